@@ -8,6 +8,12 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// OPENCOREDATA_DOCS=1 adds DocC's plugin, which previews the articles of one module while they are written:
+// `swift package --disable-sandbox preview-documentation --target CoreData`. scripts/docs builds the whole site.
+let previews: [Package.Dependency] =
+  Context.environment["OPENCOREDATA_DOCS"] == nil
+  ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
+
 let package = Package(
   name: "OpenCoreData",
   products: [
@@ -23,7 +29,7 @@ let package = Package(
       name: "Explorer",
       description: "`coredata explore`, a browser for stores; brings the server Hummingbird.")
   ],
-  dependencies: [
+  dependencies: previews + [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -31,13 +37,13 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
-    // The predicate format language, expressions, sort descriptors, evaluation in memory.
-    // Regular expressions come from the ICU that Foundation is built on.
+    // The predicate language, expressions, sort descriptors, evaluation in memory.
+    // Regular expressions use the ICU that Foundation contains.
     .target(
       name: "Predicates", swiftSettings: strict,
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
 
-    // What version hashes of models, and names of private symbols, are made of.
+    // SHA-2 for the version hashes of models, MD5 for the mangled names of private symbols.
     .target(name: "Digests", swiftSettings: strict),
 
     // Entities, attributes, relationships; the files that describe them.
@@ -55,7 +61,7 @@ let package = Package(
     // Pictures of a model: entity-relationship diagrams as SVG, Mermaid and DOT.
     .target(name: "ModelDiagram", dependencies: ["ObjectModel"], swiftSettings: strict),
 
-    // What stores keep and are asked for, and the text of SQL statements: what every engine of a store builds on.
+    // The base of every store engine: rows, query plans, and the text of SQL statements.
     .target(
       name: "StoreEngine",
       dependencies: [
@@ -92,24 +98,24 @@ let package = Package(
       swiftSettings: strict
     ),
 
-    // Live results for declarative code, under the names that SwiftUI has for them: a module of its own, for
-    // programs have types of these names too.
+    // Live results for declarative code, under SwiftUI's names. A separate module, because programs may have
+    // types of the same names.
     .target(
       name: "DeclarativeCoreData", dependencies: ["CoreData", "ObjectModel", "Predicates"],
       swiftSettings: strict),
 
-    // What a program's tests of its live results need; no test framework.
+    // Support for programs that test their live results; depends on no test framework.
     .target(
       name: "CoreDataTestSupport", dependencies: ["CoreData", "Predicates"],
       swiftSettings: strict),
 
-    // What sources with a model layer often import of Apple's `os` and `OSLog`: a log and a lock; no part
-    // of the library. Under a name of its own, for others ask `canImport(os)` to know where they are.
+    // The types of Apple's `os` and `OSLog` that model layers often use: a logger and a lock. The library does not use
+    // it. The module is not named `os`, because packages check `canImport(os)` to detect Apple's platforms.
     .target(
       name: "OSNames", dependencies: [.product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
 
-    // The sample's model and the generator of its data, for the command line and for tests.
+    // The sample model and a generator of data for it, for the command line and for tests.
     .target(
       name: "ContactsSample",
       dependencies: ["CoreData"],
@@ -120,13 +126,13 @@ let package = Package(
       swiftSettings: strict
     ),
 
-    // What can be told of Swift sources without the compiler.
+    // Reads declarations in Swift sources without the compiler.
     .target(
       name: "SourceReading",
       dependencies: [.product(name: "SwiftSyntax", package: "swift-syntax")],
       swiftSettings: strict),
 
-    // Sources for Apple's platforms, rewritten to build beyond them too.
+    // Rewrites sources for Apple's platforms so that they also build on other platforms.
     .target(
       name: "SourcePorting",
       dependencies: [
@@ -136,19 +142,19 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // A store opened with its model, rows as values and texts, texts as values, mistakes in words: what
-    // those share who show stores.
+    // Shared by the tools that show stores: opens a store with its model, converts between values and texts,
+    // and explains errors.
     .target(
       name: "StoreInspection", dependencies: ["CoreData", "ObjectModel", "Predicates"],
       swiftSettings: strict),
 
-    // The pages of the explorer: requests and answers as values, whichever server carries them.
+    // The pages of the explorer, as functions from requests to responses, independent of the server.
     .target(
       name: "CoreDataExplorer",
       dependencies: ["CoreData", "ModelDiagram", "ObjectModel", "Predicates", "StoreInspection"],
       exclude: ["PROTOCOL.md"], resources: [.copy("Client")], swiftSettings: strict),
 
-    // The explorer over HTTP; nothing without the trait.
+    // The explorer over HTTP; empty without the trait.
     .target(
       name: "ExplorerServer",
       dependencies: [
@@ -174,7 +180,7 @@ let package = Package(
       swiftSettings: strict
     ),
 
-    // Models and sources to classes and accessors, while a program is built.
+    // Generates classes and accessors from models and sources while a program is built.
     .executableTarget(
       name: "ManagedObjectGenerator",
       dependencies: [
@@ -198,8 +204,8 @@ let package = Package(
     // Finds the stores and models that Apple's tools wrote; not part of any product.
     .target(name: "FixtureSupport", path: "Tests/FixtureSupport", swiftSettings: strict),
 
-    // A program that saves, is killed, has failing disks and damaged files: what the tests of safety
-    // run in processes of their own.
+    // A program that the safety tests run in separate processes: it saves while it is killed, while file
+    // operations fail, and on damaged files.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
     .executableTarget(
       name: "StoreWorkload",

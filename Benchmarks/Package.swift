@@ -2,20 +2,20 @@
 
 import PackageDescription
 
-// A package of its own, so that building the library builds none of this.
+// A separate package, so that building the library builds none of this.
 let package = Package(
   name: "Benchmarks",
   dependencies: [
     .package(name: "OpenCoreData", path: ".."),
-    // The peer: records over SQLite, without an object graph.
+    // A peer: records over SQLite, without an object graph.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    // Runs the rows, each in a process of its own, and keeps the samples. It takes Swift 6.3 here: its
-    // manifest for earlier ones wants an older swift-argument-parser than the library. Without its
-    // counters of allocations, which need a library loaded before all others: `allocations.c` counts.
+    // Runs each row in its own process and keeps the samples. Requires Swift 6.3 here, because its manifest
+    // for earlier versions needs an older swift-argument-parser than the library does. Its allocation counters
+    // need a preloaded library, so the package leaves them out and counts in `allocations.c`.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [
-    // The tool knows a program of benchmarks by the folder above it, which is called Benchmarks.
+    // The benchmark tool finds programs of benchmarks in a folder called Benchmarks.
     .executableTarget(
       name: "Speed",
       dependencies: [
@@ -30,11 +30,11 @@ let package = Package(
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ],
-      // The floor of sorting by the locale is ICU's.
+      // The floor of sorting by the locale uses ICU.
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
     // The floor: the same work in C.
     .target(name: "Floor", dependencies: ["PlainSQLite"]),
-    // SQLite without the library between.
+    // SQLite's C interface.
     .systemLibrary(
       name: "PlainSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ],

@@ -1,7 +1,7 @@
 import Foundation
 import Predicates
 
-/// Values for the places of a format. All of them read back from how they print.
+/// Argument values for a format string. Each one can be parsed again from how it prints.
 struct Arguments {
   let choice: Int
 
@@ -19,7 +19,7 @@ struct Arguments {
     "\u{1F600}", "a\u{301}", "%@", "a[0]",
   ]
 
-  /// As many values as the text has conversions, each of the kind that its letter asks for.
+  /// Returns a value for each conversion in the format, of the type that its letter requires.
   func fitting(_ format: String) -> [Any] {
     var arguments: [Any] = []
     var scalars = format.unicodeScalars[...]

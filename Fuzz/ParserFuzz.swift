@@ -1,15 +1,15 @@
 import Foundation
 import Predicates
 
-// Foundation has a class of the same name, which can do nothing.
+// Foundation on Linux has a class of the same name without an implementation.
 typealias NSExpression = Predicates.NSExpression
 
-/// What libFuzzer calls with each input.
+/// Checks one input; libFuzzer calls it.
 ///
-/// The first byte chooses among arguments of each kind, the others are the text of a predicate or
-/// expression. A mistake in it must be a thrown error with a place inside the text. What is read
-/// must print, read back as an equal tree, and be evaluated or refused; nothing may crash, hang or
-/// ask for memory without measure.
+/// The first byte chooses the arguments, the other bytes are the text of a predicate or expression.
+/// An error in the text must be thrown with its position in the text. A text that parses must print,
+/// parse again to an equal tree, and evaluate or throw. No input may crash, hang or allocate without
+/// bounds.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ base: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let base, count > 0 else { return 0 }
@@ -21,7 +21,7 @@ public func fuzzOneInput(_ base: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Sets what must not depend on the machine.
+/// Sets a short time limit for the regular expressions of all inputs.
 @_cdecl("LLVMFuzzerInitialize")
 public func initializeFuzzer(
   _ count: UnsafeMutablePointer<CInt>?,
@@ -41,8 +41,8 @@ private func check(_ format: String, _ parse: () throws -> NSPredicate) {
     fail("printed what does not parse: \(text): \(error)", format)
   }
   if again != predicate { fail("printed another predicate: \(text)", format) }
-  if again.hash != predicate.hash { fail("equal, with another hash: \(text)", format) }
-  if again.description != text { fail("prints in two ways: \(text)", format) }
+  if again.hash != predicate.hash { fail("equal, but the hashes differ: \(text)", format) }
+  if again.description != text { fail("prints differently after parsing: \(text)", format) }
   evaluate(predicate)
   if let substituted = try? predicate.substituting(Sample.variables) { evaluate(substituted) }
 }
@@ -57,7 +57,7 @@ private func check(_ format: String, _ parse: () throws -> NSExpression) {
     fail("printed what does not parse: \(text): \(error)", format)
   }
   if again != expression { fail("printed another expression: \(text)", format) }
-  if again.hash != expression.hash { fail("equal, with another hash: \(text)", format) }
+  if again.hash != expression.hash { fail("equal, but the hashes differ: \(text)", format) }
   for object in Sample.objects {
     for rule in [NilRule.foundation, .store] {
       _ = try? expression.value(with: object, variables: Sample.variables, nilRule: rule)
@@ -70,12 +70,12 @@ private func parsed<Parsed>(_ format: String, _ parse: () throws -> Parsed) -> P
     return try parse()
   } catch let error as InvalidPredicateError {
     guard let position = error.position, (0...format.count).contains(position) else {
-      fail("an error without a place: \(error)", format)
+      fail("an error without a position: \(error)", format)
     }
     _ = error.excerpt
     return nil
   } catch {
-    fail("another error: \(error)", format)
+    fail("an error of another type: \(error)", format)
   }
 }
 
@@ -88,5 +88,5 @@ private func evaluate(_ predicate: NSPredicate) {
 }
 
 private func fail(_ message: String, _ format: String) -> Never {
-  fatalError("\(message)\nof the text \(format.debugDescription)")
+  fatalError("\(message)\nin the text \(format.debugDescription)")
 }

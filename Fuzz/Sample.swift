@@ -1,6 +1,6 @@
 import Foundation
 
-/// What predicates are evaluated with.
+/// The objects and variables that predicates are evaluated with.
 enum Sample {
   nonisolated(unsafe) static let objects: [Any?] = [
     ["a": 1, "b": 2.5, "c": "text", "kids": [["a": 1, "b": "x"], ["a": NSNull(), "b": "y"]]]

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package of its own, so that continuous integration resolves and builds none of the other benchmarks' packages. What
-// both need is linked from there.
+// A separate package, so that continuous integration does not resolve or build the other benchmarks' dependencies.
+// Links to the other package share the files that both need.
 let package = Package(
   name: "Gate",
   dependencies: [.package(name: "OpenCoreData", path: "../..")],
@@ -18,7 +18,7 @@ let package = Package(
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ]),
-    // Where counting starts and ends, and a digest in C.
+    // The functions at which counting starts and ends, and a digest in C.
     .target(name: "Counting"),
     .target(name: "Floor", dependencies: ["PlainSQLite"]),
     .systemLibrary(

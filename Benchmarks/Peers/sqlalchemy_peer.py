@@ -1,10 +1,10 @@
-"""What SQLAlchemy's unit of work takes for the work of a row, in the file of a store.
+"""Measures how long SQLAlchemy's unit of work takes for the work of a row of the benchmarks, in the file of a store.
 
     sqlalchemy_peer.py insert|modify|graph FILE COUNT
 
-Prints the nanoseconds of the processor, without those of starting and of the mappings. The file has
-the tables of the store already: the same columns, indexes, journal and pages as everybody's. Keys are
-given, as the documentation recommends for many rows, and nothing expires at the commit.
+Prints the processor time in nanoseconds, without the start of the program and the mappings. The file already has the
+tables of the store, with the columns, indexes, journal mode and page size of all contestants. Rows are inserted with
+their keys, as the documentation recommends for many rows, and objects do not expire at the commit.
 """
 
 import sys
@@ -76,7 +76,7 @@ def modify(session, count):
 
 
 def graph(session, count):
-    """`count` departments of 37 employees of 26 projects."""
+    """Inserts `count` departments, each with 37 employees, each with 26 projects."""
     employee_key = project_key = 0
     for number in range(1, count + 1):
         department = Department(

@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-/// Deleting an object with many children and saving that: what a child costs must not grow with
-/// their number.
+/// Deletes an object with many children and saves: the cost of a child must not grow with the number
+/// of children.
 enum DeletionBenchmark {
   /// A kind of relationship between the object and its children.
   private struct Kind {
@@ -32,7 +32,7 @@ enum DeletionBenchmark {
     }
   }
 
-  /// Deletes a saved parent, in a context that has read nothing yet.
+  /// Deletes a saved parent in a context that has read nothing else.
   private static func deletion(_ kind: Kind, children: Int, _ lap: Lap) throws -> Int {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("Benchmarks-\(UUID().uuidString)")

@@ -1,7 +1,7 @@
 import CoreData
 import PlainSQLite
 
-/// `age > 30 AND name BEGINSWITH "A"` by every way there is.
+/// Evaluates `age > 30 AND name BEGINSWITH "A"` in each available way.
 enum EvaluationBenchmark {
   private static let rows = Scale.current.rows
   private static let closure = "closure over structs"
@@ -10,7 +10,7 @@ enum EvaluationBenchmark {
     [
       fetched("compiled, fetched objects: count(in:)", bar: 3) { try $0.count(in: $1) },
       fetched("compiled, fetched objects: filter(_:)", bar: 3) { try $0.filter($1).count },
-      // Two thirds of it is the loop's own: it counts the references of every object.
+      // The loop itself takes two thirds of the time, because it retains and releases every object.
       fetched("compiled, one by one: evaluate(with:)", bar: nil) { predicate, objects in
         var count = 0
         for object in objects where try predicate.evaluate(with: object) { count += 1 }
@@ -37,7 +37,7 @@ enum EvaluationBenchmark {
     try NSPredicate(validating: "age > 30 AND name BEGINSWITH \"A\"")
   }
 
-  /// What a program without objects would do.
+  /// Counts with a closure over structs, as a program without managed objects would.
   private static func count(_ structs: [People.Person]) -> Int {
     let closure: (People.Person) -> Bool = { $0.age > 30 && $0.name.hasPrefix("A") }
     var count = 0
@@ -60,7 +60,7 @@ enum EvaluationBenchmark {
     }
   }
 
-  /// On a tenth of the rows: objects that are not saved, and the evaluation that is not compiled.
+  /// Compares with a tenth of the rows, as unsaved objects.
   private static func unsaved(
     _ name: String, bar: Double?,
     _ make: @escaping (NSPredicate, [NSManagedObject]) throws -> () throws -> Int

@@ -1,7 +1,7 @@
 import CoreData
 import PlainSQLite
 
-/// A text made into a predicate, beside SQLite's preparing of a statement that asks the same.
+/// Measures parsing a predicate, beside preparing a SQLite statement with the same condition.
 enum ParsingBenchmark {
   private static let texts: [(name: String, text: String, sql: String)] = [
     ("one comparison", "age > 30", "age > 30"),

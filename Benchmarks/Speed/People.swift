@@ -13,7 +13,7 @@ final class People {
   let url: URL
   let coordinator: NSPersistentStoreCoordinator
 
-  /// Makes people, the same each time, and a store of them.
+  /// Makes people, which are the same each time, and a store of them.
   init(count: Int) throws {
     var state: UInt64 = 42
     func next(_ bound: Int) -> Int {
@@ -34,14 +34,14 @@ final class People {
 
   deinit { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
 
-  /// A context of its own.
+  /// Makes a new context.
   func context() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     return context
   }
 
-  /// A request for all people, in the order of their making.
+  /// Makes a request for all people, or for those that match a predicate.
   static func request(_ predicate: NSPredicate? = nil) -> NSFetchRequest<NSManagedObject> {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
     request.predicate = predicate
@@ -63,7 +63,7 @@ final class People {
     _ = try context.performAndWait { try context.execute(request) }
   }
 
-  /// Makes an object of a person.
+  /// Inserts a person as an object.
   @discardableResult
   static func insert(_ person: Person, into context: NSManagedObjectContext) -> NSManagedObject {
     let object = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)

@@ -1,7 +1,7 @@
 import Foundation
 import PlainSQLite
 
-/// A query run through SQLite's C API alone, each column of each row read.
+/// A query that runs through SQLite's C API and reads each column of each row.
 final class PlainStatement {
   private var database: OpaquePointer?
   private var statement: OpaquePointer?
@@ -19,7 +19,7 @@ final class PlainStatement {
     sqlite3_close_v2(database)
   }
 
-  /// The number of rows.
+  /// Runs the query, and returns the number of rows.
   func run() throws -> Int {
     var count = 0
     var sum: Int64 = 0
@@ -39,11 +39,11 @@ final class PlainStatement {
     guard sqlite3_reset(statement) == SQLITE_OK else {
       throw Failure(description: String(cString: sqlite3_errmsg(database)))
     }
-    // The sum keeps the reading from being left out.
+    // The sum keeps the optimizer from removing the reads.
     return sum == .min ? -1 : count
   }
 
-  /// Goes through rows of a key and a text.
+  /// Runs the query, and passes the key and the text of each row to `body`.
   func run(_ body: (Int64, String) -> Void) throws {
     while sqlite3_step(statement) == SQLITE_ROW {
       body(

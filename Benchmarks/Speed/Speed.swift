@@ -1,21 +1,20 @@
 import Benchmark
 import Foundation
 
-/// The rows of the table, which the tool runs one by one, each in a process of its own; and what is
-/// made of the values that it keeps.
+/// Registers the rows with the benchmark tool, which runs each in its own process, and reports the samples.
 ///
 ///     Speed --report FOLDER [--results FOLDER] [--check RESULTS]
 ///     Speed --in-several-processes
 ///     Speed [options of the tool]
 ///
-/// The second prints a pattern for the tool: the rows that are measured in several processes.
+/// The second form prints a pattern for the tool that matches the rows measured in several processes.
 @main
 struct Speed: BenchmarkRunnerHooks {
   static var comparisons: [Comparison] {
     memory + stores + liveResults + GrowthBenchmark.comparisons
   }
 
-  /// Predicates and objects.
+  /// The rows of predicates.
   private static var memory: [Comparison] {
     ParsingBenchmark.comparisons + TemplateBenchmark.comparisons
       + EvaluationBenchmark.comparisons
@@ -63,11 +62,11 @@ struct Speed: BenchmarkRunnerHooks {
 
   private static func check(_ results: [Outcome], against stored: URL) {
     guard let check = try? Check(stored) else {
-      print("\nbenchmark: there is nothing of this form in \(stored.path) to compare with")
+      print("\nbenchmark: \(stored.path) is missing or is not a file of results")
       exit(1)
     }
     let regressions = check.regressions(of: results)
-    print("\n\(check.known(of: results)) of \(results.count) rows compared with what is stored")
+    print("\n\(check.known(of: results)) of \(results.count) rows compared with the stored results")
     for regression in regressions { print("worse: \(regression)") }
     if !regressions.isEmpty { exit(1) }
   }

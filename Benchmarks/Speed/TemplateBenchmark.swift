@@ -1,7 +1,7 @@
 import CoreData
 
-/// A template's variables put in, against the two things a program would do without a template:
-/// parsing the text with the values as arguments, and parsing the template itself.
+/// Measures substituting a template's variables, beside parsing the text with the values as arguments, as a program
+/// without a template would, and beside parsing the template itself.
 enum TemplateBenchmark {
   private static let templates: [(name: String, text: String, variables: [String])] = [
     ("one variable", "age > $AGE", ["AGE"]),

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A program as it is written for iOS, but for its screen: two lines of a package are what it takes here.
+// A program as it is written for iOS, except for its screen: it needs only two lines in the package.
 let package = Package(
   name: "Contacts",
   products: [.executable(name: "contacts", targets: ["Contacts"])],

@@ -2,7 +2,7 @@
 
 #include "CSwiftRuntime.h"
 
-// The runtime's layout of what it knows of an image, as far as it is needed; part of its stable interface.
+// The runtime's layout of an image's metadata sections, as far as it is needed here. It is part of the stable ABI.
 struct range {
   uintptr_t start;
   size_t length;
@@ -14,7 +14,7 @@ struct sections {
   struct range protocols, conformances, types;
 };
 
-// Every context has these: what it is, what it is in, what it is called; places are distances from here.
+// The common header of context descriptors: kind, parent and name. Offsets are relative to their own fields.
 struct context {
   uint32_t flags;
   int32_t parent;

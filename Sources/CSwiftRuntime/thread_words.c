@@ -22,7 +22,7 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *context) {
   for (int index = 0; index < info->dlpi_phnum; index++) {
     if (info->dlpi_phdr[index].p_type != PT_TLS) continue;
     const char *end = variables + info->dlpi_phdr[index].p_memsz;
-    // Elsewhere lie the variables of a library that was loaded later: each thread has them at another place.
+    // The variables of a library that was loaded later are elsewhere, at a different offset in each thread.
     if (variables < found->low || end > found->high) continue;
     const char *word = (const char *)(((uintptr_t)variables + sizeof(void *) - 1) & ~(sizeof(void *) - 1));
     for (; word + sizeof(void *) <= end; word += sizeof(void *)) {
@@ -35,7 +35,7 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *context) {
 
 size_t thread_words(ptrdiff_t *distances, size_t capacity) {
   if (getpid() == syscall(SYS_gettid)) return 0;
-  // The system makes a thread's stack and the variables that it has from the beginning in one piece.
+  // The system allocates a thread's stack and its initial thread-local variables as one block.
   pthread_attr_t attributes;
   void *low;
   size_t size;

@@ -1,29 +1,29 @@
 import CoreData
 import StoreInspection
 
-/// Answers the requests of the explorer's pages, whichever server takes them.
+/// Answers the requests of the explorer's pages, independent of the server.
 ///
-/// Every address is there for people (HTML) and for programs (JSON, below `/api`; see PROTOCOL.md); what changes goes
-/// out as server-sent events.
+/// Every address exists for people (HTML) and for programs (JSON, below `/api`; see PROTOCOL.md); changes are sent as
+/// server-sent events.
 ///
 /// ``Admission`` decides whether a request is answered, and `route(_:)` calls the function for its address. These
 /// functions are in extensions, one for each concept (`Tables/Explorer+Tables.swift` and others).
 /// `Pages/Explorer+Pages.swift` makes the pages that are readable without scripts.
 package final class Explorer: Sendable {
-  /// How many requests read from the store at once; others wait for one of them.
+  /// How many requests read from the store at the same time; others wait.
   private static let maximumConcurrentReads = 24
-  /// How often subscribers are written to, so that both ends notice when the other is gone.
+  /// How often the server writes to subscribers, so that both ends notice a lost connection.
   private static let heartbeat = Duration.seconds(15)
 
   let store: OpenedStore
-  /// What is changed and not saved, and the tables while something is.
+  /// The context with the unsaved changes, and with the tables that show them.
   let context: NSManagedObjectContext
   let tables: LiveTables
   let counts: EntityCounts
-  /// Sends all subscribers what concerns every page: counts of entities, pending changes.
+  /// Sends events that concern every page to all subscribers: counts of entities, pending changes.
   let news: Broadcast
   private let gathered: GatheredNews
-  /// Nil where the store is only read.
+  /// Nil if the store is read-only.
   let editing: EditSession?
   let log: RequestLog
   let client: ClientFiles
@@ -33,10 +33,10 @@ package final class Explorer: Sendable {
   private nonisolated(unsafe) let followDeletions: any NSObjectProtocol
   private let pulse: Task<Void, Never>
 
-  /// Opens a store that exists.
+  /// Opens an existing store.
   ///
   /// - Parameters:
-  ///   - model: the file of its model; nil for the store's own copy.
+  ///   - model: the path of its model; nil for the copy in the store.
   ///   - isWritable: whether pages may change it.
   ///   - isImmutable: whether it is read as evidence: see `immutableStoreOption`.
   package convenience init(
@@ -50,7 +50,7 @@ package final class Explorer: Sendable {
       options: [
         statementObserverOption: log.observer,
         NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true),
-        // Each request reads with a connection of its own: a slow one keeps no other waiting.
+        // Each request reads with its own connection, so that a slow one does not block others.
         NSPersistentStoreConnectionPoolMaxSizeKey: NSNumber(value: Self.maximumConcurrentReads),
       ])
     try self.init(opened, log: log, admission, limits, isWritable: isWritable)
@@ -87,9 +87,9 @@ package final class Explorer: Sendable {
       forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
     ) { [weak context] _ in
       context?.perform { [weak context] in
-        // Whoever only follows never saves, which is what lets go of them.
+        // Saving releases these objects, but a context that only observes never saves.
         guard context?.releaseObjectsDeletedElsewhere() == true else { return }
-        // One of them may have been changed here.
+        // One of them may have unsaved changes.
         gathered.noteEdit()
       }
     }
@@ -101,13 +101,13 @@ package final class Explorer: Sendable {
     }
   }
 
-  /// What is answered to a request that nobody may ask, by its first line and headers alone; nil where it may be
-  /// asked. What stands behind the headers of others need not be read.
+  /// Returns the response to a request that is not admitted, based on its first line and headers; nil if it is
+  /// admitted. The body of a refused request need not be read.
   package func refusal(of request: WebRequest) -> WebResponse? {
     admission.answer(to: request).map(withHeaders)
   }
 
-  /// Answers a request. Mistakes of requests are answers, too.
+  /// Answers a request. Errors are answers too.
   package func answer(to request: WebRequest) async -> WebResponse {
     withHeaders(await admitted(request))
   }
@@ -119,9 +119,9 @@ package final class Explorer: Sendable {
     return answer
   }
 
-  /// Ends all that goes on, and closes the store.
+  /// Stops all activity and closes the store.
   package func close(_ note: (String) -> Void) async {
-    if !unsaved.isEmpty { note("note: there were changes that were not saved\n") }
+    if !unsaved.isEmpty { note("note: unsaved changes were discarded\n") }
     pulse.cancel()
     NotificationCenter.default.removeObserver(followDeletions)
     gathered.end()
@@ -133,7 +133,7 @@ package final class Explorer: Sendable {
     store.close(note)
   }
 
-  /// Nothing comes from elsewhere, nothing that stands in a page is run, and no other page shows this one.
+  /// Pages load nothing from other servers, run no inline scripts, and cannot be embedded in other pages.
   private static let headers: [(name: String, value: String)] = [
     (
       "Content-Security-Policy",
@@ -162,7 +162,7 @@ package final class Explorer: Sendable {
   private func route(_ request: WebRequest) async throws -> WebResponse {
     guard request.path.first == "api" else {
       guard request.method == "GET" || request.method == "HEAD" else {
-        throw WebFailure(status: 405, "pages are only read")
+        throw WebFailure(status: 405, "pages accept only GET and HEAD")
       }
       if request.path.first == "client" { return try client.response(request.path.dropFirst()) }
       return await page(request)
@@ -172,7 +172,7 @@ package final class Explorer: Sendable {
     case (_, "bulk"): return try await bulk(request)
     case ("GET", "store"): return try .json(await summary())
     case ("GET", "events"):
-      // What concerns every page, for those that show no table.
+      // Events that concern every page, for pages without a table.
       return .events(news.stream(first: [EventText.event("hello")]))
     case ("GET", "tables"): return try await table(request)
     case ("GET", "objects"): return try await object(request)
@@ -182,21 +182,21 @@ package final class Explorer: Sendable {
     case ("GET", "histogram"): return try await histogram(request)
     case ("GET", "history"): return try .json(try await historyPage(request))
     case ("GET", "requests"): return try await requests(request)
-    default: throw WebFailure.notFound("there is no page of this address")
+    default: throw WebFailure.notFound("there is no page at this address")
     }
   }
 
   // MARK: The store
 
-  /// Small stores have all their counts with the first answer.
+  /// Waits briefly for the counts, so that the first answer for a small store contains them all.
   func summary() async -> StoreSummary {
     await counts.refresh()
     let known = await counts.counts(within: .milliseconds(100))
     return StoreSummary(store, isWritable: editing != nil, counts: known)
   }
 
-  /// Reads something, within the limits of queries. What one request reads keeps no other waiting, unless it meets something
-  /// that is not saved, which is in one context alone and everybody is to see.
+  /// Reads within the limits of queries. A request reads in its own context, so that it does not block others, unless
+  /// it is affected by unsaved changes, which are only in the context of the edits.
   func read<Result: Sendable>(
     _ reach: EntityReach,
     _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result
@@ -205,24 +205,22 @@ package final class Explorer: Sendable {
     return try await limits.run(in: context) { try body(context) }
   }
 
-  /// Where a request reads: a context of its own, or the one with what is not saved, where it meets some of that.
+  /// The context that a request reads in: a new one, or that of the edits if unsaved changes affect the request.
   func contextToRead(_ reach: EntityReach) -> NSManagedObjectContext {
-    reach.meets(unsaved.entities) ? context : contextOfItsOwn()
+    reach.meets(unsaved.entities) ? context : makeContext()
   }
 
-  /// What is not saved.
   var unsaved: UnsavedRows { editing?.unsaved ?? UnsavedRows() }
 
-  /// A context for one request, which may take its time.
-  func contextOfItsOwn() -> NSManagedObjectContext {
+  /// Makes a context for one request, so that a slow request does not block others.
+  func makeContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = store.coordinator
     return context
   }
 
-  /// The entity that a request names.
   func entity(named name: String?) throws -> NSEntityDescription {
-    guard let name else { throw WebFailure(status: 400, "which entity?") }
+    guard let name else { throw WebFailure(status: 400, "the request names no entity") }
     do {
       return try store.entity(named: name)
     } catch {

@@ -1,14 +1,14 @@
 public import CoreData
 
-/// What a delegate was told since `controllerWillChangeContent`.
+/// The calls that a delegate has received since `controllerWillChangeContent`.
 struct DelegateReport<Row> {
   var isOpen = false
   var updates = TableUpdates()
-  /// Rows by new places, as they were named.
+  /// Inserted, moved and updated rows by their new index paths, with the objects that the controller reported.
   var arrived: [(path: IndexPath, row: Row)] = []
   var last: DelegateCall?
 
-  /// - Returns: what is wrong when a call comes now.
+  /// - Returns: what is wrong with a call at this point; nil if it is valid.
   mutating func add(_ call: DelegateCall) -> String? {
     defer { last = call }
     guard isOpen else { return "\(call.text) before controllerWillChangeContent" }
@@ -17,7 +17,7 @@ struct DelegateReport<Row> {
   }
 }
 
-/// What a delegate is told inside of a report, in the order in which it is.
+/// The calls inside a report, in the order in which a controller makes them.
 enum DelegateCall: Int {
   case sectionDelete, sectionInsert, delete, insert, move, update
 
@@ -34,7 +34,7 @@ enum DelegateCall: Int {
 }
 
 extension RecordingTable: NSFetchedResultsControllerDelegate {
-  /// Shows what a controller has, as a table does at first; the controller's rows are of type `Row`.
+  /// Shows the current rows of a controller, as a table does initially; the controller's rows are of type `Row`.
   public func load<Result>(_ controller: NSFetchedResultsController<Result>) {
     sections = Self.sections(of: controller)
   }
@@ -47,7 +47,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     }
   }
 
-  /// A report begins.
+  /// Begins a report.
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
@@ -56,7 +56,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     report = DelegateReport(isOpen: true)
   }
 
-  /// A section comes or goes.
+  /// Records that a section was inserted or deleted.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
@@ -74,21 +74,21 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
       note(.sectionInsert)
       report.updates.insertedSections.append(sectionIndex)
       calls.append("+section \(sectionIndex) \(sectionInfo.name)")
-    case .move, .update: fail("section change of type \(type)")
+    case .move, .update: fail("a section change cannot be of type \(type)")
     }
   }
 
-  /// A row comes, goes, moves or changes.
+  /// Records that a row was inserted, deleted, moved or updated.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
     guard let row = anObject as? Row else {
-      return fail("the object \(anObject) is no \(Row.self)")
+      return fail("the object \(anObject) is not a \(Row.self)")
     }
     func requireOld(_ path: IndexPath, _ what: String) {
       if !Self.isSame(self.row(at: path), row) {
-        fail("the object \(what) \(path.text) is another")
+        fail("the object \(what) \(path.text) is a different one")
       }
     }
     switch (type, indexPath, newIndexPath) {
@@ -120,7 +120,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     }
   }
 
-  /// The report is complete: it is applied, with moves as deletions and insertions.
+  /// Ends the report and applies it, with moves as deletions and insertions.
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
@@ -136,7 +136,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     if let problem = Self.unnamedRows(updates, old, new) { fail(problem) }
     apply(updates.withoutMoves, expecting: present)
     for (path, row) in arrived where self.row(at: path) != row {
-      fail("the object reported at \(path.text) is not there")
+      fail("the object reported at \(path.text) is not in the results")
     }
   }
 
@@ -144,7 +144,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     if let problem = report.add(call) { fail(problem) }
   }
 
-  /// The order that calls of one kind have.
+  /// Returns the first violation of the order of calls of one kind.
   private static func disorder(in updates: TableUpdates) -> String? {
     func isAscending<Place: Comparable>(_ places: [Place]) -> Bool {
       zip(places, places.dropFirst()).allSatisfy { $0 < $1 }
@@ -158,8 +158,8 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     return nil
   }
 
-  /// Whether two rows are of one object: after a context was reset, or where results have a batch size, it may
-  /// be told by another instance.
+  /// Whether two rows stand for one object: after a reset of the context, or with a batch size, the controller may
+  /// report another instance.
   private static func isSame(_ one: Row?, _ other: Row?) -> Bool {
     if one == other { return true }
     guard let one = one as? NSManagedObject, let other = other as? NSManagedObject else {
@@ -168,19 +168,19 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     return one.objectID == other.objectID
   }
 
-  /// All rows of sections that come and go are named.
+  /// Checks that all rows of inserted and deleted sections are reported.
   private static func unnamedRows(_ updates: TableUpdates, _ old: [Int], _ new: [Int]) -> String? {
     for section in updates.deletedSections where old.indices.contains(section) {
       let named =
         updates.deletedRows.count { $0.section == section }
         + updates.movedRows.count { $0.old.section == section }
-      if named != old[section] { return "section \(section) is deleted with rows in it" }
+      if named != old[section] { return "section \(section) is deleted, but not all of its rows" }
     }
     for section in updates.insertedSections where new.indices.contains(section) {
       let named =
         updates.insertedRows.count { $0.section == section }
         + updates.movedRows.count { $0.new.section == section }
-      if named != new[section] { return "section \(section) is inserted with rows unnamed" }
+      if named != new[section] { return "section \(section) is inserted, but not all of its rows" }
     }
     return nil
   }

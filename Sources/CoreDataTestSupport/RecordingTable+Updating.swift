@@ -1,10 +1,10 @@
 public import CoreData
 
 extension RecordingTable: TableViewUpdating {
-  /// How rows come and go does not show in a test.
+  /// The animation of a change, which a recording table ignores.
   public typealias RowAnimation = TableRowAnimation
 
-  /// Begins a batch. Batches within another are part of it.
+  /// Begins a batch. A nested batch is part of the outer one.
   public func beginUpdates() {
     if depth == 0 { batch = TableUpdates() }
     depth += 1
@@ -16,12 +16,12 @@ extension RecordingTable: TableViewUpdating {
     depth -= 1
     guard depth == 0 else { return }
     guard let source else {
-      return fail("the table has no source that says how many rows there are: init(traps:source:)")
+      return fail("the table has no source for its rows: pass one to init(traps:source:)")
     }
     apply(batch, expecting: source())
   }
 
-  /// Outside of a batch a change is a batch of its own.
+  /// Records a change. Outside of a batch, a change is a batch of its own.
   private func change(_ call: String, _ body: (inout TableUpdates) -> Void) {
     beginUpdates()
     calls.append(call)
@@ -37,55 +37,55 @@ extension RecordingTable: TableViewUpdating {
     paths.map(\.text).joined(separator: " ")
   }
 
-  /// Sections are new.
+  /// Inserts sections.
   public func insertSections(_ sections: IndexSet, with animation: TableRowAnimation) {
     change("insertSections \(Self.text(sections))") { $0.insertedSections += Array(sections) }
   }
 
-  /// Sections are gone.
+  /// Deletes sections.
   public func deleteSections(_ sections: IndexSet, with animation: TableRowAnimation) {
     change("deleteSections \(Self.text(sections))") { $0.deletedSections += Array(sections) }
   }
 
-  /// Sections are to be shown anew.
+  /// Reloads sections.
   public func reloadSections(_ sections: IndexSet, with animation: TableRowAnimation) {
     change("reloadSections \(Self.text(sections))") {
       $0.reloadedSections += sections.map { TableUpdates.SectionChange(old: $0, new: $0) }
     }
   }
 
-  /// A section is elsewhere.
+  /// Moves a section.
   public func moveSection(_ section: Int, toSection newSection: Int) {
     change("moveSection \(section)>\(newSection)") {
       $0.movedSections.append(TableUpdates.SectionChange(old: section, new: newSection))
     }
   }
 
-  /// Rows are new.
+  /// Inserts rows.
   public func insertRows(at indexPaths: [IndexPath], with animation: TableRowAnimation) {
     change("insertRows \(Self.text(indexPaths))") { $0.insertedRows += indexPaths }
   }
 
-  /// Rows are gone.
+  /// Deletes rows.
   public func deleteRows(at indexPaths: [IndexPath], with animation: TableRowAnimation) {
     change("deleteRows \(Self.text(indexPaths))") { $0.deletedRows += indexPaths }
   }
 
-  /// Rows are to be shown anew.
+  /// Reloads rows.
   public func reloadRows(at indexPaths: [IndexPath], with animation: TableRowAnimation) {
     change("reloadRows \(Self.text(indexPaths))") {
       $0.reloadedRows += indexPaths.map { TableUpdates.RowChange(old: $0, new: $0) }
     }
   }
 
-  /// A row is elsewhere.
+  /// Moves a row.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) {
     change("moveRow \(indexPath.text)>\(newIndexPath.text)") {
       $0.movedRows.append(TableUpdates.RowChange(old: indexPath, new: newIndexPath))
     }
   }
 
-  /// The user dragged a row to another place, and the table shows it there already.
+  /// Simulates that the user drags a row, which the table then already shows at the new index path.
   public func drag(from old: IndexPath, to new: IndexPath) {
     guard let row = row(at: old), new.count == 2, sections.indices.contains(new.section) else {
       return fail("there is no row to drag from \(old.text) to \(new.text)")

@@ -1,25 +1,25 @@
 public import CoreData
 
-/// A list view for tests: it applies what it is told by the strict rules of a table view's batch update, and
-/// stops at anything that would end a program with a real one.
+/// A list view for tests: it applies updates by the strict rules of a table view's batch updates, and stops at anything
+/// that would crash a program with a real table view.
 ///
 /// ```swift
 /// let table = RecordingTable<Player>()
 /// controller.delegate = table
 /// try controller.performFetch()
 /// table.load(controller)
-/// // … whatever changes the context …
+/// // … change the context …
 /// #expect(table.calls == ["will", "+0.1", "did"])
 /// #expect(table.sections[0].rows.map(\.name) == ["Ann", "Bob"])
 /// ```
 ///
-/// It is a delegate of a fetched results controller, and then checks the order of the calls, too, and that
-/// each names the object that is at its place. And it is a ``TableViewUpdating`` view, for whatever changes
-/// such a view: then ``init(traps:source:)`` says where its rows come from.
+/// As the delegate of a fetched results controller, it also checks the order of the calls, and that each of them
+/// reports the object at its index path. It is also a ``/CoreData/TableViewUpdating`` view, for any code that updates such
+/// a view; in that case, pass a source of rows to ``init(traps:source:)``.
 ///
-/// A report is held against the rows before and those that the controller or source has after it: the
-/// places exist, no row is named twice, the numbers of rows come out, and each row that is not named is where
-/// it was among its neighbours.
+/// A report is compared with the rows before it, and with those that the controller or source has after it: the index
+/// paths must exist, no row may be reported twice, the numbers of rows must add up, and rows that are not reported must
+/// keep their order.
 public final class RecordingTable<Row: Equatable> {
   /// A section as the table shows it.
   public struct Section: Equatable {
@@ -35,14 +35,14 @@ public final class RecordingTable<Row: Equatable> {
     }
   }
 
-  /// What is shown now.
+  /// The sections that are shown now.
   public internal(set) var sections: [Section] = []
-  /// What it was told, in short: `will` and `did`; `-section 0 Name` and `+section 0 Name`; of a delegate's
-  /// rows `-0.1`, `+0.1`, `0.1>0.2`, `~0.1=0.2`; of a view's methods their names with the places.
+  /// The calls so far, in short: `will` and `did`; `-section 0 Name` and `+section 0 Name`; for rows of a delegate
+  /// `-0.1`, `+0.1`, `0.1>0.2`, `~0.1=0.2`; for methods of a view their names with the index paths.
   public internal(set) var calls: [String] = []
-  /// What was wrong, in words. Only a table that does not trap gets beyond the first.
+  /// The violations so far. Only a table that does not trap records more than one.
   public internal(set) var faults: [String] = []
-  /// How many rows moved in the last report, and in all reports, as a delegate was told.
+  /// How many rows a delegate's last report moved, and how many all reports moved.
   public internal(set) var lastMoves = 0, moveCount = 0
 
   let traps: Bool
@@ -54,25 +54,25 @@ public final class RecordingTable<Row: Equatable> {
   /// Makes an empty table.
   ///
   /// - Parameters:
-  ///   - traps: whether the program stops at something invalid; else it is noted in ``faults``, and the
-  ///     table goes on with what its source has.
-  ///   - source: the sections and rows that there are, as a table view's data source has them; they are
-  ///     loaded at once. Nil for the delegate of a controller.
+  ///   - traps: whether the program stops at an invalid update; otherwise the update is recorded in ``faults``, and the
+  ///     table continues with the rows of its source.
+  ///   - source: the current sections and rows, as a table view's data source provides them; they are loaded
+  ///     immediately. Nil for the delegate of a controller.
   public init(traps: Bool = true, source: (() -> [Section])? = nil) {
     self.traps = traps
     self.source = source
     reloadData()
   }
 
-  /// Shows what the source has, as at first.
+  /// Loads the rows of the source.
   public func reloadData() {
     if let source { sections = source() }
   }
 
-  /// Forgets the calls up to here.
+  /// Removes the recorded calls.
   public func clear() { calls = [] }
 
-  /// The row at a place; nil when there is none.
+  /// The row at an index path; nil if there is none.
   public func row(at path: IndexPath) -> Row? {
     guard path.count == 2, sections.indices.contains(path.section),
       sections[path.section].rows.indices.contains(path.row)
@@ -80,13 +80,13 @@ public final class RecordingTable<Row: Equatable> {
     return sections[path.section].rows[path.row]
   }
 
-  /// Says that a report is invalid.
+  /// Records that a report is invalid.
   func fail(_ message: String) {
     if traps { stopProgram(message) }
     faults.append(message)
   }
 
-  /// Applies a batch to what is shown, and holds the result against what there is now.
+  /// Applies a batch to the shown rows, and compares the result with the current ones.
   func apply(_ batch: TableUpdates, expecting present: [Section]) {
     let before = sections
     sections = present
@@ -96,7 +96,7 @@ public final class RecordingTable<Row: Equatable> {
       if let section = rows.section, before[section].name != present[place].name {
         fail(
           "Invalid update: section \(place) shows \"\(before[section].name)\", but is"
-            + " \"\(present[place].name)\" after the update; it was not named as changed.")
+            + " \"\(present[place].name)\" after the update; it was not reported as changed.")
       }
       for (row, origin) in rows.rows.enumerated() {
         guard let origin, before[origin.section].rows[origin.row] != present[place].rows[row] else {
@@ -112,6 +112,6 @@ public final class RecordingTable<Row: Equatable> {
 }
 
 extension IndexPath {
-  /// The place in short: its numbers with points between.
+  /// The index path in short: its numbers separated by points.
   var text: String { map(String.init).joined(separator: ".") }
 }

@@ -1,16 +1,16 @@
 import CoreData
 
-// The batch that a table view collects between `beginUpdates` and `endUpdates`. A reload names an old place alone, which
-// is recorded as the new one, too.
+// The batch that a table view collects between `beginUpdates` and `endUpdates`. A reload has only an old index path,
+// which is recorded as the new one too.
 
 extension TableUpdates {
-  /// Where a section of the new list was before, and each of its rows; nil for what is shown anew.
+  /// The old indexes of a section of the new list and of its rows; nil for inserted and reloaded ones.
   struct Origin {
     var section: Int?
     var rows: [(section: Int, row: Int)?]
   }
 
-  /// For each new section: the old one that it is.
+  /// For each new section, the old section that it was.
   private func oldSections(_ new: Int, from old: Int) -> [Int?] {
     let gone = Set(deletedSections + movedSections.map(\.old))
     var staying = (0..<old).filter { !gone.contains($0) }[...]
@@ -21,10 +21,10 @@ extension TableUpdates {
     return places
   }
 
-  /// What a batch without a problem makes of the old rows.
+  /// Computes where a valid batch leaves the old rows.
   func places(from old: [Int], to new: [Int]) -> [Origin] {
     let gone = Set(deletedRows + movedRows.map(\.old))
-    let anew = Set(reloadedRows.map(\.old))
+    let reloaded = Set(reloadedRows.map(\.old))
     var arriving: [IndexPath: IndexPath] = [:]
     for move in movedRows { arriving[move.new] = move.old }
     let inserted = Set(insertedRows)
@@ -40,7 +40,7 @@ extension TableUpdates {
         if inserted.contains(place) { return nil }
         if let old = arriving[place] { return (old.section, old.row) }
         guard let stayed = staying.popFirst(),
-          !anew.contains(IndexPath(row: stayed, section: origin))
+          !reloaded.contains(IndexPath(row: stayed, section: origin))
         else { return nil }
         return (origin, stayed)
       }
@@ -48,7 +48,7 @@ extension TableUpdates {
     }
   }
 
-  /// A report as most programs write it in a batch: what moves is deleted and inserted.
+  /// The report in the form of most programs' batches: a move is a deletion and an insertion.
   var withoutMoves: TableUpdates {
     var batch = self
     batch.deletedRows += movedRows.map(\.old)

@@ -1,21 +1,21 @@
 import CoreData
 
-// The rules of a table view's batch, with messages as a table view has them.
+// The rules of a table view's batch updates, with messages worded like a table view's.
 
 extension TableUpdates {
-  /// What a table view would not take in a batch, in words rather than a trap, so that tests can examine the message; nil
-  /// when the batch is valid.
+  /// Returns why a table view would not accept a batch; nil if the batch is valid. It does not trap, so that tests can
+  /// examine the message.
   ///
   /// - Parameters:
-  ///   - old: the numbers of rows of the sections before.
-  ///   - new: those after.
+  ///   - old: the numbers of rows in the sections before the update.
+  ///   - new: the numbers of rows in the sections after the update.
   func problem(from old: [Int], to new: [Int]) -> String? {
     sectionProblem(old.count, new.count) ?? rowProblem(old, new) ?? countProblem(old, new)
   }
 
-  /// What is wrong with what happens to places of one list: each may be named once, and exists.
+  /// Checks the changes to one list: each index may be changed once, and must exist.
   ///
-  /// - Parameter outside: what is wrong with a place that does not exist; nil for one that does.
+  /// - Parameter outside: returns what is wrong with an index that does not exist; nil for one that does.
   private static func problem<Place: Hashable>(
     _ named: [(Place, String)], text: (Place) -> String, outside: (Place, String) -> String?
   ) -> String? {
@@ -103,7 +103,7 @@ extension TableUpdates {
   private func countProblem(_ old: [Int], _ new: [Int]) -> String? {
     let sections = places(from: old, to: Array(repeating: 0, count: new.count)).map(\.section)
     for (place, origin) in sections.enumerated() {
-      // Reloaded sections and new ones are asked for all of their rows.
+      // The data source is queried for all rows of reloaded and new sections.
       guard let origin else { continue }
       let deleted = deletedRows.count { $0.section == origin }
       let inserted = insertedRows.count { $0.section == place }

@@ -1,16 +1,16 @@
 import ArgumentParser
 import StoreInspection
 
-/// The command line `coredata`: looks into stores of Core Data and changes them.
+/// The command-line tool `coredata`, which reads and changes Core Data stores.
 struct CoreDataCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coredata",
-    abstract: "Looks into Core Data stores and models, and changes them.",
+    abstract: "Reads and changes Core Data stores and models.",
     discussion: """
-      A store says itself what it holds, so most of the time no model is needed.
-      Exit codes: 0 done; 64 the command line has an error, or a value breaks a rule of the model; 65 the \
-      store, the model or another file has an error; 74 the output could not be written; 1 from "model diff" \
-      where a mapping model is needed, and from "port" where something is left.
+      A store contains a copy of its model, so most commands need no model file.
+      Exit codes: 0 success; 64 usage error, or a value that violates a rule of the model; 65 the store, the model \
+      or another file has an error; 74 the output could not be written; 1 from "model diff" if a mapping model is \
+      needed, and from "port" if work is left to do by hand.
       """,
     subcommands: [
       InfoCommand.self, FetchCommand.self, WatchCommand.self, ExploreCommand.self,

@@ -2,12 +2,12 @@ import ArgumentParser
 import Foundation
 import StoreInspection
 
-/// Where the process begins and ends.
+/// The entry point of the process.
 @main
 enum EntryPoint {
   static func main() {
     #if !os(Windows)
-      // With SIGXFSZ ignored, exceeding `ulimit -f` is an error of writing, after which a command can clean up.
+      // With SIGXFSZ ignored, exceeding `ulimit -f` is a write error, after which a command can clean up.
       signal(SIGXFSZ, SIG_IGN)
     #endif
     let code = run(Array(CommandLine.arguments.dropFirst()))
@@ -15,7 +15,7 @@ enum EntryPoint {
     exit(code)
   }
 
-  /// The arguments without those that the library reads itself: `-com.apple.CoreData.SQLDebug 1`.
+  /// Removes the arguments that the library itself reads, such as `-com.apple.CoreData.SQLDebug 1`.
   private static func withoutLaunchArguments(_ arguments: [String]) -> [String] {
     guard let place = arguments.firstIndex(of: "-com.apple.CoreData.SQLDebug") else {
       return arguments
@@ -23,8 +23,8 @@ enum EntryPoint {
     return Array(arguments[..<place] + arguments.dropFirst(place + 2))
   }
 
-  /// Runs one command line, and returns its exit code: 0, or the reason it was not done for (64
-  /// usage, 65 data), which has been written to the console.
+  /// Runs one command line and returns its exit code: 0 on success, otherwise the code of the error (64 usage,
+  /// 65 data) that was written to the console.
   static func run(_ arguments: [String]) -> Int32 {
     do {
       var command = try CoreDataCommand.parseAsRoot(withoutLaunchArguments(arguments))
@@ -34,7 +34,7 @@ enum EntryPoint {
       Console.current.note(diagnostic.text)
       return diagnostic.kind.rawValue
     } catch {
-      // Help and version also arrive here; they are no errors and belong to the output.
+      // Requests for help and the version also arrive here. They are not errors, so their text goes to the output.
       let code = CoreDataCommand.exitCode(for: error)
       let message = CoreDataCommand.fullMessage(for: error)
       if code.isSuccess {

@@ -1,6 +1,6 @@
 public import CoreData
 
-/// A property that is the live results of a request.
+/// A property wrapper that provides the live results of a request.
 ///
 /// ```swift
 /// struct PlayerList {
@@ -9,27 +9,28 @@ public import CoreData
 /// }
 /// ```
 ///
-/// The results are fetched when they are read first, and followed from then on. `$players` has the
-/// predicate and the order, which can be set.
+/// The results are fetched when they are first read, and kept up to date from then on. `$players` provides the
+/// predicate and the sort order, which can be set.
 ///
-/// Compared to SwiftUI: the context is the one that is named, else `NSManagedObjectContext.current` where the
-/// property is made or first read, else the one in whose `perform` it is read. There are no
-/// animations, and the property belongs to its context's queue rather than to the main actor.
+/// Compared to SwiftUI: the context is the one that is passed to the initializer, otherwise
+/// `NSManagedObjectContext.current` where the property is initialized or first read, otherwise the context in whose
+/// `perform` it is read. There are no animations, and the property must be used on its context's queue instead of the
+/// main actor.
 @propertyWrapper
 public struct FetchRequest<Result: NSFetchRequestResult> {
   let model: ResultsModel<Result>
 
-  /// The present rows.
+  /// The current rows.
   public var wrappedValue: FetchedResults<Result> { FetchedResults(model) }
-  /// The results again, whose predicate and order can be set.
+  /// The same results, whose predicate and sort order can be set.
   public var projectedValue: FetchedResults<Result> { wrappedValue }
 
-  /// The results of a request; it is copied.
+  /// Makes a property for the results of a request. The request is copied.
   public init(fetchRequest: NSFetchRequest<Result>, context: NSManagedObjectContext? = nil) {
     model = ResultsModel(fetchRequest, context: context)
   }
 
-  /// The objects of an entity.
+  /// Makes a property for the objects of an entity.
   public init(
     entity: NSEntityDescription, sortDescriptors: [NSSortDescriptor],
     predicate: NSPredicate? = nil, context: NSManagedObjectContext? = nil
@@ -40,7 +41,7 @@ public struct FetchRequest<Result: NSFetchRequestResult> {
 }
 
 extension FetchRequest where Result: NSManagedObject {
-  /// The objects of a class, whose entity is that of the context's model.
+  /// Makes a property for the objects of a class, whose entity is looked up in the context's model.
   @_disfavoredOverload
   public init(
     sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil,
@@ -49,8 +50,8 @@ extension FetchRequest where Result: NSManagedObject {
     model = ResultsModel(NSFetchRequest(entity: nil, sortDescriptors, predicate), context: context)
   }
 
-  /// The objects of a class, whose entity is that of the context's model, in an order by Swift's sort
-  /// descriptors.
+  /// Makes a property for the objects of a class, whose entity is looked up in the context's model, sorted by Swift's
+  /// sort descriptors.
   public init(
     sortDescriptors: [Predicates.SortDescriptor<Result>], predicate: NSPredicate? = nil,
     context: NSManagedObjectContext? = nil
@@ -61,7 +62,7 @@ extension FetchRequest where Result: NSManagedObject {
 }
 
 extension NSFetchRequest {
-  /// - Parameter entity: nil for the one of the results' class.
+  /// - Parameter entity: nil for the entity of the result type.
   convenience init(
     entity: NSEntityDescription?, _ sortDescriptors: [NSSortDescriptor], _ predicate: NSPredicate?
   ) {

@@ -1,6 +1,6 @@
 public import CoreData
 
-/// The live results of a request as a collection, for code that observes what it reads.
+/// The live results of a request as an observable collection.
 ///
 /// ```swift
 /// import Observation
@@ -9,24 +9,24 @@ public import CoreData
 /// withObservationTracking { print(players.map(\.age)) } onChange: { print("changed") }
 /// ```
 ///
-/// Whoever reads the rows under observation (`withObservationTracking`) is told when they change: rows
-/// that come, go, move or change their values, and another predicate or order. The change is called after
-/// the results changed. The properties of an object that are read are observed as well, by themselves.
+/// Code that reads rows inside `withObservationTracking` is notified when rows are inserted, deleted, moved or updated,
+/// and when the predicate or sort order is set. The notification comes after the results have changed. The properties
+/// of objects are observable themselves.
 ///
-/// A view, not a copy: it always gives the present rows, and belongs to the queue of its context. The request
-/// runs when rows are read first, and is followed from then on, as long as a copy of this is there. `count`
-/// is O(1), a row O(log n).
+/// This is a view, not a copy: it always shows the current rows, and must be used on the queue of its context. The
+/// request runs when rows are first read, and the results are kept up to date while a copy of this value exists.
+/// `count` is O(1), reading a row O(log n).
 ///
-/// Compared to SwiftUI: it works without a UI framework; mistakes are in `fetchError`.
+/// Compared to SwiftUI: it works without a UI framework; errors are in `fetchError`.
 public struct FetchedResults<Result: NSFetchRequestResult>: RandomAccessCollection {
   let model: ResultsModel<Result>
 
   init(_ model: ResultsModel<Result>) { self.model = model }
 
-  /// The results of a request; it is copied.
+  /// Makes a collection of the results of a request. The request is copied.
   ///
-  /// - Parameter context: nil for `NSManagedObjectContext.current`, or the context in whose `perform` the
-  ///   rows are read.
+  /// - Parameter context: nil for `NSManagedObjectContext.current`, or the context in whose `perform` the rows are
+  ///   read.
   public init(_ fetchRequest: NSFetchRequest<Result>, context: NSManagedObjectContext? = nil) {
     self.init(ResultsModel(fetchRequest, context: context))
   }
@@ -37,7 +37,7 @@ public struct FetchedResults<Result: NSFetchRequestResult>: RandomAccessCollecti
   public var startIndex: Int { 0 }
   /// The number of rows.
   public var endIndex: Int { model.current?.rowCount ?? 0 }
-  /// The object of a row. One that does not exist stops the program.
+  /// The object in a row. Stops the program if the row does not exist.
   public subscript(position: Int) -> Result {
     guard let controller = model.current else {
       stopProgram("no object at index \(position): nothing was fetched")
@@ -47,24 +47,24 @@ public struct FetchedResults<Result: NSFetchRequestResult>: RandomAccessCollecti
 
   // MARK: The request
 
-  /// Which rows; setting it fetches anew.
+  /// The predicate. Setting it fetches again.
   public var nsPredicate: NSPredicate? {
     get { model.predicate }
     nonmutating set { model.predicate = newValue }
   }
 
-  /// Their order; setting it fetches anew.
+  /// The sort order. Setting it fetches again.
   public var nsSortDescriptors: [NSSortDescriptor] {
     get { model.nsSortDescriptors }
     nonmutating set { model.nsSortDescriptors = newValue }
   }
 
-  /// Their order; setting it fetches anew. Empty where the order was given by `NSSortDescriptor`s.
+  /// The sort order. Setting it fetches again. Empty if the order was set with `NSSortDescriptor`s.
   public var sortDescriptors: [Predicates.SortDescriptor<Result>] {
     get { model.sortDescriptors }
     nonmutating set { model.sortDescriptors = newValue }
   }
 
-  /// What was wrong with the last fetch: the request, or the store. The rows are those of the fetch before.
+  /// The error of the last fetch, in the request or the store. After an error the rows are those of the previous fetch.
   public var fetchError: (any Error)? { model.fetchError }
 }

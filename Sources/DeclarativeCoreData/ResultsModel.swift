@@ -1,20 +1,20 @@
 import CoreData
 import Observation
 
-/// A request, the controller that follows its results, and who observes them: what `FetchedResults` and
-/// `SectionedFetchedResults` show. On the context's queue.
+/// The state behind `FetchedResults` and `SectionedFetchedResults`: a request, the controller of its results, and the
+/// observers. Use it on the context's queue.
 final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   private let registrar = ObservationRegistrar()
   private let request: NSFetchRequest<Result>
   private let explicitContext: NSManagedObjectContext?
-  /// Swift's sort descriptors, where those were set last.
+  /// Swift's sort descriptors, if those were set last.
   private var swiftDescriptors: [SortDescriptor<Result>]
   private var sectionKeyPath: AnyKeyPath?
-  /// The section identifier by which the present rows were cut.
+  /// The section identifier of the current sections.
   private(set) var shownSection: AnyKeyPath?
   private var controller: NSFetchedResultsController<Result>?
   private var observation: FetchedResultsObservation?
-  /// Whether the section identifier is another one than the controller's, which it is a part of.
+  /// Whether the section identifier has changed, which needs a new controller.
   private var needsController = false
   private var error: (any Error)?
 
@@ -25,20 +25,20 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
     self.request = NSFetchRequest<Result>(request)
     self.swiftDescriptors = swiftDescriptors
     sectionKeyPath = section
-    // The wrapper's owner may be made where the context is current, and be read elsewhere.
+    // The owner may be initialized where a current context is set, and read where it is not.
     explicitContext = context ?? .current
     if !swiftDescriptors.isEmpty {
       self.request.sortDescriptors = swiftDescriptors.map { NSSortDescriptor($0) }
     }
   }
 
-  // MARK: Observed
+  // MARK: Observed properties
 
-  /// What key paths of observed parts lead to.
+  /// Stand for the observed parts, because observation needs key paths.
   private var rows: Int { 0 }
   private var configuration: Int { 0 }
 
-  /// The controller, its results fetched; the caller is told of changes of them.
+  /// The controller with fetched results. Reading it observes changes of the results.
   var current: NSFetchedResultsController<Result>? {
     registrar.access(self, keyPath: \.rows)
     if controller == nil { fetch() }
@@ -90,10 +90,10 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
     return read()
   }
 
-  /// Who observes is told at once, and reads anew: so all is as it will be by then.
+  /// Changes the request and fetches before notifying observers, because they read the results immediately.
   private func configure(_ change: () -> Void) {
     change()
-    // What was never read is fetched when it is.
+    // Results that have never been read are fetched when they are read.
     if controller != nil { fetch() }
     registrar.withMutation(of: self, keyPath: \.configuration) {}
     rowsChanged()
@@ -101,7 +101,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
 
   // MARK: Fetching
 
-  /// The rows stay as they were where a request has a mistake.
+  /// Fetches. If the request has an error, the rows do not change.
   private func fetch() {
     do {
       guard let controller, !needsController else { return try fetchWithNewController() }
@@ -117,14 +117,14 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   private func fetchWithNewController() throws {
     guard let context = explicitContext ?? .current ?? .present else {
       throw CoreDataError.badRequest(
-        "fetched results of \(Result.self) are read and no context is named: give one to the fetch"
-          + " request, or read them where NSManagedObjectContext.current is set")
+        "no context for the fetched results of \(Result.self): pass one to the fetch request, or read"
+          + " the results where NSManagedObjectContext.current is set")
     }
     if request.entityName == nil { request.entity = try context.entity(ofClass: Result.self) }
     let made = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context,
       sectionNameKeyPath: try sectionKeyPath.map(name), cacheName: nil)
-    // One whose fetch fails is kept only where there were no rows before.
+    // Keep a controller whose fetch fails only if there are no previous rows.
     if controller == nil { follow(made) }
     try made.performFetch()
     if controller !== made { follow(made) }
@@ -145,6 +145,6 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   private func name(of keyPath: AnyKeyPath) throws -> String {
     if let name = KeyPathNames.name(of: keyPath) { return name }
     throw CoreDataError.badRequest(
-      "the section identifier \(keyPath) is no path from property to property of \(Result.self)")
+      "the section identifier \(keyPath) is not a key path of properties of \(Result.self)")
   }
 }

@@ -1,25 +1,25 @@
 public import CoreData
 
-/// A property that is the live results of a request, cut into sections.
+/// A property wrapper that provides the live results of a request, grouped into sections.
 ///
 /// ```swift
 /// @SectionedFetchRequest(sectionIdentifier: \.city, sortDescriptors: [SortDescriptor(\.city)])
 /// var customers: SectionedFetchedResults<String?, Customer>
 /// ```
 ///
-/// As `FetchRequest` otherwise.
+/// Otherwise like `FetchRequest`.
 @propertyWrapper
 public struct SectionedFetchRequest<SectionIdentifier: Hashable, Result: NSFetchRequestResult> {
   let model: ResultsModel<Result>
 
-  /// The present sections and rows.
+  /// The current sections and rows.
   public var wrappedValue: SectionedFetchedResults<SectionIdentifier, Result> {
     SectionedFetchedResults(model)
   }
-  /// The results again, whose section identifier, predicate and order can be set.
+  /// The same results, whose section identifier, predicate and sort order can be set.
   public var projectedValue: SectionedFetchedResults<SectionIdentifier, Result> { wrappedValue }
 
-  /// The results of a request; it is copied.
+  /// Makes a property for the results of a request. The request is copied.
   public init(
     fetchRequest: NSFetchRequest<Result>,
     sectionIdentifier: KeyPath<Result, SectionIdentifier>, context: NSManagedObjectContext? = nil
@@ -27,7 +27,7 @@ public struct SectionedFetchRequest<SectionIdentifier: Hashable, Result: NSFetch
     model = ResultsModel(fetchRequest, section: sectionIdentifier, context: context)
   }
 
-  /// The objects of an entity.
+  /// Makes a property for the objects of an entity.
   public init(
     entity: NSEntityDescription, sectionIdentifier: KeyPath<Result, SectionIdentifier>,
     sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil,
@@ -40,7 +40,7 @@ public struct SectionedFetchRequest<SectionIdentifier: Hashable, Result: NSFetch
 }
 
 extension SectionedFetchRequest where Result: NSManagedObject {
-  /// The objects of a class, whose entity is that of the context's model.
+  /// Makes a property for the objects of a class, whose entity is looked up in the context's model.
   @_disfavoredOverload
   public init(
     sectionIdentifier: KeyPath<Result, SectionIdentifier>, sortDescriptors: [NSSortDescriptor],
@@ -51,8 +51,8 @@ extension SectionedFetchRequest where Result: NSManagedObject {
       context: context)
   }
 
-  /// The objects of a class, whose entity is that of the context's model, in an order by Swift's sort
-  /// descriptors.
+  /// Makes a property for the objects of a class, whose entity is looked up in the context's model, sorted by Swift's
+  /// sort descriptors.
   public init(
     sectionIdentifier: KeyPath<Result, SectionIdentifier>,
     sortDescriptors: [Predicates.SortDescriptor<Result>], predicate: NSPredicate? = nil,

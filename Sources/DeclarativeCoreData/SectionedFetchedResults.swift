@@ -1,6 +1,6 @@
 public import CoreData
 
-/// The live results of a request as a collection of sections, for code that observes what it reads.
+/// The live results of a request as an observable collection of sections.
 ///
 /// ```swift
 /// let request = NSFetchRequest<Customer>(entityName: "Customer")
@@ -12,7 +12,7 @@ public import CoreData
 /// }
 /// ```
 ///
-/// As `FetchedResults` otherwise. Finding a section is O(log n).
+/// Otherwise like `FetchedResults`. Finding a section is O(log n).
 public struct SectionedFetchedResults<
   SectionIdentifier: Hashable, Result: NSFetchRequestResult
 >: RandomAccessCollection {
@@ -20,13 +20,12 @@ public struct SectionedFetchedResults<
 
   init(_ model: ResultsModel<Result>) { self.model = model }
 
-  /// The results of a request; it is copied.
+  /// Makes a collection of the results of a request. The request is copied.
   ///
   /// - Parameters:
-  ///   - sectionIdentifier: the property, or path of properties, whose values cut the rows into sections.
-  ///     The first sort descriptor must group the rows as it does.
-  ///   - context: nil for `NSManagedObjectContext.current`, or the context in whose `perform` the rows are
-  ///     read.
+  ///   - sectionIdentifier: the property, or key path, whose values group the rows into sections. The first sort
+  ///     descriptor must group the rows in the same way.
+  ///   - context: nil for `NSManagedObjectContext.current`, or the context in whose `perform` the rows are read.
   public init(
     _ fetchRequest: NSFetchRequest<Result>,
     sectionIdentifier: KeyPath<Result, SectionIdentifier>, context: NSManagedObjectContext? = nil
@@ -34,9 +33,9 @@ public struct SectionedFetchedResults<
     self.init(ResultsModel(fetchRequest, section: sectionIdentifier, context: context))
   }
 
-  /// The rows of one value of the section identifier: those that are there when they are asked for.
+  /// The rows with one value of the section identifier. The rows are read when they are accessed.
   public struct Section: RandomAccessCollection, Identifiable {
-    /// The value that the rows have.
+    /// The value that the rows share.
     public let id: SectionIdentifier
     let model: ResultsModel<Result>
     let index: Int
@@ -47,7 +46,7 @@ public struct SectionedFetchedResults<
     public var startIndex: Int { 0 }
     /// The number of rows.
     public var endIndex: Int { model.current?.rowCount(ofSection: index) ?? 0 }
-    /// The object of a row. One that does not exist stops the program.
+    /// The object in a row. Stops the program if the row does not exist.
     public subscript(position: Int) -> Result {
       SectionedFetchedResults.object(IndexPath(row: position, section: index), of: model)
     }
@@ -59,10 +58,10 @@ public struct SectionedFetchedResults<
   public var startIndex: Int { 0 }
   /// The number of sections.
   public var endIndex: Int { model.current?.sectionCount ?? 0 }
-  /// A section. One that does not exist stops the program.
+  /// A section. Stops the program if the section does not exist.
   public subscript(position: Int) -> Section {
     let first = Self.object(IndexPath(row: 0, section: position), of: model)
-    // Where a new section identifier has a mistake, the sections are those of the one before.
+    // If a new section identifier is invalid, the sections are still those of the previous one.
     let shown = model.shownSection as? KeyPath<Result, SectionIdentifier> ?? sectionIdentifier
     return Section(id: first[keyPath: shown], model: model, index: position)
   }
@@ -76,8 +75,8 @@ public struct SectionedFetchedResults<
 
   // MARK: The request
 
-  /// The property that cuts the rows into sections; setting it fetches anew. The first sort descriptor
-  /// must group the rows as it does: set that first.
+  /// The property that groups the rows into sections. Setting it fetches again. The first sort descriptor must group
+  /// the rows in the same way: set that first.
   public var sectionIdentifier: KeyPath<Result, SectionIdentifier> {
     get {
       guard let keyPath = model.section as? KeyPath<Result, SectionIdentifier> else {
@@ -88,27 +87,27 @@ public struct SectionedFetchedResults<
     nonmutating set { model.section = newValue }
   }
 
-  /// Which rows; setting it fetches anew.
+  /// The predicate. Setting it fetches again.
   public var nsPredicate: NSPredicate? {
     get { model.predicate }
     nonmutating set { model.predicate = newValue }
   }
 
-  /// Their order; setting it fetches anew.
+  /// The sort order. Setting it fetches again.
   public var nsSortDescriptors: [NSSortDescriptor] {
     get { model.nsSortDescriptors }
     nonmutating set { model.nsSortDescriptors = newValue }
   }
 
-  /// Their order; setting it fetches anew. Empty where the order was given by `NSSortDescriptor`s.
+  /// The sort order. Setting it fetches again. Empty if the order was set with `NSSortDescriptor`s.
   public var sortDescriptors: [Predicates.SortDescriptor<Result>] {
     get { model.sortDescriptors }
     nonmutating set { model.sortDescriptors = newValue }
   }
 
-  /// What was wrong with the last fetch: the request, or the store. The rows are those of the fetch before.
+  /// The error of the last fetch, in the request or the store. After an error the rows are those of the previous fetch.
   public var fetchError: (any Error)? { model.fetchError }
 }
 
-/// The name that SwiftUI has for it.
+/// SwiftUI's name of the type.
 public typealias SectionedFetchResults = SectionedFetchedResults

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The digest MD5 (RFC 1321), by which the Swift compiler names files in the symbols of private declarations.
+/// The MD5 digest (RFC 1321), from which the Swift compiler derives file names in the symbols of private declarations.
 package enum MD5 {
-  /// Returns the 16 bytes for a message.
+  /// Returns the 16-byte digest of a message.
   package static func digest(of message: some Collection<UInt8>) -> [UInt8] {
     MessageBlocks.withBytes(of: message, digest(of:))
   }
@@ -28,7 +28,7 @@ package enum MD5 {
     }
   }
 
-  /// Adds a block of 64 bytes to the state.
+  /// Adds a 64-byte block to the state.
   private static func add(
     _ block: UnsafeRawPointer, to state: UnsafeMutablePointer<UInt32>,
     _ constants: UnsafePointer<UInt32>
@@ -39,7 +39,7 @@ package enum MD5 {
       let mixed: UInt32
       let word: Int
       let rotation: UInt32
-      // The bytes of the last number are how far the four steps of a group rotate.
+      // Each byte of the last number is the rotation of one of the four steps in a group.
       switch step &>> 4 {
       case 0: (mixed, word, rotation) = (d ^ b & (c ^ d), step, 0x1611_0c07)
       case 1: (mixed, word, rotation) = (c ^ d & (b ^ c), 5 &* step &+ 1, 0x140e_0905)
@@ -61,6 +61,6 @@ package enum MD5 {
     state[3] &+= d
   }
 
-  /// The whole parts of 2³² times the sines of 1, 2, 3, …
+  /// The integer parts of 2³² times the absolute sines of 1, 2, 3, …
   private static let constants: [UInt32] = (1...64).map { UInt32(abs(sin(Double($0))) * 0x1p32) }
 }

@@ -1,12 +1,12 @@
-/// Cuts a message into blocks, ended as SHA-2 and MD5 end it: a bit, zeros, and the number of bits in an eighth of a
-/// block.
+/// Splits a message into blocks with the padding of SHA-2 and MD5: a 1 bit, zeros, and the number of bits in an eighth
+/// of a block.
 enum MessageBlocks {
-  /// Calls `body` with the whole blocks of the message where they are, then with the one or two that end it.
+  /// Calls `body` with the complete blocks of the message in place, then with the one or two padded blocks at the end.
   ///
   /// - Parameters:
-  ///   - blockSize: The bytes of a block, 64 or 128.
-  ///   - bigEndian: Whether the number of bits has its most significant byte first.
-  ///   - body: Takes the address of the first block and the number of blocks.
+  ///   - blockSize: The size of a block in bytes, 64 or 128.
+  ///   - bigEndian: Whether the number of bits is big-endian.
+  ///   - body: Receives the address of the first block and the number of blocks.
   static func forEachRun(
     in message: UnsafeRawBufferPointer, blockSize: Int, bigEndian: Bool,
     _ body: (UnsafeRawPointer, Int) -> Void
@@ -20,7 +20,7 @@ enum MessageBlocks {
       ending.initializeMemory(as: UInt8.self, repeating: 0)
       ending.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest))
       ending[rest.count] = 0x80
-      // The upper half of SHA-512's count stays zero: 64 bits are enough for what is in memory.
+      // The upper half of SHA-512's bit count stays zero: 64 bits are enough for a message in memory.
       let bits = UInt64(message.count) * 8
       ending.storeBytes(
         of: bigEndian ? bits.bigEndian : bits.littleEndian, toByteOffset: count * blockSize - 8,
@@ -29,7 +29,7 @@ enum MessageBlocks {
     }
   }
 
-  /// Calls `body` with a message's bytes, which are copied only where they are in several pieces.
+  /// Calls `body` with a message's bytes. They are copied only if the collection is not contiguous.
   static func withBytes(
     of message: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) -> [UInt8]
   ) -> [UInt8] {

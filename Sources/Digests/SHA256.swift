@@ -1,11 +1,11 @@
-/// The digest SHA-256.
+/// The SHA-256 digest.
 package struct SHA256: Sendable {
-  /// Returns the 32 bytes for a message, the most significant byte first.
+  /// Returns the 32-byte digest of a message in big-endian order.
   package func digest(of message: some Collection<UInt8>) -> [UInt8] {
     MessageBlocks.withBytes(of: message, digest(of:))
   }
 
-  /// Returns the 32 bytes for a message in memory, the most significant byte first.
+  /// Returns the 32-byte digest of a message in memory in big-endian order.
   package func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
       withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 8 + 64) { words in
@@ -29,7 +29,7 @@ package struct SHA256: Sendable {
     }
   }
 
-  /// Adds blocks of 64 bytes, one behind the other, to the state.
+  /// Adds consecutive 64-byte blocks to the state.
   private static func add(
     _ blocks: UnsafeRawPointer, count: Int, to state: UnsafeMutablePointer<UInt32>,
     schedule: UnsafeMutablePointer<UInt32>, _ constants: UnsafePointer<UInt32>
@@ -92,6 +92,6 @@ package struct SHA256: Sendable {
     state[7] &+= h
   }
 
-  /// The first 32 bits after the points of the cube roots of the first 64 primes.
+  /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let constants = SHA512.constants.prefix(64).map { UInt32($0 >> 32) }
 }

@@ -1,11 +1,11 @@
-/// The digest SHA-512.
+/// The SHA-512 digest.
 package struct SHA512: Sendable {
-  /// Returns the 64 bytes for a message, the most significant byte first.
+  /// Returns the 64-byte digest of a message in big-endian order.
   package func digest(of message: some Collection<UInt8>) -> [UInt8] {
     MessageBlocks.withBytes(of: message, digest(of:))
   }
 
-  /// Returns the 64 bytes for a message in memory, the most significant byte first.
+  /// Returns the 64-byte digest of a message in memory in big-endian order.
   package func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 64) { digest, count in
       withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8 + 80) { words in
@@ -29,7 +29,7 @@ package struct SHA512: Sendable {
     }
   }
 
-  /// Adds blocks of 128 bytes, one behind the other, to the state.
+  /// Adds consecutive 128-byte blocks to the state.
   private static func add(
     _ blocks: UnsafeRawPointer, count: Int, to state: UnsafeMutablePointer<UInt64>,
     schedule: UnsafeMutablePointer<UInt64>, _ constants: UnsafePointer<UInt64>
@@ -92,7 +92,7 @@ package struct SHA512: Sendable {
     state[7] &+= h
   }
 
-  /// The first 64 bits after the points of the cube roots of the first 80 primes.
+  /// The first 64 bits of the fractional parts of the cube roots of the first 80 primes.
   static let constants: [UInt64] = [
     0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
     0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,

@@ -5,9 +5,10 @@
   import NIOHTTPTypes
   import NIOHTTPTypesHTTP1
 
-  /// Closes a connection that keeps the server waiting: for the end of a request, for the next one, or for its reader.
+  /// Closes a connection that keeps the server waiting for the end of a request, for the next request, or for the
+  /// client to read an answer.
   ///
-  /// Belongs to the connection's event loop.
+  /// Use it on the connection's event loop only.
   final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -16,7 +17,7 @@
 
     private let places: ConnectionPlaces
     private let patience: ConnectionPatience
-    /// Ends the waiting for a request, and for the reader of an answer.
+    /// The time-outs for a request, and for the client to read an answer.
     private var requestEnd: Scheduled<Void>?
     private var readerEnd: Scheduled<Void>?
     private var answering = 0
@@ -47,13 +48,13 @@
       readerEnd?.cancel()
     }
 
-    /// Closes the connection after a time, unless something comes before.
+    /// Closes the connection after a time, unless this is called again or the time-out is cancelled.
     private func wait(_ context: ChannelHandlerContext, _ time: TimeAmount) {
       requestEnd?.cancel()
       requestEnd = Self.closing(context.channel, after: time)
     }
 
-    /// Closes the connection when the next part of the body, or the whole body, misses its deadline.
+    /// Closes the connection if the next part of the body, or the whole body, misses its deadline.
     private func waitForBody(_ context: ChannelHandlerContext) {
       wait(context, min(patience.pause, bodyEnd - NIODeadline.now()))
     }
@@ -85,7 +86,7 @@
         answering -= 1
         if answering == 0 {
           places.note(context.channel) { $0.noteAnswer(of: $1) }
-          // What is refused is answered before it is read: the rest of it has the time that it had.
+          // A refused request is answered before its body is read; the body then keeps its deadline.
           if !isReadingRequest { wait(context, patience.idle) }
         }
       }
@@ -100,14 +101,14 @@
     }
   }
 
-  /// Marks requests whose first line has an address with a server's name, which is read as a path behind this handler.
+  /// Marks requests whose target is an absolute URL, because the handlers after this one would read it as a path.
   final class RequestTargetHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       if case .head(var head) = unwrapInboundIn(data), !head.uri.hasPrefix("/") {
-        // No path begins so: the request is refused.
+        // No path begins with an asterisk, so the server refuses the request.
         head.uri = "*"
         context.fireChannelRead(wrapInboundOut(.head(head)))
       } else {

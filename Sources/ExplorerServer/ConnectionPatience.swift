@@ -3,15 +3,15 @@
 
   /// How long a connection may keep the server waiting before it is closed.
   package struct ConnectionPatience: Sendable {
-    /// From the beginning of a connection to the end of its first request's headers.
+    /// From opening a connection to the end of its first request's headers.
     package var headers: TimeAmount
-    /// From the end of a request's headers to the end of what is behind them.
+    /// From the end of a request's headers to the end of its body.
     package var body: TimeAmount
     /// Between two parts of a request's body.
     package var pause: TimeAmount
-    /// Between an answer and the end of the next request's headers.
+    /// From an answer to the end of the next request's headers.
     package var idle: TimeAmount
-    /// How long a reader may take nothing of an answer.
+    /// How long the client may read nothing of an answer.
     package var reading: TimeAmount
 
     package init(

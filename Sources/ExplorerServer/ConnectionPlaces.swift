@@ -4,12 +4,12 @@
   import NIOCore
   import Synchronization
 
-  /// The connections that are open: so many at the most, so that descriptors are left for the store. ``ConnectionPlan``
-  /// says which one makes room for another.
+  /// The open connections. Their number is limited, to leave file descriptors for the store. If there are too many,
+  /// ``ConnectionPlan`` chooses the one to close.
   final class ConnectionPlaces: Sendable {
-    /// How many there are at the most.
+    /// The maximum number of connections.
     private static let most = 512
-    /// How many descriptors are kept for the store, its log, and what the process has open besides.
+    /// How many descriptors are reserved for the store, its log, and other files of the process.
     private static let keptBack = 160
 
     private struct State {
@@ -21,7 +21,7 @@
 
     init() { state = Mutex(State(plan: ConnectionPlan(limit: Self.limit()))) }
 
-    /// As many as the process may have descriptors for, after it has asked for as many as it is let have.
+    /// Returns the limit for this process, after raising its limit of file descriptors as far as it is allowed to.
     private static func limit() -> Int {
       var limits = rlimit()
       #if canImport(Glibc)
@@ -39,9 +39,9 @@
       return max(16, min(most, Int(clamping: limits.rlim_cur) - keptBack))
     }
 
-    /// Takes a place for a new connection.
+    /// Registers a new connection.
     ///
-    /// - Returns: whether there is one; else the connection is to be closed.
+    /// - Returns: whether it may stay open; otherwise it has to be closed.
     func open(_ channel: any Channel) -> Bool {
       let (isOpen, closed) = state.withLock { state -> (Bool, (any Channel)?) in
         let id = ObjectIdentifier(channel)
@@ -60,7 +60,7 @@
       }
     }
 
-    /// Records that the headers of a request have arrived. Where too many connections have incomplete requests, this
+    /// Records that the headers of a request have arrived. If too many connections have incomplete requests, this
     /// closes one of them.
     func noteHeaders(of channel: any Channel) {
       let closed = state.withLock { state -> (any Channel)? in
@@ -70,7 +70,7 @@
       closed?.close(promise: nil)
     }
 
-    /// Has the plan record something about a connection.
+    /// Records an event of a connection in the plan.
     func note(
       _ channel: any Channel,
       _ record: (inout ConnectionPlan<ObjectIdentifier>, ObjectIdentifier) -> Void

@@ -7,12 +7,13 @@
   import Logging
   import NIOCore
 
-  /// Carries the explorer's requests and answers over HTTP.
+  /// Serves the explorer over HTTP.
   ///
-  /// It closes connections that are idle, send half a request or do not read their answer (`ConnectionHandler`), and
-  /// limits how many are open (`ConnectionPlaces`), so that clients cannot use up its descriptors.
+  /// It closes connections that are idle, send incomplete requests or do not read their answers
+  /// (`ConnectionHandler`), and limits the number of open connections (`ConnectionPlaces`), so that clients cannot
+  /// exhaust its file descriptors.
   package struct ExplorerServer: Sendable {
-    /// The most bytes that a request may have behind its headers: a value of 50 MB in base64, and what is around it.
+    /// The maximum size of a request's body: a value of 50 MB in base64, and the JSON around it.
     private static let largestBody = 72 << 20
 
     private let explorer: Explorer
@@ -22,9 +23,9 @@
     private let isPreference: Bool
 
     /// - Parameters:
-    ///   - host: the address of this machine to be asked at.
-    ///   - port: 0 for one that is free.
-    ///   - isPreference: whether one that is free will do where the port is taken.
+    ///   - host: the address of this machine to listen on.
+    ///   - port: the port to listen on; 0 for any free port.
+    ///   - isPreference: whether to use a free port if this one is taken.
     package init(
       _ explorer: Explorer, host: String, port: Int, isPreference: Bool = false,
       patience: ConnectionPatience = ConnectionPatience()
@@ -35,7 +36,7 @@
 
     /// Serves until the task is cancelled.
     ///
-    /// - Parameter started: called with the port when requests are taken.
+    /// - Parameter started: called with the port when the server accepts requests.
     package func run(started: @escaping @Sendable (Int) async -> Void) async throws {
       do {
         try await serve(at: port, started)
@@ -66,7 +67,7 @@
       try await application.run()
     }
 
-    /// Requests are not logged: their addresses hold what people look for.
+    /// The log level excludes requests, because their addresses contain what users search for.
     private static var logger: Logger {
       var logger = Logger(label: "explorer")
       logger.logLevel = .critical
@@ -74,7 +75,7 @@
     }
 
     /// - Parameters:
-    ///   - admitted: called when the request is one that may be asked.
+    ///   - admitted: called if the request is admitted.
     ///   - readsEvents: called when the answer is a stream of events, which has no end.
     private static func answer(
       to request: Request, by explorer: Explorer, _ admitted: () -> Void,
@@ -116,7 +117,7 @@
       case .data(let data): return ResponseBody(byteBuffer: ByteBuffer(bytes: data))
       case .stream(let parts):
         return ResponseBody { writer in
-          // A reader that goes away ends the sequence, which tells who fills it.
+          // If the client closes the connection, this ends the sequence, which notifies its producer.
           try await request.body.consumeWithCancellationOnInboundClose { _ in
             for try await part in parts { try await writer.write(ByteBuffer(bytes: part)) }
           }
@@ -126,7 +127,7 @@
     }
   }
 
-  /// A request with the connection that it came by.
+  /// A request with the connection that it arrived on.
   private struct ConnectionContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

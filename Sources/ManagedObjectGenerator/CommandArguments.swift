@@ -1,4 +1,4 @@
-/// What the tool is called with.
+/// The command-line arguments of the tool.
 struct CommandArguments {
   var module = ""
   var output = ""
@@ -17,7 +17,7 @@ struct CommandArguments {
              [--dependency MODULE [--dependency-source PATH]... [--dependency-model PATH]...]...
     """
 
-  /// - Throws: ``Misuse`` for what the tool does not understand.
+  /// - Throws: ``Misuse`` if the arguments are invalid.
   init(_ words: [String]) throws {
     var rest = words[...]
     while let option = rest.popFirst() {

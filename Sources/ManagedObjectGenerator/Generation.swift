@@ -1,22 +1,20 @@
 import Foundation
 import ObjectModel
 
-/// All that the tool makes for one target.
+/// Generates all files for one target.
 struct Generation {
   let arguments: CommandArguments
 
-  /// The name of the file with the accessors of what is written by hand.
+  /// The name of the file with the accessors for hand-written sources.
   static let accessorsFile = "ManagedObjectAccessors.swift"
 
   /// The name of the file with the classes of a model.
   static func classesFile(of model: String) -> String { "\(model)+ManagedObjectClasses.swift" }
 
-  /// Reads models and sources, and writes what belongs to them.
+  /// Reads models and sources, and writes the generated files. Does not write to a file whose content is unchanged.
   ///
-  /// A file that is there and the same is not touched.
-  ///
-  /// - Returns: warnings, as compilers print them.
-  /// - Throws: ``Mistakes`` with everything that is wrong; what was written before stays.
+  /// - Returns: warnings in the format of compilers.
+  /// - Throws: ``SourceErrors`` with all errors found; files written before remain.
   func run() throws -> [String] {
     let folder = URL(fileURLWithPath: arguments.output)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -30,9 +28,9 @@ struct Generation {
     let own = TypeTable(module: module, declarations)
     var check = ClassNameCheck(models: models, table: own)
     check.classes()
-    guard check.mistakes.isEmpty else { throw Mistakes(list: check.mistakes) }
+    guard check.errors.isEmpty else { throw SourceErrors(list: check.errors) }
 
-    // Classes of the model are types like any other to what is written by hand.
+    // Hand-written sources use the model's classes like any other type.
     var writers = models.map {
       ClassWriter(model: $0, table: own, importsPublicly: importsPublicly)
     }
@@ -47,7 +45,7 @@ struct Generation {
     for (number, file) in generated.enumerated() {
       writers[number].modules = try check.types(of: models[number], in: file)
     }
-    guard check.mistakes.isEmpty else { throw Mistakes(list: check.mistakes) }
+    guard check.errors.isEmpty else { throw SourceErrors(list: check.errors) }
     try write(accessors.text, to: folder.appendingPathComponent(Self.accessorsFile))
     let writer = CompiledModelWriter(names: ClassNames(table: accessors.table))
     for classes in writers {

@@ -6,14 +6,14 @@ enum GeneratorTool {
   static func main() {
     do {
       let arguments = try CommandArguments(Array(CommandLine.arguments.dropFirst()))
-      for warning in try Generation(arguments: arguments).run() { say(warning) }
+      for warning in try Generation(arguments: arguments).run() { print(warning) }
     } catch {
-      say("\(error)")
+      print("\(error)")
       exit(1)
     }
   }
 
-  private static func say(_ text: String) {
+  private static func print(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
   }
 }

@@ -1,4 +1,4 @@
-/// Reads the sources of a module and makes the accessors that they leave out.
+/// Reads the sources of a module and generates the accessors for their `@NSManaged` declarations.
 struct SourceAccessors {
   let accessors: [Accessor]
   private let mirrors: [MirrorEnumeration]
@@ -8,9 +8,9 @@ struct SourceAccessors {
 
   /// - Parameters:
   ///   - paths: the module's sources.
-  ///   - dependencies: the modules below it that have Swift sources.
-  ///   - modelNames: what the properties of its models are called.
-  /// - Throws: ``Mistakes`` for sources that cannot be read and for types that cannot be told.
+  ///   - dependencies: the modules that it depends on and that have Swift sources.
+  ///   - modelNames: the names of the properties of its models.
+  /// - Throws: ``SourceErrors`` for sources that cannot be read and types that cannot be determined.
   init(
     module: String, paths: [String], dependencies: [TypeTable.ModuleSources],
     modelNames: Set<String> = []
@@ -27,7 +27,7 @@ struct SourceAccessors {
     let declarations = files.map { DeclarationReader.read($0) }
     table = TypeTable(module: module, declarations, dependencies: dependencies)
     let builder = AccessorBuilder(table, declarations, modelNames: modelNames)
-    guard builder.mistakes.isEmpty else { throw Mistakes(list: builder.mistakes) }
+    guard builder.errors.isEmpty else { throw SourceErrors(list: builder.errors) }
     accessors = builder.accessors
     mirrors = builder.mirrors
     self.module = module
@@ -41,7 +41,7 @@ struct SourceAccessors {
     imports = Self.merged(users.flatMap(\.imports) + named)
   }
 
-  /// An import of a module, as the target's sources have it.
+  /// An import of a module, public if one of the target's sources imports it publicly.
   private static func declaration(
     of module: String, _ conditions: [String], among imports: [ImportDeclaration]
   ) -> ImportDeclaration {
@@ -52,12 +52,11 @@ struct SourceAccessors {
       conditions: conditions)
   }
 
-  /// The source that has the accessors.
   var text: String {
     AccessorWriter(module: module, imports: imports).text(accessors, mirrors: mirrors)
   }
 
-  /// Each import once; of those of one module that differ in how far they are seen, the widest.
+  /// Removes duplicate imports; of imports of one module with different access levels, keeps the most visible.
   private static func merged(_ imports: [ImportDeclaration]) -> [ImportDeclaration] {
     var result: [ImportDeclaration] = []
     for line in imports where !result.contains(line) {
@@ -74,8 +73,8 @@ struct SourceAccessors {
   }
 }
 
-/// All that is wrong with what the tool was given.
-struct Mistakes: Error, CustomStringConvertible {
+/// All errors in the tool's input.
+struct SourceErrors: Error, CustomStringConvertible {
   var list: [SourceDiagnostic]
 
   var description: String { list.map(\.description).joined(separator: "\n") }

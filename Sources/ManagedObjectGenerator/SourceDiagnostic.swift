@@ -1,6 +1,6 @@
-/// A mistake in a source or model, with its place, as compilers print it.
+/// An error in a source or model, with its location, in the format of compilers.
 struct SourceDiagnostic: Error, Hashable {
-  /// A place in a file; lines and columns count from 1.
+  /// A location in a file; lines and columns count from 1.
   struct Location: Hashable {
     var file: String
     var line: Int?

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What places the cards of a picture.
+/// The engine that lays out the cards of a diagram.
 package enum DiagramEngine: String, CaseIterable, Sendable {
-  /// Graphviz where it is installed and manages in time, else the layout of this module.
+  /// Graphviz if it is installed and finishes in time, otherwise the built-in layout.
   case auto
   /// Graphviz's `dot`.
   case graphviz
@@ -11,9 +11,10 @@ package enum DiagramEngine: String, CaseIterable, Sendable {
 }
 
 extension DiagramLayout {
-  /// The layout of a diagram by an engine, and why it is not Graphviz's although it could have been.
+  /// Returns the layout of a diagram by an engine. The note explains why `auto` fell back to the built-in layout
+  /// although Graphviz is installed.
   ///
-  /// - Throws: ``GraphvizError``, or the file system's errors, where Graphviz was asked for by name.
+  /// - Throws: ``GraphvizError``, or file system errors, if the engine is `graphviz`.
   package static func make(
     _ diagram: EntityDiagram, by engine: DiagramEngine
   ) throws -> (layout: DiagramLayout, note: String?) {

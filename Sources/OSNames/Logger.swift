@@ -1,20 +1,19 @@
 import Foundation
 import Logging
 
-/// A log of a part of a program, under the names that it has on Apple's platforms; what is logged goes to
-/// swift-log.
+/// A logger for a part of a program, as in Apple's `os` framework; messages go to swift-log.
 public struct Logger: Sendable {
   private let logger: Logging.Logger
 
-  /// Makes the log of a part of a program. Its label is both names with a colon between.
+  /// Makes a logger for a part of a program. The label is both names separated by a colon.
   public init(subsystem: String, category: String) {
     logger = Logging.Logger(label: "\(subsystem):\(category)")
   }
 
-  /// Makes the log of no part in particular.
+  /// Makes a logger for no particular part.
   public init() { logger = Logging.Logger(label: "default") }
 
-  /// Makes the log of an ``OSLog``.
+  /// Makes a logger from an ``OSLog``.
   public init(_ log: OSLog) {
     logger =
       log === OSLog.disabled
@@ -25,46 +24,46 @@ public struct Logger: Sendable {
   /// Logs a message.
   public func log(_ message: OSLogMessage) { log(level: .default, message) }
 
-  /// Logs a message of a level.
+  /// Logs a message at a level.
   public func log(level: OSLogType, _ message: OSLogMessage) {
     logger.log(level: level.level, "\(message.text)")
   }
 
-  /// Logs what helps to follow the program.
+  /// Logs a message that helps to follow the program.
   public func trace(_ message: OSLogMessage) { logger.trace("\(message.text)") }
-  /// Logs what helps to find a mistake.
+  /// Logs a message that helps to find an error.
   public func debug(_ message: OSLogMessage) { logger.debug("\(message.text)") }
-  /// Logs what may be of interest.
+  /// Logs a message that may be of interest.
   public func info(_ message: OSLogMessage) { logger.info("\(message.text)") }
-  /// Logs what is of interest.
+  /// Logs a message that is of interest.
   public func notice(_ message: OSLogMessage) { logger.notice("\(message.text)") }
-  /// Logs what may become a mistake.
+  /// Logs a message about a possible error.
   public func warning(_ message: OSLogMessage) { logger.warning("\(message.text)") }
-  /// Logs a mistake.
+  /// Logs a message about an error.
   public func error(_ message: OSLogMessage) { logger.error("\(message.text)") }
-  /// Logs a mistake that concerns all of the program.
+  /// Logs a message about an error that affects the whole program.
   public func critical(_ message: OSLogMessage) { logger.critical("\(message.text)") }
-  /// Logs a mistake in the program itself.
+  /// Logs a message about a defect in the program itself.
   public func fault(_ message: OSLogMessage) { logger.critical("\(message.text)") }
 }
 
-/// How much a message matters.
+/// The level of a message.
 public struct OSLogType: RawRepresentable, Equatable, Sendable {
-  /// Apple's number for it.
+  /// The level's number in Apple's library.
   public let rawValue: UInt8
 
-  /// Makes a type of a number.
+  /// Makes a level from a number.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// What is of interest.
+  /// Messages that are of interest.
   public static let `default` = OSLogType(rawValue: 0)
-  /// What may be of interest.
+  /// Messages that may be of interest.
   public static let info = OSLogType(rawValue: 1)
-  /// What helps to find a mistake.
+  /// Messages that help to find an error.
   public static let debug = OSLogType(rawValue: 2)
-  /// A mistake.
+  /// Errors.
   public static let error = OSLogType(rawValue: 16)
-  /// A mistake in the program itself.
+  /// Defects in the program itself.
   public static let fault = OSLogType(rawValue: 17)
 
   var level: Logging.Logger.Level {
@@ -78,24 +77,24 @@ public struct OSLogType: RawRepresentable, Equatable, Sendable {
   }
 }
 
-/// The older form of a log, for `os_log`.
+/// The older form of a logger, for `os_log`.
 public final class OSLog: Sendable {
   let subsystem: String
   let category: String
 
-  /// Makes the log of a part of a program.
+  /// Makes a log for a part of a program.
   public init(subsystem: String, category: String) {
     self.subsystem = subsystem
     self.category = category
   }
 
-  /// The log of no part in particular.
+  /// The log for no particular part.
   public static let `default` = OSLog(subsystem: "default", category: "default")
-  /// A log that keeps nothing.
+  /// A log that discards messages.
   public static let disabled = OSLog(subsystem: "disabled", category: "disabled")
 }
 
-/// Logs a message in C's format; `%{public}@` and its like are read, and what they say of privacy is not.
+/// Logs a message with a C format string; `%{public}@` and the like are accepted, and their privacy is ignored.
 public func os_log(
   _ format: StaticString, log: OSLog = .default, type: OSLogType = .default,
   _ arguments: any CVarArg...
@@ -103,7 +102,7 @@ public func os_log(
   os_log(type, log: log, format, arguments)
 }
 
-/// Logs a message in C's format.
+/// Logs a message with a C format string.
 public func os_log(
   _ type: OSLogType, log: OSLog = .default, _ format: StaticString, _ arguments: any CVarArg...
 ) {

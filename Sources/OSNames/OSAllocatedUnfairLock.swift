@@ -1,6 +1,6 @@
 import Foundation
 
-/// A lock with what it protects, under the name that it has on Apple's platforms.
+/// A lock and the state that it protects, as in Apple's `os` framework.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
   private final class Box {
     let lock = NSLock()
@@ -10,10 +10,10 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
 
   private let box: Box
 
-  /// Makes a lock with a state that may not be `Sendable`.
+  /// Makes a lock with a state that need not be `Sendable`.
   public init(uncheckedState initialState: State) { box = Box(initialState) }
 
-  /// Runs a block while nobody else has the lock.
+  /// Runs a block while holding the lock.
   public func withLockUnchecked<Result>(
     _ body: (inout State) throws -> Result
   ) rethrows -> Result {
@@ -22,14 +22,14 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     return try body(&box.state)
   }
 
-  /// Runs a block while nobody else has the lock.
+  /// Runs a block while holding the lock.
   public func withLock<Result: Sendable>(
     _ body: @Sendable (inout State) throws -> Result
   ) rethrows -> Result {
     try withLockUnchecked(body)
   }
 
-  /// Runs a block if nobody has the lock; nil if somebody has.
+  /// Runs a block while holding the lock, if it is free; otherwise returns nil.
   public func withLockIfAvailableUnchecked<Result>(
     _ body: (inout State) throws -> Result
   ) rethrows -> Result? {
@@ -38,7 +38,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     return try body(&box.state)
   }
 
-  /// Runs a block if nobody has the lock; nil if somebody has.
+  /// Runs a block while holding the lock, if it is free; otherwise returns nil.
   public func withLockIfAvailable<Result: Sendable>(
     _ body: @Sendable (inout State) throws -> Result
   ) rethrows -> Result? {
@@ -52,27 +52,27 @@ extension OSAllocatedUnfairLock where State: Sendable {
 }
 
 extension OSAllocatedUnfairLock where State == Void {
-  /// Makes a lock that protects nothing of its own.
+  /// Makes a lock without state.
   public init() { self.init(uncheckedState: ()) }
 
-  /// Runs a block while nobody else has the lock.
+  /// Runs a block while holding the lock.
   public func withLockUnchecked<Result>(_ body: () throws -> Result) rethrows -> Result {
     try withLockUnchecked { (_: inout Void) in try body() }
   }
 
-  /// Runs a block while nobody else has the lock.
+  /// Runs a block while holding the lock.
   public func withLock<Result: Sendable>(
     _ body: @Sendable () throws -> Result
   ) rethrows -> Result {
     try withLockUnchecked { (_: inout Void) in try body() }
   }
 
-  /// Waits until nobody has the lock, and takes it.
+  /// Waits until the lock is free, and acquires it.
   public func lock() { box.lock.lock() }
 
-  /// Gives the lock back, on the thread that took it.
+  /// Releases the lock, on the thread that acquired it.
   public func unlock() { box.lock.unlock() }
 
-  /// Takes the lock if nobody has it.
+  /// Acquires the lock if it is free.
   public func lockIfAvailable() -> Bool { box.lock.try() }
 }

@@ -1,38 +1,38 @@
 import Foundation
 
-/// A text to be logged.
+/// A message to be logged.
 ///
-/// What is marked private or sensitive is logged as `<private>`; what is not marked is logged as it is.
+/// Values marked private or sensitive are logged as `<private>`; unmarked values are logged as they are.
 ///
-/// Compared to Apple's: there, texts and objects that are not marked are private outside of Xcode.
+/// Compared to Apple's `os` framework: there, unmarked strings and objects are private outside of Xcode.
 public struct OSLogMessage: ExpressibleByStringInterpolation, ExpressibleByStringLiteral, Sendable {
   let text: String
 
-  /// A text that is in the source.
+  /// Makes a message from a string literal.
   public init(stringLiteral value: String) { text = value }
 
-  /// A text with values in it.
+  /// Makes a message from an interpolated string.
   public init(stringInterpolation: OSLogInterpolation) { text = stringInterpolation.text }
 }
 
-/// Puts values into a text to be logged.
+/// The string interpolation of a message.
 public struct OSLogInterpolation: StringInterpolationProtocol {
   private(set) var text = ""
 
-  /// Begins an empty text.
+  /// Begins an empty message.
   public init(literalCapacity: Int, interpolationCount: Int) {}
 
-  /// Adds a part of the source's text.
+  /// Appends a literal part.
   public mutating func appendLiteral(_ literal: String) { text += literal }
 
-  /// Adds a value.
+  /// Appends a value.
   public mutating func appendInterpolation<Value>(
     _ value: @autoclosure () -> Value, privacy: OSLogPrivacy = .auto
   ) {
     text += privacy.isHidden ? "<private>" : "\(value())"
   }
 
-  /// Adds a number with a fraction, in a form.
+  /// Appends a floating-point number in a format.
   public mutating func appendInterpolation(
     _ value: @autoclosure () -> Double, format: OSLogFloatFormatting,
     privacy: OSLogPrivacy = .auto
@@ -40,7 +40,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
     text += privacy.isHidden ? "<private>" : format.text(value())
   }
 
-  /// Adds a whole number, in a form.
+  /// Appends an integer in a format.
   public mutating func appendInterpolation<Value: BinaryInteger>(
     _ value: @autoclosure () -> Value, format: OSLogIntegerFormatting,
     privacy: OSLogPrivacy = .auto
@@ -49,32 +49,32 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
   }
 }
 
-/// How a number with a fraction is written.
+/// The format of a floating-point number.
 public struct OSLogFloatFormatting: Sendable {
   let text: @Sendable (Double) -> String
 
-  /// With six digits behind the point.
+  /// Six digits after the decimal point.
   public static var fixed: OSLogFloatFormatting { fixed(precision: 6) }
 
-  /// With some digits behind the point.
+  /// A number of digits after the decimal point.
   public static func fixed(precision: Int) -> OSLogFloatFormatting {
     OSLogFloatFormatting { String(format: "%.\(max(precision, 0))f", $0) }
   }
 }
 
-/// How a whole number is written.
+/// The format of an integer.
 public struct OSLogIntegerFormatting: Sendable {
   private let radix: Int
   private let prefix: String
 
-  /// With the digits 0 to 9.
+  /// The digits 0 to 9.
   public static var decimal: OSLogIntegerFormatting { .init(radix: 10, prefix: "") }
-  /// With the digits 0 to f.
+  /// The digits 0 to f.
   public static var hex: OSLogIntegerFormatting { .init(radix: 16, prefix: "") }
-  /// With the digits 0 to 7.
+  /// The digits 0 to 7.
   public static var octal: OSLogIntegerFormatting { .init(radix: 8, prefix: "") }
 
-  /// With the digits 0 to f, behind `0x` where that is asked for.
+  /// The digits 0 to f, optionally after `0x`.
   public static func hex(includePrefix: Bool) -> OSLogIntegerFormatting {
     .init(radix: 16, prefix: includePrefix ? "0x" : "")
   }
@@ -82,25 +82,25 @@ public struct OSLogIntegerFormatting: Sendable {
   func text(_ value: some BinaryInteger) -> String { prefix + String(value, radix: radix) }
 }
 
-/// Whether a value may be seen in a log.
+/// Whether a value is visible in a log.
 public struct OSLogPrivacy: Sendable {
   let isHidden: Bool
 
-  /// Whether the values of one text can still be told from each other.
+  /// Whether equal values in a message can be recognized as equal.
   public enum Mask: Sendable { case hash, none }
 
-  /// As it is.
+  /// Visible.
   public static var `public`: OSLogPrivacy { OSLogPrivacy(isHidden: false) }
-  /// As it is, for what is not marked.
+  /// Visible, as without a mark.
   public static var auto: OSLogPrivacy { OSLogPrivacy(isHidden: false) }
-  /// Not seen.
+  /// Hidden.
   public static var `private`: OSLogPrivacy { OSLogPrivacy(isHidden: true) }
-  /// Not seen.
+  /// Hidden.
   public static var sensitive: OSLogPrivacy { OSLogPrivacy(isHidden: true) }
-  /// Not seen.
+  /// Hidden.
   public static func `private`(mask: Mask) -> OSLogPrivacy { .private }
-  /// Not seen.
+  /// Hidden.
   public static func sensitive(mask: Mask) -> OSLogPrivacy { .sensitive }
-  /// As it is.
+  /// Visible.
   public static func auto(mask: Mask) -> OSLogPrivacy { .auto }
 }

@@ -1,3 +1,2 @@
-// Models have predicates and Foundation's types in their interface: who imports this module sees them, its own files
-// included.
+// Re-exports Predicates and, through it, Foundation, because the module's public interface is built on their types.
 @_exported public import Predicates

@@ -1,2 +1,2 @@
-// The interface of predicates is made of Foundation's types: who imports this module sees them, its own files included.
+// Re-exports Foundation because the module's public interface is built on Foundation's types.
 @_exported public import Foundation

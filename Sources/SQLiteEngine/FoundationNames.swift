@@ -1,4 +1,4 @@
 import StoreEngine
 
-// Foundation has a type of the same name.
+// Foundation declares a type with this name, too.
 typealias NSComparisonPredicate = Predicates.NSComparisonPredicate

@@ -10,32 +10,31 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let pool: ConnectionPool
   /// Nil for a store without persistent history.
   let history: StoreHistory?
-  /// What `ConnectionPool.foreignVersion()` was when the store was opened.
+  /// The value of `ConnectionPool.foreignVersion()` when the store was opened.
   let openedVersion: Int64?
-  /// How many queries were run.
+  /// The number of queries that were run.
   let queriesRun = Atomic<Int>(0)
-  /// The version of the file's schema that was found to be of the store's model; see `requireModel(on:)`.
+  /// The version of the file's schema that was found to match the store's model; see `requireModel(on:)`.
   let checkedSchema = Atomic<Int64>(-1)
-  /// Whether the file of that schema has tables of a history, which somebody may fill.
+  /// Whether the file with that schema has history tables, which another process may fill.
   let mayHaveHistory = Atomic<Bool>(false)
-  /// What is computed at the end of each transaction.
+  /// Computes derived attributes at the end of each transaction.
   let lateDerivations: LateDerivations
-  /// The store that the file has to hold.
+  /// Checks that the file still contains this store.
   let uuidCheck: StoreUUIDCheck
-  /// Where values are kept that are not in the file, and who keeps those in this process; nil in
-  /// memory.
+  /// The files of external values, and the objects in this process that need them; nil in memory.
   let external: ExternalStorage
   let externalUse: ExternalUse?
-  /// Whether this is the decoder of a state, which may need files that nothing names any more.
+  /// Whether this store decodes a consistent state, which may need files that no row refers to any more.
   private var pinsFiles: Bool
   private let sideFiles: SideFiles?
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
-  /// The metadata as it was in the file when it was last read or written here.
-  private var knownMetadata: [String: Any]
+  /// The metadata that were last read from or written to the file.
+  private var baseMetadata: [String: Any]
   /// How often metadata was taken; how often before it was written last.
-  private var stagings = 0
-  private var writtenStagings = 0
+  private var stagingCount = 0
+  private var writtenStagingCount = 0
   private var commitListener: (@Sendable () -> Void)?
   private var decoders: [DecoderKey: RowDecoder] = [:]
 
@@ -63,11 +62,11 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.schema = schema
     self.pool = pool
     self.lockedMetadata = metadata
-    knownMetadata = metadata
+    baseMetadata = metadata
     self.uuidCheck =
       uuidCheck ?? StoreUUIDCheck(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
     pool.hold(to: self.uuidCheck)
-    // A decoder never asks who changed the file.
+    // A decoder does not need to know who changed the file.
     openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
   }
 
@@ -93,7 +92,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     lock.withLock {
       lockedMetadata = StoreMetadata.completed(
         metadata, from: lockedMetadata, type: NSSQLiteStoreType)
-      stagings += 1
+      stagingCount += 1
     }
     if let identifier = self.metadata[NSStoreUUIDKey] as? String {
       origin.identifier = identifier
@@ -104,28 +103,28 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   func saveMetadata() throws {
     guard hasStagedMetadata else { return }
     try write("save the metadata of") { transaction in
-      // Core Data has no triggers for that table.
+      // Core Data creates no triggers on that table.
       try transaction.connection.withoutTriggers { try writeMetadata(in: transaction) }
     }
   }
 
-  private var hasStagedMetadata: Bool { lock.withLock { stagings > writtenStagings } }
+  private var hasStagedMetadata: Bool { lock.withLock { stagingCount > writtenStagingCount } }
 
   /// Writes staged metadata.
   ///
-  /// Others may have written theirs since: what the program changed is changed, and no more.
+  /// Another process may have written metadata since: only the keys that the program changed are written.
   func writeMetadata(in transaction: WriteTransaction) throws {
     guard hasStagedMetadata else { return }
-    let present = try StoreMetadata.read(on: transaction.connection, url: url)
+    let current = try StoreMetadata.read(on: transaction.connection, url: url)
     let (metadata, number) = lock.withLock {
-      (StoreMetadata.merged(lockedMetadata, known: knownMetadata, present: present), stagings)
+      (StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current), stagingCount)
     }
     try StoreMetadata.write(metadata, on: transaction.connection)
     transaction.afterCommit { [self] in
       lock.withLock {
-        knownMetadata = metadata
-        writtenStagings = number
-        if stagings == number { lockedMetadata = metadata }
+        baseMetadata = metadata
+        writtenStagingCount = number
+        if stagingCount == number { lockedMetadata = metadata }
       }
     }
   }
@@ -138,7 +137,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     lock.withLock { commitListener = body }
   }
 
-  /// A save or batch request is committed.
+  /// Called after the commit of a save or batch request.
   func noteCommit() { lock.withLock { commitListener }?() }
 
   /// Returns the decoder of an entity's rows.
@@ -154,7 +153,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     }
   }
 
-  /// Runs `body`, turning SQLite's errors into Core Data's.
+  /// Runs `body` and converts SQLite's errors to Core Data's.
   func translatingErrors<Result>(
     _ action: String, code: Int = NSPersistentStoreOperationError, _ body: () throws -> Result
   ) throws -> Result {
@@ -162,7 +161,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
       do {
         return try body()
       } catch let error as SQLiteError where StoreErrors.isOfSchema(error) {
-        // Another process may have destroyed the store, and left the file.
+        // Another process may have destroyed the store, which leaves an empty file.
         if (try? pool.read(Self.hasTables)) != false { throw error }
         throw StoreErrors.emptied(url, cause: error)
       }

@@ -1,7 +1,7 @@
 import CSQLite
 import StoreEngine
 
-/// SQLite's errors in Core Data's terms, naming the file.
+/// Converts SQLite's errors to Core Data's, with the path of the file.
 extension StoreErrors {
   static func translate(_ error: SQLiteError, _ action: String, _ url: URL, code: Int) -> NSError {
     let path = url.path
@@ -9,7 +9,7 @@ extension StoreErrors {
       || error.message.hasPrefix("Expression tree is too large")
     {
       return StatementLimit.error(
-        "the predicate nests too deeply for SQLite: simplify it, or try it in memory with"
+        "the predicate nests too deeply for SQLite: simplify it, or evaluate it in memory with"
           + " CompiledPredicate", cause: error)
     }
     if error.message.hasPrefix("at most 64 tables in a join") {
@@ -23,24 +23,25 @@ extension StoreErrors {
       return damaged(url, error.message, cause: error)
     case SQLITE_BUSY, SQLITE_LOCKED:
       return failure(
-        NSPersistentStoreTimeoutError, "another connection has held its lock for too long")
+        NSPersistentStoreTimeoutError, "another connection has locked it for too long")
     case SQLITE_INTERRUPT:
       return failure(
         NSPersistentStoreTimeoutError,
-        "a statement ran for too long or wrote too much; the file has triggers that are not Core Data's"
+        "a statement ran too long or wrote too much; the file has triggers that are not Core Data's"
       )
-    // What functions of ours give for a pattern that is none; SQLite itself has no use for the code.
+    // The library's functions set this code for an invalid pattern. SQLite itself does not use it.
     case SQLITE_FORMAT: return CoreDataError.badRequest(error.message)
     case SQLITE_READONLY, SQLITE_PERM:
-      return failure(NSFileWriteNoPermissionError, "it may not be written")
+      return failure(NSFileWriteNoPermissionError, "it is not writable")
     case SQLITE_FULL:
       return failure(NSFileWriteOutOfSpaceError, "the disk is full")
     case SQLITE_CONSTRAINT where error.isUniqueness:
       return failure(
-        NSManagedObjectConstraintMergeError, "a uniqueness constraint is broken (\(error.message))")
+        NSManagedObjectConstraintMergeError,
+        "a uniqueness constraint is violated (\(error.message))")
     case SQLITE_CONSTRAINT:
       return failure(
-        code, "a rule of the file's own, not one of the model, refuses it (\(error.message))")
+        code, "it violates a rule of the file that the model does not contain (\(error.message))")
     case SQLITE_ERROR where isOfSchema(error):
       return failure(NSPersistentStoreIncompatibleSchemaError, error.message)
     default:
@@ -48,7 +49,7 @@ extension StoreErrors {
     }
   }
 
-  /// Whether SQLite says that the database lacks what the model has.
+  /// Returns whether an error means that the database lacks a table or column of the model.
   static func isOfSchema(_ error: SQLiteError) -> Bool {
     let message = error.message
     return message.hasPrefix("no such table: ") || message.hasPrefix("no such column: ")

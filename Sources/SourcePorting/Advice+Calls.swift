@@ -5,7 +5,7 @@ extension Advice {
     let labels = call.arguments.map { $0.label?.text }
     switch call.calledName?.trimmedDescription {
     case "observe" where call.arguments.first?.expression.is(KeyPathExprSyntax.self) == true:
-      // The one value that can be observed like this.
+      // The only key path that can be observed in this way.
       let isKnown =
         call.arguments.first?.expression.trimmedDescription.hasSuffix(".migrationProgress") == true
       return isKnown ? nil : observing
@@ -19,19 +19,19 @@ extension Advice {
     case "Selector", "NSSelectorFromString":
       return ComparisonSelector.isKnown(call) ? nil : ofSelector(in: call)
     default:
-      // One that is kept in a variable; what makes one in its place was told there.
+      // A selector in a variable; one that is created in the call itself is reported there.
       guard let argument = call.selectorArgument, !argument.makesSelector else { return nil }
       return ofSelector(to: call)
     }
   }
 
   private static let ofBundle =
-    "a class has no bundle of its own beyond Apple's platforms: a package's resources are in Bundle.module"
+    "other platforms have no bundle for a class: a package's resources are in Bundle.module"
 
   private static let targetAction =
-    "there are no messages by selector: give a closure in the place of target and action"
+    "methods cannot be called by selector: use a closure instead of target and action"
 
-  /// What to do about a selector that is no comparison's, by who gets it.
+  /// Advice about a selector that is not for comparison, depending on the function that it is passed to.
   static func ofSelector(in node: some ExprSyntaxProtocol) -> String {
     let argument = node.parent?.as(LabeledExprSyntax.self)
     let call = argument?.parent?.parent?.as(FunctionCallExprSyntax.self)
@@ -41,27 +41,27 @@ extension Advice {
   private static func ofSelector(to call: FunctionCallExprSyntax) -> String? {
     switch call.calledName?.trimmedDescription {
     case "addObserver":
-      "there are no messages by selector: observe with"
-        + " addObserver(forName:object:queue:using:), and keep what it returns"
+      "methods cannot be called by selector: use addObserver(forName:object:queue:using:), and keep"
+        + " the token that it returns"
     case "NSSortDescriptor":
       "stores sort by compare:, caseInsensitiveCompare:, localizedCompare:,"
-        + " localizedCaseInsensitiveCompare: and localizedStandardCompare:; sort what was fetched by a"
+        + " localizedCaseInsensitiveCompare: and localizedStandardCompare: only; sort fetched objects by a"
         + " comparator of your own"
     case "perform" where call.arguments.contains { $0.label?.text == "afterDelay" }:
-      "there are no messages by selector: call the method in DispatchQueue.main.asyncAfter(deadline:)"
+      "methods cannot be called by selector: call the method in DispatchQueue.main.asyncAfter(deadline:)"
     case "perform":
-      "there are no messages by selector: call the method, or keep a closure in the selector's place"
+      "methods cannot be called by selector: call the method, or store a closure instead of the selector"
     case "responds", "instancesRespond":
-      "methods are not found by name: ask whether the object is of a protocol (as? any Saving)"
+      "methods are not found by name: check whether the object conforms to a protocol (as? any Saving)"
     case "registerUndo":
-      "there are no messages by selector: registerUndo(withTarget:) { … } takes a closure"
+      "methods cannot be called by selector: pass a closure to registerUndo(withTarget:) { … }"
     default: nil
     }
   }
 }
 
 extension FunctionCallExprSyntax {
-  /// Whether it is asked of `Bundle(for: …)`.
+  /// Whether it is called on `Bundle(for: …)`.
   fileprivate var isOfClassBundle: Bool {
     guard let member = calledExpression.as(MemberAccessExprSyntax.self),
       let bundle = member.base?.as(FunctionCallExprSyntax.self)
@@ -70,7 +70,7 @@ extension FunctionCallExprSyntax {
       && bundle.arguments.first?.label?.text == "for"
   }
 
-  /// The argument that is a selector, of a call that sends it to somebody.
+  /// The selector argument of a call that sends the selector to an object.
   fileprivate var selectorArgument: ExprSyntax? {
     let label: String? =
       switch calledName?.trimmedDescription {

@@ -15,7 +15,8 @@ extension Advice {
       return "methods are not found by name: call it from an override of validateValue(_:forKey:)"
     }
     if name == "automaticallyNotifiesObservers" {
-      return "keys are not observed, so nobody asks: keep it behind #if canImport(ObjectiveC)"
+      return
+        "keys are not observed, so this is never called: keep it behind #if canImport(ObjectiveC)"
     }
     if name.hasPrefix("keyPathsForValuesAffecting") {
       return
@@ -25,7 +26,8 @@ extension Advice {
     return nil
   }
 
-  /// Methods of migration policies that mapping models call: `FUNCTION($entityPolicy, "title:manager:", …)`.
+  /// Advice about methods of migration policies that mapping models call: `FUNCTION($entityPolicy, "title:manager:",
+  /// …)`.
   static func ofPolicyMethod(
     _ method: FunctionDeclSyntax, among classes: ManagedClasses
   ) -> String? {
@@ -35,13 +37,14 @@ extension Advice {
     else { return nil }
     let selector = method.attributes.objectiveCName ?? method.selector
     if classes.isAnswered(selector, by: "forFunction", in: type) { return nil }
-    return "mapping models call no method by its name: carry \"\(selector)\" out in an override of"
+    return
+      "mapping models cannot call a method by its name: implement \"\(selector)\" in an override of"
       + " value(forFunction:arguments:)"
   }
 
   // MARK: Properties
 
-  /// Computed properties that Objective-C finds by their names.
+  /// Advice about computed properties that Objective-C finds by their names.
   static func ofComputedProperty(
     _ property: VariableDeclSyntax, among classes: ManagedClasses
   ) -> String? {
@@ -56,9 +59,9 @@ extension Advice {
     let key = known.key
     if classes.isAnswered(key, by: "forUndefinedKey", in: type) { return nil }
     return
-      "keys do not lead to computed properties: where one names \"\(key)\" (sectionNameKeyPath,"
-      + " value(forKey:)), return it from an override of value(forUndefinedKey:), or set it where the model has"
-      + " it as a transient attribute"
+      "keys do not find computed properties: if a key is \"\(key)\" (sectionNameKeyPath,"
+      + " value(forKey:)), return it from an override of value(forUndefinedKey:), or make it a transient"
+      + " attribute of the model and set that"
       + (writingClass(type, among: classes).map { "; for the override: \($0)" } ?? "")
   }
 }
@@ -69,7 +72,6 @@ extension FunctionDeclSyntax {
     "with",
   ]
 
-  /// The name that Objective-C gives the method.
   fileprivate var selector: String {
     let labels = signature.parameterClause.parameters.map(\.firstName.text)
     guard let first = labels.first else { return name.text }

@@ -1,13 +1,13 @@
-/// What Objective-C calls properties of Apple's classes.
+/// The Objective-C names of properties of Apple's classes.
 ///
-/// Those that are truth values mostly have a getter of another name there (`@property (getter=isHidden) BOOL
-/// hidden`), and Swift has the getter's. Source: the declarations in Objective-C on the pages of Apple's documentation,
-/// and Swift's "Using Swift with Cocoa and Objective-C", "Key paths".
+/// Boolean properties usually have a getter with a different name (`@property (getter=isHidden) BOOL hidden`), which
+/// is the Swift name. Source: the Objective-C declarations in Apple's documentation, and Swift's "Using Swift with
+/// Cocoa and Objective-C", "Key paths".
 enum ApplesProperties {
   private static let ofManagedObjects: Set<String> = [
     "isInserted", "isUpdated", "isDeleted", "isFault",
   ]
-  /// Those that have their name in Objective-C, too.
+  /// Properties with the same name in Objective-C.
   private static let unchanged: Set<String> = ["isMainThread", "isAccessibilityElement"]
 
   /// Classes of Foundation whose names do not begin with NS.
@@ -19,22 +19,22 @@ enum ApplesProperties {
     "Progress",
     "RunLoop", "Stream", "Thread", "Timer", "UndoManager", "UserDefaults",
   ]
-  /// How names of classes begin that are other modules'.
+  /// Prefixes of class names of other modules.
   private static let beginnings = [
     "AS", "AV", "CA", "CK", "CL", "CN", "EK", "GK", "HK", "MK", "MP", "MTK", "NW", "PDF", "PH",
     "PK", "SCN", "SF", "SK", "UI", "UN", "WC", "WK",
   ]
 
-  /// The key of a property that a class has from where no source is.
+  /// Returns the key of a property that is not declared in the sources.
   ///
-  /// - Parameter root: the last of the classes that it derives from, as far as sources tell.
-  /// - Returns: nil where it is Apple's and not known.
+  /// - Parameter root: the last known superclass of the property's class.
+  /// - Returns: nil if the property may be Apple's and its key is not known.
   static func key(_ name: String, of root: String?) -> String? {
     guard let root, name.hasPrefix("is"), name.dropFirst(2).first?.isUppercase == true else {
       return name
     }
     if root == "NSManagedObject" { return ofManagedObjects.contains(name) ? plain(name) : name }
-    // What derives from nothing else has them from extensions.
+    // Other properties of direct subclasses of NSObject come from the program's own extensions.
     if root == "NSObject" { return name }
     if root.hasPrefix("NS") || foundations.contains(root) {
       return unchanged.contains(name) ? name : plain(name)
@@ -42,14 +42,14 @@ enum ApplesProperties {
     return beginnings.contains { begins(root, with: $0) } ? nil : name
   }
 
-  /// `hidden` of `isHidden`, and `HTTPOnly` of `isHTTPOnly`.
+  /// `hidden` for `isHidden`, and `HTTPOnly` for `isHTTPOnly`.
   static func plain(_ name: String) -> String {
     let rest = name.dropFirst(2)
     if rest.dropFirst().first?.isUppercase == true { return String(rest) }
     return rest.prefix(1).lowercased() + rest.dropFirst()
   }
 
-  /// Whether a name is letters of a module, and a word behind them: `UIView`.
+  /// Whether a name is a module's prefix followed by a word: `UIView`.
   private static func begins(_ name: String, with letters: String) -> Bool {
     guard name.hasPrefix(letters) else { return false }
     let rest = name.dropFirst(letters.count)

@@ -1,8 +1,8 @@
 import SwiftParser
 import SwiftSyntax
 
-/// The selector that `#selector(NSString.localizedStandardCompare(_:))` stands for. Only those of comparisons
-/// are known beyond Apple's platforms: what they compare is asked of no object.
+/// The string for `#selector(NSString.localizedStandardCompare(_:))`. Only comparison selectors work on other
+/// platforms, where they are names of comparisons and no methods are called.
 struct ComparisonSelector {
   let text: String
 
@@ -24,7 +24,7 @@ struct ComparisonSelector {
     text = reference.baseName.text + ":"
   }
 
-  /// Whether `Selector("compare:")` is one of them, or one that predicates know.
+  /// Whether `Selector("compare:")` is a comparison selector, or one that predicates support.
   static func isKnown(_ call: FunctionCallExprSyntax) -> Bool {
     let argument = call.parent?.as(LabeledExprSyntax.self)
     if argument?.label?.text == "customSelector" { return true }

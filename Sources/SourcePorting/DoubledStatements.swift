@@ -1,10 +1,10 @@
 import SwiftParser
 import SwiftSyntax
 
-/// The statements and members that are written once for each kind of platform, since they have casts or observers that
-/// need Objective-C, or accessors with attributes that do: before an accessor no condition may stand.
+/// The statements and members that are written twice, once for each kind of platform, because they contain casts,
+/// observers or attributes of accessors that need Objective-C: Swift allows no `#if` before an accessor.
 struct DoubledStatements {
-  /// One that is longer is rewritten by hand rather than written twice.
+  /// The maximum length of such a statement in lines; longer ones have to be rewritten by hand.
   private static let longest = 12
 
   private let statements: [Syntax]
@@ -20,13 +20,13 @@ struct DoubledStatements {
     self.statements = statements
   }
 
-  /// Whether a node is in one of the statements.
+  /// Whether a node is inside one of the statements.
   func contain(_ node: some SyntaxProtocol) -> Bool {
     statements.contains { $0.holds(Syntax(node)) }
   }
 
-  /// A source with its statements written twice: as they are between `#if canImport(ObjectiveC)` and `#else`,
-  /// and to be ported after it.
+  /// Returns a source with these statements written twice: unchanged between `#if canImport(ObjectiveC)` and `#else`,
+  /// and to be ported after `#else`.
   static func applied(to source: String) -> String {
     let tree = Parser.parse(source: source)
     let doubled = DoubledStatements(tree)
@@ -40,7 +40,7 @@ struct DoubledStatements {
     return edits.applied(to: source)
   }
 
-  /// Finds the nearest statements of what can be rewritten.
+  /// Finds the nearest statements around code that can be rewritten.
   private final class Finder: PortableCodeVisitor {
     private(set) var statements: [Syntax] = []
 
@@ -70,13 +70,12 @@ struct DoubledStatements {
 }
 
 extension Syntax {
-  /// Whether a node is this one or in it.
+  /// Whether a node is this one or inside it.
   fileprivate func holds(_ node: Syntax) -> Bool { range.contains(node.range.lowerBound) }
 }
 
 extension SyntaxProtocol {
-  /// The nearest statement, or member of a type, that a node is in, outside of texts: those have no lines for
-  /// conditions.
+  /// The nearest statement or member that contains a node, outside of string literals, where `#if` is impossible.
   fileprivate var statement: Syntax? {
     var nearest: Syntax?
     for node in ancestors {

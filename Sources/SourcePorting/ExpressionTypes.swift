@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// What declarations tell of the types of expressions: those of the classes, and those around an expression.
+/// Determines the types of expressions from the declarations of classes, and from those around an expression.
 struct ExpressionTypes {
   let classes: ManagedClasses
 
-  /// The name of an expression's type, without what it is an optional or a set of; nil where that is not told.
+  /// The name of an expression's type, without optionals and sets around it; nil if it cannot be determined.
   func name(of expression: ExprSyntax) -> String? {
     if let inner = expression.unwrapped { return name(of: inner) }
     if let made = expression.madeType { return made }
@@ -30,7 +30,7 @@ struct ExpressionTypes {
     return elements.count == 3 && elements[1].isNilCoalescing ? name(of: elements[0]) : nil
   }
 
-  /// The class of an expression that is a set without a type of members; nil for others, and where that is not told.
+  /// The class of an expression whose type is an untyped set; nil for other types, and if it cannot be determined.
   func setClass(of expression: ExprSyntax) -> String? {
     if let inner = expression.unwrapped { return setClass(of: inner) }
     if let member = expression.as(MemberAccessExprSyntax.self), let base = member.base {
@@ -41,7 +41,7 @@ struct ExpressionTypes {
     return classes.setClass(name(of: expression))
   }
 
-  /// The types of a function's parameters, of all that a call may mean; nothing where that is not told.
+  /// The parameter types of all functions that a call may refer to; empty if they cannot be determined.
   func parameters(of call: FunctionCallExprSyntax) -> [[String?]] {
     func key(_ name: String) -> String {
       "\(name)(\(call.arguments.map { "\($0.label?.text ?? "_"):" }.joined()))"
@@ -50,7 +50,7 @@ struct ExpressionTypes {
     if let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base {
       let text = member.declName.baseName.text
       if let type = name(of: base) { return classes.methods(key(text), of: type) }
-      // These are generated for relationships, and hardly anything else is called like this.
+      // Methods with these names are almost always generated for relationships.
       let isGenerated = text.hasPrefix("addTo") || text.hasPrefix("removeFrom")
       return isGenerated ? classes.methods(key(text)) : []
     }
@@ -62,13 +62,13 @@ struct ExpressionTypes {
   }
 }
 
-/// A variable, constant or parameter that is declared inside of a function.
+/// A variable, constant or parameter that is local to a function.
 private struct Variable {
   let type: TypeSyntax?
-  /// What it is set to, or unwrapped from.
+  /// The expression that it is set to or unwrapped from.
   let value: ExprSyntax?
 
-  /// Finds the nearest one of a name around a place; nil where the name is not one of a function's.
+  /// Finds the nearest local with a name that is visible at a node; nil if there is none.
   init?(_ name: String, seenFrom place: Syntax) {
     let function = place.ancestors.prefix { !$0.isProtocol((any DeclGroupSyntax).self) }
     let found = function.lazy.compactMap { Self.declared(name, in: $0, before: place) }.first
@@ -119,7 +119,7 @@ private struct Variable {
     return Variable(binding.typeAnnotation?.type, binding.initializer?.value)
   }
 
-  /// What `if let` and `guard let` bind. One that only repeats its name is looked for further out.
+  /// What `if let` and `guard let` bind. For a binding that only repeats a name, the search continues further out.
   private static func bound(
     _ name: String, by conditions: ConditionElementListSyntax, before place: Syntax?
   ) -> Variable? {
@@ -160,7 +160,7 @@ extension PatternSyntax {
 }
 
 extension ExprSyntax {
-  /// What an expression is that adds only parentheses, unwrapping or words to another.
+  /// The expression without parentheses, unwrapping and keywords around it.
   fileprivate var unwrapped: ExprSyntax? {
     if let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1 {
       return tuple.elements.first?.expression

@@ -1,20 +1,20 @@
 import SwiftSyntax
 
-/// What `#keyPath(Person.team.name)` stands for: the text `team.name`.
+/// The string for `#keyPath(Person.team.name)`: `team.name`.
 enum KeyPathText {
   case text(String)
-  /// One that cannot be told without the compiler, and what to do.
+  /// A key path that only the compiler can resolve, with advice.
   case unknown(String)
 
   /// - Parameters:
-  ///   - argument: what names the property.
-  ///   - isGetter: whether the name of its getter is asked for: `#selector(getter: Person.isDone)`.
+  ///   - argument: the expression that names the property.
+  ///   - isGetter: whether the name of the getter is requested: `#selector(getter: Person.isDone)`.
   init(_ argument: ExprSyntax, in classes: ManagedClasses, isGetter: Bool = false) {
     guard let names = Self.names(in: argument) else {
       self = .unknown(Advice.keyPath)
       return
     }
-    // What the next name belongs to; nil where that is not known.
+    // The type that the next name belongs to; nil if it is not known.
     var type = argument.enclosingType
     var keys: [String] = []
     for (index, name) in names.enumerated() {
@@ -39,7 +39,7 @@ enum KeyPathText {
       keys.append(key)
       type = property?.destination
     }
-    // A getter is that of the last property.
+    // A getter belongs to the last property.
     self = .text(isGetter ? keys.last ?? "" : keys.joined(separator: "."))
   }
 
@@ -55,8 +55,7 @@ enum KeyPathText {
     return ([first] + names).map(\.withoutBackticks)
   }
 
-  /// The name under which Objective-C finds a property; nil where it is Apple's and has a name there that is
-  /// not known.
+  /// The name by which Objective-C finds a property; nil if the property is Apple's and its name is not known.
   private static func key(
     _ name: String, of type: String?, in classes: ManagedClasses
   ) -> String? {
@@ -67,21 +66,21 @@ enum KeyPathText {
   }
 }
 
-/// What a name in a key path stands for that no source has as a property.
+/// The role in a key path of a name that is not a known property.
 private enum Role {
-  /// A type, or a module that the next name is a type of.
+  /// A type, or a module that contains the next name's type.
   case type
   case property
   case unknown
 
   init(of index: Int, in names: [String], of type: String?, _ classes: ManagedClasses) {
     let name = names[index]
-    // Whatever it is called, what a key path ends in is a property.
+    // A key path always ends in a property, whatever its name.
     if index == names.count - 1 {
       self = names.count == 1 && type == nil && name.looksLikeType ? .unknown : .property
     } else if index == 0 {
       self =
-        classes.isKnown(name) || name.looksLikeType && !(type != nil && name.isNoClass)
+        classes.isKnown(name) || name.looksLikeType && !(type != nil && name.hasNoKeys)
         ? .type : .property
     } else if ["self", "Self"].contains(names[index - 1]) {
       self = .property
@@ -89,18 +88,18 @@ private enum Role {
       self = classes.isNested(name, in: names[index - 1]) ? .type : .property
     } else if classes.isKnown(name) {
       self = .type
-    } else if !name.looksLikeType || name.isNoClass {
+    } else if !name.looksLikeType || name.hasNoKeys {
       self = .property
     } else {
-      // Of a module or class that is not among the sources: `Shop.Person`, but `Person.ID`.
+      // A type of a module or class outside the sources: `Shop.Person`, but `Person.ID`.
       self = name.isAcronym ? .unknown : .type
     }
   }
 }
 
 extension String {
-  /// Whether it is a type that has no keys, so that what has keys is a property of the name.
-  fileprivate var isNoClass: Bool { self == "URL" || self == "UUID" }
+  /// Whether this is the name of a type without keys, so that a name with keys after it is a property.
+  fileprivate var hasNoKeys: Bool { self == "URL" || self == "UUID" }
 
   fileprivate var isAcronym: Bool { count > 1 && allSatisfy { $0.isUppercase || $0.isNumber } }
 }

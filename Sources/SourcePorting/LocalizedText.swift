@@ -1,24 +1,24 @@
 import SwiftParser
 import SwiftSyntax
 
-/// A text that `String(localized: "Jobs")` looks up. Beyond Apple's platforms Foundation has no such initialiser, but
-/// `NSLocalizedString`, which looks up the same on all of them.
+/// A string that `String(localized: "Jobs")` looks up. On other platforms Foundation lacks this initializer, but has
+/// `NSLocalizedString`, which looks up the same on all platforms.
 struct LocalizedText {
   static let remark =
-    "String(localized:) is there on Apple's platforms only, NSLocalizedString everywhere"
+    "String(localized:) exists on Apple's platforms only; NSLocalizedString exists everywhere"
   static let advice =
-    "there is no String(localized:) beyond Apple's platforms: look up a text without values by"
-    + " NSLocalizedString(_:bundle:comment:), and put values into it by String(format:)"
+    "String(localized:) exists on Apple's platforms only: look up a string without values with"
+    + " NSLocalizedString(_:bundle:comment:), and insert values with String(format:)"
 
-  /// What is called, `String`.
+  /// The called type, `String`.
   let initialiser: ExprSyntax
-  /// The argument that is looked up.
+  /// The argument with the key.
   let key: LabeledExprSyntax
-  /// What names the table; it has another label.
+  /// The label of the table, which has another name in the function.
   let table: TokenSyntax?
-  /// Where the comment is to be added, which is optional to the initialiser only, and what with; nil if there is one.
+  /// Where to add a comment, which only the initializer allows to omit, and its text; nil if there is one.
   let missingComment: (place: AbsolutePosition, text: String)?
-  /// Whether nothing but names differs.
+  /// Whether only names have to change.
   let isPlain: Bool
 
   private static let plainLabels: Set<String?> = ["localized", "table", "bundle", "comment"]
@@ -40,7 +40,7 @@ struct LocalizedText {
         last.endPositionBeforeTrailingTrivia,
         last.trailingComma == nil ? ", comment: \"\"" : " comment: \"\""
       )
-    // A percent sign is one of the text to the initialiser, and may begin a value's place in a table.
+    // The initializer treats a percent sign as text, but in a table it may begin a placeholder.
     let text = key.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
     isPlain =
       text?.contains("%") == false && call.trailingClosure == nil
@@ -49,7 +49,7 @@ struct LocalizedText {
 }
 
 extension SourcePorter {
-  /// Has a text looked up in a way that is there everywhere.
+  /// Rewrites the lookup so that it works on all platforms.
   func port(_ text: LocalizedText) {
     guard text.isPlain else { return report(text.initialiser, LocalizedText.advice) }
     let start = text.initialiser.positionAfterSkippingLeadingTrivia

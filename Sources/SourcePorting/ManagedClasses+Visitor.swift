@@ -3,7 +3,7 @@ import SwiftParser
 import SwiftSyntax
 
 extension ManagedClasses {
-  /// Adds the classes and functions of a source.
+  /// Adds the classes and functions declared in a source.
   mutating func parse(_ source: String) {
     let visitor = Visitor(self)
     visitor.walk(Parser.parse(source: source))
@@ -12,7 +12,7 @@ extension ManagedClasses {
 
   private final class Visitor: SyntaxVisitor {
     var classes: ManagedClasses
-    /// Methods that managed objects override.
+    /// Life cycle methods that managed objects override.
     private static let lifeCycle: Set<String> = [
       "awakeFromInsert", "awakeFromFetch", "willSave", "didSave", "prepareForDeletion",
       "willTurnIntoFault", "didTurnIntoFault", "validateForInsert", "validateForUpdate",
@@ -72,7 +72,7 @@ extension ManagedClasses {
       let ownKey = node.attributes.objectiveCName
       for binding in node.bindings {
         let name = binding.pattern.trimmedDescription.withoutBackticks
-        // One that is written once for each kind of platform has its name where Objective-C is.
+        // Of a property that is written once for each kind of platform, keep the one for Objective-C.
         if classes.properties[type]?[name]?.isExposed == true { continue }
         let annotation = binding.typeAnnotation?.type
         classes.properties[type, default: [:]][name] = Property(
@@ -118,7 +118,7 @@ extension ManagedClasses {
         parameters.map(\.type.plainName))
     }
 
-    // MARK: What is used as managed objects are
+    // MARK: Types that are used like managed objects
 
     override func visit(_ node: GenericArgumentClauseSyntax) -> SyntaxVisitorContinueKind {
       let name =
@@ -145,12 +145,11 @@ extension ManagedClasses {
 }
 
 extension InitializerDeclSyntax {
-  /// The names of the arguments.
   var labels: [String] { signature.parameterClause.parameters.map(\.firstName.text) }
 }
 
 extension TypeSyntax {
-  /// Whether a property of the type may be one of Objective-C's, as far as that can be told.
+  /// Whether a property of the type may be visible to Objective-C, as far as can be determined.
   fileprivate var isObjectiveCs: Bool {
     if self.is(TupleTypeSyntax.self) { return false }
     if let type = self.as(SomeOrAnyTypeSyntax.self) {

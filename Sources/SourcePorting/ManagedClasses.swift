@@ -1,27 +1,27 @@
-/// What sources and models tell of a program's classes: which ones are those of managed objects, transformers and
-/// migration policies, what their members are, and the names that their properties have as keys.
+/// What sources and models declare about a program's classes: which of them are managed objects, transformers and
+/// migration policies, what members they have, and which keys their properties have.
 package struct ManagedClasses {
-  /// A property as Objective-C knows it.
+  /// A property with its Objective-C attributes.
   struct Property {
-    /// The name that it has or is given there.
+    /// Its Objective-C name, declared or implicit.
     let key: String
-    /// The type of what it leads to: of the members, for a set or an array.
+    /// The type that a key path continues with: the element type of a set or an array.
     let destination: String?
-    /// The type that it has: `Set` for a set of people, `NSSet` for one that does not say of whom.
+    /// The declared type: `Set` for a set of people, `NSSet` for an untyped set.
     let type: String?
     /// Whether Objective-C finds it by its name.
     let isExposed: Bool
-    /// Whether Objective-C finds it in a class whose members it all finds.
+    /// Whether Objective-C finds it by its name if its class exposes all members.
     let isExposable: Bool
-    /// Whether its key is that of what it overrides.
+    /// Whether it overrides another property, and so has that property's key.
     let isOverride: Bool
   }
 
-  /// A class that is not among the sources, or not whole, as a model has it generated.
+  /// A class that is generated from a model, completely or in part.
   package struct Generated {
     /// The name of the class.
     package let name: String
-    /// The class that it derives from; nil for an extension of one that is written by hand.
+    /// The superclass; nil for an extension of a class that is written by hand.
     package let base: String?
     /// The types of the properties by their names; nil for one whose type does not matter.
     package let properties: [String: String?]
@@ -35,26 +35,25 @@ package struct ManagedClasses {
 
   var bases: [String: String] = [:]
   var properties: [String: [String: Property]] = [:]
-  /// The types of the parameters of methods, initialisers and functions, by what they belong to (nothing, for
-  /// functions) and their names with labels: `insert(_:at:)`.
+  /// The parameter types of methods, initializers and functions, by their type (the empty string for functions) and
+  /// their names with labels: `insert(_:at:)`.
   var functions: [String: [String: [[String?]]]] = [:]
-  /// The initialisers that are not for convenience, by their labels.
+  /// The designated initializers, by their labels.
   var designated: [String: Set<[String]>] = [:]
-  /// The classes with properties that are `@NSManaged`.
+  /// The classes with `@NSManaged` properties.
   var withManagedProperties: Set<String> = []
-  /// The classes all of whose members Objective-C finds.
+  /// The classes that expose all their members to Objective-C.
   var withExposedMembers: Set<String> = []
-  /// The classes that models have generated as a whole.
+  /// The classes that are generated completely.
   private(set) var generated: Set<String> = []
-  /// Types that are used as those of managed objects are: fetched, or given their methods.
+  /// Types that are used like managed objects: they are fetched, or their methods for managed objects are called.
   var presumed: Set<String> = []
-  /// Types inside of others: `Shop.Kind`.
+  /// Types inside other types: `Shop.Kind`.
   var nested: Set<String> = []
   /// Structures and enumerations.
   var values: Set<String> = []
-  /// Other names of types.
   var aliases: [String: String] = [:]
-  /// The methods `value(for…)`, by the classes and the labels of their first arguments.
+  /// The methods `value(for…)`, by class and by the labels of their first arguments.
   var valueMethods: [String: [String: String]] = [:]
 
   package init(of sources: [String], generating models: [Generated] = []) {
@@ -84,7 +83,7 @@ package struct ManagedClasses {
 
   func isKnown(_ name: String) -> Bool { bases[name] != nil }
 
-  /// Whether a class is made by a plugin or by Xcode, so that nothing can be written into it.
+  /// Whether Xcode or the plugin generates a class, so that nothing can be added to its declaration.
   func isGenerated(_ name: String) -> Bool { generated.contains(name) }
 
   func isNested(_ name: String, in type: String) -> Bool {
@@ -96,7 +95,7 @@ package struct ManagedClasses {
     if lineage.contains(where: { $0 == "NSManagedObject" || withManagedProperties.contains($0) }) {
       return true
     }
-    // One that is generated, from a model that is not seen.
+    // A class that is generated from a model outside the sources.
     return !isKnown(name) && !values.contains(name) && presumed.contains(name)
   }
 
@@ -110,7 +109,7 @@ package struct ManagedClasses {
     }
   }
 
-  /// A class, and those that it derives from.
+  /// A class and its superclasses.
   func lineage(of name: String) -> [String] {
     var names = [name]
     while let last = names.last, let base = bases[last], !names.contains(base) {
@@ -125,7 +124,7 @@ package struct ManagedClasses {
     lineage(of: type).lazy.compactMap { properties[$0]?[name] }.first
   }
 
-  /// The property that says under which key Objective-C finds a name; nil where no source has it.
+  /// The property with a key; nil if no source declares it.
   func propertyWithKey(_ name: String, of type: String) -> Property? {
     lineage(of: type).lazy.compactMap { properties[$0]?[name] }.first { !$0.isOverride }
   }
@@ -137,23 +136,23 @@ package struct ManagedClasses {
         && lineage(of: type).contains(where: withExposedMembers.contains)
   }
 
-  /// Whether a class or one that it derives from answers for a name in its method `value(LABEL:…)`.
+  /// Whether a class or one of its superclasses handles a name in its method `value(LABEL:…)`.
   func isAnswered(_ name: String, by label: String, in type: String) -> Bool {
     lineage(of: type).contains { valueMethods[$0]?[label]?.contains("\"\(name)\"") == true }
   }
 
-  /// The types of the parameters of a class's methods of a name.
+  /// The parameter types of a class's methods with a name.
   func methods(_ name: String, of type: String) -> [[String?]] {
     lineage(of: type).flatMap { functions[$0]?[name] ?? [] }
   }
 
-  /// The types of the parameters of all methods of a name.
+  /// The parameter types of all methods with a name.
   func methods(_ name: String) -> [[String?]] { functions.values.flatMap { $0[name] ?? [] } }
 
-  // MARK: Initialisers
+  // MARK: Initializers
 
-  /// The initialisers that are not for convenience which a class derived from this one has to have, to inherit the
-  /// others. All managed objects have the one that the library requires.
+  /// The designated initializers that a subclass has to implement to inherit the others. All managed objects have the
+  /// one that the library requires.
   func designatedInitialisers(of name: String) -> Set<[String]> {
     let own = lineage(of: name).lazy.compactMap { designated[$0] }.first { !$0.isEmpty }
     return (own ?? []).union([["entity", "insertInto"]])
@@ -161,14 +160,14 @@ package struct ManagedClasses {
 
   // MARK: Sets
 
-  /// The class of sets without types of members that a name stands for.
+  /// The untyped set class that a name stands for.
   func setClass(_ type: String?) -> String? {
     guard let type else { return nil }
     let name = aliases[type] ?? type
     return ["NSSet", "NSMutableSet", "NSCountedSet"].contains(name) ? name : nil
   }
 
-  /// The same of the properties of a name, where it is one for all types that have such a property.
+  /// The untyped set class of the properties with a name; nil if properties with this name have different types.
   func setClassOfProperties(_ name: String) -> String? {
     let types = Set(properties.values.compactMap { $0[name] }.map { setClass($0.type) })
     return types.count == 1 ? types.first.flatMap { $0 } : nil

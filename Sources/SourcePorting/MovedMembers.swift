@@ -1,10 +1,10 @@
 import SwiftParser
 import SwiftSyntax
 
-/// Moves members of extensions into their classes that have to stand there without Objective-C: those that
-/// override, and required initialisers.
+/// Moves members from extensions to their classes, where they have to be without Objective-C: overrides and required
+/// initializers.
 ///
-/// Only those whose class is written in the same file, outside of conditions.
+/// Works only for classes in the same file, outside of `#if`.
 struct MovedMembers {
   static let remark = "the member is moved into its class"
 
@@ -12,7 +12,7 @@ struct MovedMembers {
     let type: ClassDeclSyntax
     let node: ExtensionDeclSyntax
     let members: [MemberBlockItemSyntax]
-    /// Whether the extension is the first thing in its file.
+    /// Whether the extension is the first declaration in its file.
     let isFirst: Bool
   }
 
@@ -25,7 +25,7 @@ struct MovedMembers {
       uniquingKeysWith: { first, _ in first })
     homes = declarations.compactMap { $0.as(ExtensionDeclSyntax.self) }.compactMap { node in
       let name = node.extendedType.trimmedDescription
-      // What the extension says of all its members would not go along.
+      // Modifiers, attributes and constraints of the extension apply to its members and would be lost.
       guard node.modifiers.isEmpty, node.genericWhereClause == nil, node.attributes.isEmpty,
         let type = classes[name]
       else { return nil }
@@ -39,12 +39,12 @@ struct MovedMembers {
     }
   }
 
-  /// Whether a node is, or belongs to, a member that is moved.
+  /// Whether a node is, or is inside, a member that is moved.
   func contain(_ node: some SyntaxProtocol) -> Bool {
     homes.contains { $0.members.contains { $0.range.contains(node.position) } }
   }
 
-  /// A source with the members in their classes.
+  /// Returns a source with the members moved to their classes.
   static func applied(to source: String, among known: ManagedClasses) -> String {
     let tree = Parser.parse(source: source)
     let moved = MovedMembers(tree, among: known)
@@ -59,7 +59,7 @@ struct MovedMembers {
         edits.replace(home.removedRange, with: home.linesLeft)
       } else {
         for member in home.members {
-          // What follows in the line stays in one of its own.
+          // Text after the member stays on a line of its own.
           let next = member.lastToken(viewMode: .sourceAccurate)?
             .nextToken(viewMode: .sourceAccurate)
           let isLineKept =
@@ -93,8 +93,8 @@ struct MovedMembers {
 }
 
 extension MovedMembers.Home {
-  /// Whether nothing is left of the extension. One that states a conformance, or has a comment at its braces,
-  /// stays.
+  /// Whether the extension becomes empty and is removed. It stays if it declares a conformance or has comments at its
+  /// braces.
   fileprivate var isLeftEmpty: Bool {
     let block = node.memberBlock
     return node.inheritanceClause == nil && members.count == block.members.count
@@ -102,12 +102,12 @@ extension MovedMembers.Home {
         .contains(where: \.hasComment)
   }
 
-  /// What stands above the extension and goes along. At the top of a file that is the file's own.
+  /// The comments above the extension, which are moved too. At the top of a file they belong to the file.
   fileprivate var comments: [String] {
     isFirst ? [] : node.leadingTrivia.compactMap(\.comment)
   }
 
-  /// The empty lines above the extension that what follows it has not.
+  /// The blank lines above the extension that the declaration after it does not have.
   fileprivate var linesLeft: String {
     let above = isFirst ? 0 : node.leadingTrivia.firstNewlines
     let next = node.lastToken(viewMode: .sourceAccurate)?
@@ -129,7 +129,7 @@ extension MemberBlockItemSyntax {
     return modifiers?.contains { $0.name.tokenKind == .keyword(.override) } == true
   }
 
-  /// The member with what stands above it, beginning with a new line.
+  /// The member with its comments, beginning with a new line.
   fileprivate func text(indentedBy indent: String) -> String {
     let text =
       leadingTrivia.contains(where: \.isNewline)
@@ -140,7 +140,7 @@ extension MemberBlockItemSyntax {
 }
 
 extension Trivia {
-  /// How many line ends there are before anything else.
+  /// The number of line breaks at the beginning.
   fileprivate var firstNewlines: Int {
     if case .newlines(let count) = first(where: { !$0.isSpaceOrTab }) { count } else { 0 }
   }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension AttributeListSyntax.Element {
-  /// Attributes that are errors without Objective-C; others that sound like it, such as `@nonobjc`, are not.
+  /// Attributes that do not compile without Objective-C; similar ones such as `@nonobjc` do.
   private static let unportable: Set<String> = ["objc", "objcMembers", "IBOutlet"]
 
   var needsObjectiveC: Bool {

@@ -1,14 +1,14 @@
 import SourceReading
 import SwiftSyntax
 
-/// Goes through what platforms beyond Apple's compile of a source.
+/// Visits the parts of a source that platforms other than Apple's compile.
 class PortableCodeVisitor: SyntaxVisitor {
-  /// Whether Apple's platforms compile what is visited as well.
+  /// Whether Apple's platforms also compile the visited part.
   private(set) var isApplesToo = true
 
   init() { super.init(viewMode: .sourceAccurate) }
 
-  /// Clauses that other platforms do not compile stay as they are.
+  /// Skips clauses that other platforms do not compile.
   override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
     let around = isApplesToo
     defer { isApplesToo = around }

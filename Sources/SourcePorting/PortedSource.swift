@@ -1,36 +1,36 @@
 import SwiftParser
 import SwiftSyntax
 
-/// A Swift source in the form that builds on Apple's platforms and beyond them.
+/// A Swift source rewritten so that it builds on Apple's platforms and on others.
 package struct PortedSource: Equatable {
-  /// A place of a source, and what is to be said of it; lines and columns count from 1.
+  /// A remark about a location in a source; lines and columns count from 1.
   package struct Remark: Equatable {
     package let line: Int
     package let column: Int
     package let text: String
   }
 
-  /// The source with what could be rewritten.
+  /// The rewritten source.
   package let text: String
-  /// What was rewritten, in the order of its places in the source as it was.
+  /// What was rewritten, in the order of the locations in the original source.
   package let changes: [Remark]
-  /// What somebody has to rewrite by hand, and how, with its places in the source as it was.
+  /// What has to be rewritten by hand, and how, with locations in the original source.
   package let obstacles: [Remark]
-  /// The same, with its places in ``text``.
+  /// The same obstacles, with locations in ``text``.
   package let remainingObstacles: [Remark]
 
-  /// Rewrites a source; what only Apple's platforms compile is left as it is, and so is a source with mistakes.
+  /// Rewrites a source. Code that only Apple's platforms compile is not changed, nor is a source with a syntax error.
   ///
-  /// Rewriting what was rewritten changes nothing.
+  /// Rewriting a rewritten source changes nothing.
   ///
-  /// - Parameter classes: what is known of the program's classes; nil for those of the source alone.
+  /// - Parameter classes: the program's classes; nil for those in the source alone.
   package init(_ source: String, among classes: ManagedClasses? = nil) {
     let tree = Parser.parse(source: source)
-    if let mistake = SyntaxMistake.first(in: tree) {
-      let place = SourceLayout(tree).place(of: mistake.place)
+    if let error = SyntaxErrorFinder.first(in: tree) {
+      let place = SourceLayout(tree).place(of: error.place)
       let remark = Remark(
         line: place.line, column: place.column,
-        text: "\(mistake.text), so the file is left as it is")
+        text: "\(error.text), so the file is not changed")
       (text, changes, obstacles, remainingObstacles) = (source, [], [remark], [remark])
       return
     }
@@ -51,7 +51,7 @@ package struct PortedSource: Equatable {
       SourcePorter(Parser.parse(source: text), among: classes).obstacles.inOrder
   }
 
-  /// A source whose lines all end as Windows' do keeps that.
+  /// Preserves the line ends of a source in which all lines end in CR LF.
   private static func withLinesAsBefore(_ source: String, _ change: (String) -> String) -> String {
     let ends = source.filter(\.isNewline)
     guard ends.first == "\r\n", ends.allSatisfy({ $0 == "\r\n" }) else { return change(source) }

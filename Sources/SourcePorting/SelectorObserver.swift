@@ -1,20 +1,20 @@
 import SwiftSyntax
 
-/// `center.addObserver(self, selector: #selector(saved(_:)), name: …, object: …)`: notifications that a method of the
-/// object gets. Beyond Apple's platforms the library's `addObserver(_:calling:name:object:)` does the same.
+/// `center.addObserver(self, selector: #selector(saved(_:)), name: …, object: …)`: a method that receives
+/// notifications. On other platforms the library's `addObserver(_:calling:name:object:)` does the same.
 struct SelectorObserver {
   static let function = "addObserver(_:calling:name:object:)"
   static let remark =
-    "there are no messages by selector: \(function) of CoreData calls the method beyond Apple's platforms"
+    "methods cannot be called by selector: on other platforms \(function) of CoreData calls the method"
 
   let call: FunctionCallExprSyntax
   /// The argument that names the method.
   let selector: LabeledExprSyntax
-  /// What stands in its place.
+  /// The replacement for the selector.
   let calling: String
 
-  /// nil where the method is not one of this source's that takes a notification or nothing: how it is called cannot
-  /// be told then.
+  /// Returns nil if the source does not declare the method, or the method has other parameters than a notification,
+  /// so that it is not known how to call it.
   init?(_ call: FunctionCallExprSyntax) {
     let arguments = Array(call.arguments)
     guard call.calledName?.trimmedDescription == "addObserver",
@@ -58,7 +58,7 @@ struct SelectorObserver {
     return argument.map { "{ $0.\(method.name.text)(\(label)\($0)) }" }
   }
 
-  /// Finds methods of objects by their names.
+  /// Finds instance methods by name.
   private final class MethodFinder: SyntaxVisitor {
     private let name: String
     private let labels: [String]?
@@ -70,7 +70,7 @@ struct SelectorObserver {
       super.init(viewMode: .sourceAccurate)
     }
 
-    /// - Parameter labels: nil for those with any.
+    /// - Parameter labels: nil for any labels.
     static func methods(
       _ name: String, _ labels: [String]?, in root: Syntax
     ) -> [FunctionDeclSyntax] {
@@ -91,7 +91,7 @@ struct SelectorObserver {
 }
 
 extension SourcePorter {
-  /// Has a method called by what is there beyond Apple's platforms.
+  /// Rewrites the observer for platforms without selectors.
   func port(_ observer: SelectorObserver) {
     noteChange(
       at: observer.selector.positionAfterSkippingLeadingTrivia, SelectorObserver.remark)

@@ -1,14 +1,14 @@
-/// A module of its own beyond Apple's platforms, whose names Foundation brings along there.
+/// A module of other platforms whose names belong to Foundation on Apple's platforms.
 struct SeparateModule {
   let name: String
-  /// Whether Apple's platforms have a module of this name, too.
+  /// Whether Apple's platforms also have a module with this name.
   let isEverywhere: Bool
   let names: Set<String>
   var beginnings: [String] = []
-  /// Those that iOS does not have: a source that imports packages has them from one of these, mostly.
+  /// Names that iOS lacks: if a source imports packages, it usually has them from one of these.
   var namesOfPackages: Set<String> = []
 
-  /// The lines that import it, with what goes before `import`.
+  /// The lines that import it, with the modifiers before `import`.
   func lines(_ access: String) -> String {
     let line = "\(access)import \(name)"
     return isEverywhere ? line : "#if canImport(\(name))\n\(line)\n#endif"

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// The lists between brackets that are sets without a type of members: `team.players = [ann, bob]` where
-/// `players` is an `NSSet`. Beyond Apple's platforms those are made of arrays, not of literals.
+/// Array literals whose type is an untyped set: `team.players = [ann, bob]` where `players` is an `NSSet`. On other
+/// platforms such a set is made from an array, not from a literal.
 ///
-/// Found where the declarations of the sources, or of a model's classes, tell the type.
+/// They are found if the declarations in the sources, or the classes of a model, determine the type.
 final class SetLiterals: PortableCodeVisitor {
   private var found: [SyntaxIdentifier: String] = [:]
   private let types: ExpressionTypes
@@ -14,10 +14,10 @@ final class SetLiterals: PortableCodeVisitor {
     walk(tree)
   }
 
-  /// The class that a list is a set of; nil for a list that is an array, or not known to be none.
+  /// The set class of a literal; nil if it is an array or its type is not known.
   func setClass(of list: ArrayExprSyntax) -> String? { found[list.id] }
 
-  // MARK: Where lists have a type
+  // MARK: Typed contexts
 
   override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
     guard let type = setClass(node.typeAnnotation?.type) else { return .visitChildren }
@@ -81,7 +81,7 @@ final class SetLiterals: PortableCodeVisitor {
     for (index, value) in values.enumerated() {
       let names = candidates.map { $0[index] }
       let sets = Set(names.compactMap(types.classes.setClass))
-      // A list is none of the objects that the method may be given in place of sets.
+      // A literal cannot be an object for which the method is overloaded, so only overloads for sets remain.
       let others = names.filter { types.classes.setClass($0) == nil }
       guard let type = sets.first, sets.count == 1,
         others.allSatisfy({ $0.map(types.classes.isManagedObject) == true })
@@ -91,19 +91,19 @@ final class SetLiterals: PortableCodeVisitor {
     return .visitChildren
   }
 
-  // MARK: The lists
+  // MARK: Literals
 
   private func setClass(_ type: TypeSyntax?) -> String? {
     types.classes.setClass(type?.plainName)
   }
 
-  /// Notes the list that a function or an accessor gives in its only expression.
+  /// Records the literal that is the only expression of a function or an accessor.
   private func note(_ statements: CodeBlockItemListSyntax?, _ type: String) {
     guard let statements, statements.count == 1 else { return }
     note(statements.first?.item.as(ExprSyntax.self), type)
   }
 
-  /// Notes an expression that is a list, or chooses among some.
+  /// Records an expression that is a literal, or chooses between literals.
   private func note(_ expression: ExprSyntax?, _ type: String) {
     guard let expression else { return }
     if let list = expression.as(ArrayExprSyntax.self) {
@@ -140,7 +140,7 @@ extension ExprSyntax {
 }
 
 extension ReturnStmtSyntax {
-  /// What the function or accessor gives that the statement ends; nil in a closure.
+  /// The return type of the function or accessor that the statement returns from; nil in a closure.
   fileprivate var returnType: TypeSyntax? {
     for node in ancestors {
       if let function = node.as(FunctionDeclSyntax.self) {

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// What is put in the place of parts of a source.
+/// Replacements for parts of a source.
 struct SourceEdits {
-  /// Where the end of a part and the beginning of the next are one place, what ends comes before the line break,
-  /// and what begins after it.
+  /// If one part ends where the next begins, text that ends a part goes before the line break, and text that begins a
+  /// part after it.
   private enum Kind: Int {
     case ending, lineBreak, beginning
   }
@@ -14,7 +14,7 @@ struct SourceEdits {
   }
 
   private var edits: [Edit] = []
-  /// Where lines are broken: several edits may want the same.
+  /// The positions of line breaks; several edits may request the same one.
   private var breaks: Set<Int> = []
 
   private mutating func add(_ range: Range<AbsolutePosition>, _ text: String, _ kind: Kind) {
@@ -35,7 +35,7 @@ struct SourceEdits {
     add(place..<place, text, .ending)
   }
 
-  /// Has a token begin a line, unless it does.
+  /// Makes a token begin a line, unless it already does.
   mutating func breakLine(before token: TokenSyntax, in layout: SourceLayout) {
     let start = token.positionAfterSkippingLeadingTrivia
     guard layout.isBegun(before: token), breaks.insert(start.utf8Offset).inserted else { return }
@@ -48,7 +48,7 @@ struct SourceEdits {
     add(place..<start, "\n\(layout.indent(of: token))", .lineBreak)
   }
 
-  /// Has a node begin a line. A block that is opened in its line begins another one, and is closed in a third.
+  /// Makes a node begin a line. If a block is opened on the node's line, its content gets a line, and so does its end.
   mutating func beginLine(with node: some SyntaxProtocol, in layout: SourceLayout) {
     guard let first = node.firstToken(viewMode: .sourceAccurate) else { return }
     if let block = layout.blockOpened(inLineOf: node) {
@@ -58,7 +58,7 @@ struct SourceEdits {
     breakLine(before: first, in: layout)
   }
 
-  /// Has what follows a node begin a line.
+  /// Makes the text after a node begin a line.
   mutating func endLine(after node: some SyntaxProtocol, in layout: SourceLayout) {
     guard
       let next = node.lastToken(viewMode: .sourceAccurate)?
@@ -67,7 +67,7 @@ struct SourceEdits {
     breakLine(before: next, in: layout)
   }
 
-  /// Puts a node between `#if` and `#else`, and something else between that and `#endif`.
+  /// Puts a node between `#if` and `#else`, and other code between `#else` and `#endif`.
   mutating func wrap(
     _ node: some SyntaxProtocol, inIf condition: String, else other: String,
     in layout: SourceLayout
@@ -87,7 +87,7 @@ struct SourceEdits {
     var end = 0
     for index in edits.indices.sorted(by: { order(of: $0) < order(of: $1) }) {
       let edit = edits[index]
-      // What is taken out as a whole takes edits of its parts with it.
+      // Removing a range also removes the edits inside it.
       if edit.range.lowerBound < end { continue }
       result += bytes[end..<edit.range.lowerBound]
       result += edit.text.utf8

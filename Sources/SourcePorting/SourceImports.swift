@@ -1,10 +1,10 @@
 import SourceReading
 import SwiftSyntax
 
-/// What a source imports, and what it lacks. The library: it has names that a header of its target, or
-/// another module, imports for it on Apple's platforms; or types that Foundation has there are the library's
-/// elsewhere, or those under Foundation's names are of no use to it. Other modules: Foundation is several
-/// elsewhere.
+/// The imports of a source, and those that it needs on other platforms.
+///
+/// It needs the library if it uses names that a header of its target or another module imports on Apple's platforms, or
+/// names of Foundation that the library replaces. It needs other modules because Foundation is split there.
 struct SourceImports {
   static let library = "CoreData"
   static let shared: Set<String> = [
@@ -38,20 +38,20 @@ struct SourceImports {
     "objc_AssociationPolicy", SelectorObserver.function,
   ]
 
-  /// Modules whose names are in no package's way.
+  /// Modules that declare none of the names of packages.
   private static let systemModules: Set<String> = [
     library, "Foundation", "UIKit", "AppKit", "Cocoa", "SwiftUI", "Combine", "ObjectiveC", "os",
     "OSLog", "Observation", "Dispatch", "XCTest", "Testing",
   ]
 
-  /// Those of the first kind that the source mentions.
+  /// The library's own names that the source uses.
   private var ownNames: Set<String> = []
-  /// Those of the second.
+  /// The names of Foundation that the library replaces and that the source uses.
   private var sharedNames: Set<String> = []
-  /// The separate modules' names that it mentions, by the module.
+  /// The names of separate modules that the source uses, by module.
   private var separateNames: [String: Set<String>] = [:]
   private var modules: Set<String> = []
-  /// Whether it has `@FetchRequest` without SwiftUI.
+  /// Whether it can use `@FetchRequest` without SwiftUI.
   private(set) var haveLiveResults = false
   private var foundation: ImportDeclSyntax?
   private var last: ImportDeclSyntax?
@@ -61,7 +61,7 @@ struct SourceImports {
     if node.importKindSpecifier != nil { return }
     modules.insert(module)
     if module == "DeclarativeCoreData" { haveLiveResults = true }
-    // Inside a condition it would be there for some only.
+    // Inside `#if`, an import does not cover the whole file.
     guard node.parent?.parent?.parent?.is(SourceFileSyntax.self) == true else { return }
     if module == "Foundation", foundation == nil { foundation = node }
     last = node
@@ -75,7 +75,7 @@ struct SourceImports {
     }
   }
 
-  /// A module that a source lacks: the lines that import it, and why.
+  /// A missing module: the lines that import it, and the reason.
   struct Missing {
     let lines: String
     let reason: String
@@ -95,13 +95,13 @@ struct SourceImports {
         Missing(
           lines: module.lines(access),
           reason:
-            "\(names.sorted().joined(separator: ", ")): beyond Apple's platforms of the module \(module.name)"
+            "\(names.sorted().joined(separator: ", ")): in the module \(module.name) on other platforms"
         ))
     }
     return missing
   }
 
-  /// How widely Foundation is imported: what comes with it on Apple's platforms is as far.
+  /// The access level of Foundation's import, which also applies to what Foundation includes on Apple's platforms.
   private var access: String {
     guard let foundation else { return "" }
     let exported = foundation.attributes.has("_exported") ? "@_exported " : ""
@@ -112,16 +112,16 @@ struct SourceImports {
     if modules.contains(Self.library) { return nil }
     if !ownNames.isEmpty {
       let names = ownNames.sorted().joined(separator: ", ")
-      return "\(names): of \(Self.library), which the file does not import itself"
+      return "\(names): from \(Self.library), which the file does not import itself"
     }
-    // XCTest brings Foundation with it.
+    // XCTest re-exports Foundation.
     guard !sharedNames.isEmpty, foundation != nil || modules.contains("XCTest") else { return nil }
     return
-      "\(sharedNames.sorted().joined(separator: ", ")): beyond Apple's platforms stores know those of"
+      "\(sharedNames.sorted().joined(separator: ", ")): on other platforms stores need those of"
       + " \(Self.library)"
   }
 
-  /// Where imports are put: after the others; else before what comes first.
+  /// The position for new imports: after existing ones, otherwise at the beginning.
   func place(in file: SourceFileSyntax) -> (position: AbsolutePosition, isAfterOthers: Bool)? {
     if let last = foundation ?? last { return (last.endPosition, true) }
     guard let first = file.statements.first else { return nil }

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// The lines of a source, and how far they are indented.
+/// The lines of a source and their indentation.
 struct SourceLayout {
   private let converter: SourceLocationConverter
   private let lines: [String]
-  /// By what a block is indented more than what it is in.
+  /// The additional indentation of a block.
   let step: String
 
   init(_ tree: SourceFileSyntax) {
@@ -26,14 +26,14 @@ struct SourceLayout {
     place(of: node.positionAfterSkippingLeadingTrivia).line
   }
 
-  /// The spaces with which the line of a node begins.
+  /// The indentation of the line that contains a node.
   func lineIndent(of node: some SyntaxProtocol) -> String {
     let line = line(of: node)
     guard lines.indices.contains(line - 1) else { return "" }
     return String(lines[line - 1].prefix { $0 == " " || $0 == "\t" })
   }
 
-  /// The spaces that belong before a node that begins a line.
+  /// The indentation for a node that begins a line.
   func indent(of node: some SyntaxProtocol) -> String {
     if let first = node.firstToken(viewMode: .sourceAccurate), let parent = first.parent,
       let (start, end) = Self.braces(of: parent), end.id == first.id
@@ -43,7 +43,7 @@ struct SourceLayout {
     return blockOpened(inLineOf: node) == nil ? lineIndent(of: node) : lineIndent(of: node) + step
   }
 
-  /// The spaces that belong before the members of a type.
+  /// The indentation for the members of a type.
   func memberIndent(of type: ClassDeclSyntax) -> String {
     guard let member = type.memberBlock.members.first,
       let first = member.firstToken(viewMode: .sourceAccurate), !isBegun(before: first)
@@ -51,7 +51,7 @@ struct SourceLayout {
     return lineIndent(of: member)
   }
 
-  /// Whether something stands before a token in its line.
+  /// Whether a token is preceded by other code on its line.
   func isBegun(before token: TokenSyntax) -> Bool {
     guard let previous = token.previousToken(viewMode: .sourceAccurate) else {
       return token.leadingTrivia.contains { !$0.isSpaceOrTab }
@@ -61,8 +61,8 @@ struct SourceLayout {
       && !token.leadingTrivia.contains(where: \.isNewline)
   }
 
-  /// The innermost block that a node is in, if it is opened in the node's line: what it begins with, and what it
-  /// is closed with.
+  /// The innermost block that contains a node, if it is opened on the node's line: its first token and its closing
+  /// brace.
   func blockOpened(inLineOf node: some SyntaxProtocol) -> (first: TokenSyntax?, end: TokenSyntax)? {
     for parent in node.ancestors {
       if let (start, end) = Self.braces(of: parent), start.position < node.position {
@@ -73,7 +73,7 @@ struct SourceLayout {
     return nil
   }
 
-  /// What a block is opened and closed with.
+  /// The braces of a block.
   private static func braces(of node: Syntax) -> (TokenSyntax, TokenSyntax)? {
     if let block = node.as(CodeBlockSyntax.self) { return (block.leftBrace, block.rightBrace) }
     if let block = node.as(MemberBlockSyntax.self) { return (block.leftBrace, block.rightBrace) }

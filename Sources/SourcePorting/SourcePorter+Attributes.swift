@@ -1,9 +1,8 @@
 import SwiftSyntax
 
 extension SourcePorter {
-  /// Puts the attributes that need Objective-C between `#if canImport(ObjectiveC)` and `#endif`, each on a
-  /// line of its own, which is the only place where conditions may stand; or takes them away where Apple's
-  /// platforms compile nothing.
+  /// Puts attributes that need Objective-C between `#if canImport(ObjectiveC)` and `#endif`, on separate lines, because
+  /// conditions are allowed nowhere else. In code that Apple's platforms do not compile, removes them.
   func portAttributes(_ list: AttributeListSyntax) {
     var run: [AttributeSyntax] = []
     for element in list {
@@ -12,7 +11,7 @@ extension SourcePorter {
         run = []
         continue
       }
-      // Comments stay where they are, so what they stand between is not put together.
+      // Comments stay in place, so attributes with a comment between them are not combined.
       if let last = run.last, last.trailingTrivia.hasComment || attribute.leadingTrivia.hasComment {
         port(run)
         run = []
@@ -22,7 +21,7 @@ extension SourcePorter {
     port(run)
   }
 
-  /// - Parameter run: attributes that follow each other.
+  /// - Parameter run: consecutive attributes.
   private func port(_ run: [AttributeSyntax]) {
     guard let first = run.first, let last = run.last else { return }
     if !isApplesToo {
@@ -34,7 +33,7 @@ extension SourcePorter {
     }
     let names = run.map(\.trimmedDescription).joined(separator: " ")
     noteChange(
-      at: first.positionAfterSkippingLeadingTrivia, "\(names) is there with Objective-C only")
+      at: first.positionAfterSkippingLeadingTrivia, "\(names) needs Objective-C")
   }
 
   private func wrap(_ run: [AttributeSyntax], _ first: AttributeSyntax, _ last: AttributeSyntax) {

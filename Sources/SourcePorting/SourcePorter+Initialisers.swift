@@ -2,14 +2,14 @@ import SourceReading
 import SwiftSyntax
 
 extension SourcePorter {
-  /// The initialisers that the library has to have required, by their labels.
+  /// The initializers that the library requires, by their labels.
   private static let required: Set<[String]> = [
     ["entity", "insertInto"], ["managedObjectModel"],
     ["persistentStoreCoordinator", "configurationName", "at", "options"],
   ]
 
-  /// What Objective-C's classes can be made by at run time is `required` in Swift, and as visible as its
-  /// class.
+  /// Marks an initializer `required`, with the access level of its class, because Objective-C calls it on classes
+  /// that are known only at run time.
   func requireInitialiser(_ node: InitializerDeclSyntax, isMoved: Bool) {
     guard overridesRequired(node) else { return }
     guard let container = node.memberGroup?.as(ClassDeclSyntax.self) else {
@@ -37,10 +37,10 @@ extension SourcePorter {
     }
     noteChange(
       at: start ?? node.initKeyword.positionAfterSkippingLeadingTrivia,
-      "the initialiser is a required one beyond Apple's platforms")
+      "the initializer is required on other platforms")
   }
 
-  /// Whether it overrides one of them and does not say so.
+  /// Whether it overrides a required initializer without saying so.
   private func overridesRequired(_ node: InitializerDeclSyntax) -> Bool {
     let names = node.modifiers.map(\.name.text)
     if names.contains("required") { return false }
@@ -50,14 +50,14 @@ extension SourcePorter {
     return node.labels.isEmpty && node.enclosingType.map(isMadeByName) == true
   }
 
-  /// Whether objects of a class are made by the class's name.
+  /// Whether objects of a class are created by the class's name.
   private func isMadeByName(_ name: String) -> Bool {
     classes.isValueTransformer(name) || classes.isMigrationPolicy(name)
   }
 
-  /// Adds the initialisers that the library has required to a class that has others: it inherits none.
+  /// Adds the initializers that the library requires to a class that declares others and so does not inherit them.
   ///
-  /// Not to one with a macro of somebody's, which may make them.
+  /// Classes with an unknown macro are skipped, because the macro may generate them.
   func addRequiredInitialisers(to node: ClassDeclSyntax) {
     if node.hasUnknownMacro { return }
     if isMadeByName(node.name.text) {
@@ -67,8 +67,8 @@ extension SourcePorter {
     }
   }
 
-  /// Adds the initialiser without arguments to a class whose objects are made by its name. On Apple's platforms a
-  /// class without it cannot be made so either, and the program ends.
+  /// Adds `init()` to a class whose objects are created by the class's name. On Apple's platforms, creating an object
+  /// of a class without it ends the program.
   private func addPlainInitialiser(to node: ClassDeclSyntax) {
     let own = node.designatedInitialisers
     guard !own.isEmpty, own.allSatisfy({ !$0.labels.isEmpty }) else { return }
@@ -76,11 +76,11 @@ extension SourcePorter {
       "\(node.requiring("override"))init() { fatalError(\"init() has not been implemented\") }",
       to: node)
     noteAdded(
-      to: node, "\(node.name.text) is made by its name, with an initialiser that has no arguments")
+      to: node, "\(node.name.text) is created by its name, which needs init()")
   }
 
-  /// Adds the initialisers that a context makes objects by to a class of managed objects. On Apple's platforms a class
-  /// without them compiles, and the program ends when an object is fetched.
+  /// Adds the initializers that contexts call to a class of managed objects. On Apple's platforms a class without them
+  /// compiles, and fetching an object ends the program.
   private func addInitialisersOfEntity(to node: ClassDeclSyntax) {
     let own = Set(node.designatedInitialisers.map(\.labels))
     guard !own.isEmpty else { return }
@@ -92,9 +92,9 @@ extension SourcePorter {
       add(
         "\(node.requiring("override"))init(entity: NSEntityDescription,"
           + " insertInto context: NSManagedObjectContext?) { \(body) }", to: node)
-      noteAdded(to: node, "\(node.name.text) is made by its entity, with init(entity:insertInto:)")
+      noteAdded(to: node, "\(node.name.text) is created with init(entity:insertInto:)")
     }
-    // What is for convenience is inherited by who has all the others.
+    // A class that has all designated initializers inherits the convenience initializers.
     let base = node.inheritanceClause?.inheritedTypes.first?.type.lastName ?? "NSManagedObject"
     let inherits = classes.designatedInitialisers(of: base)
       .isSubset(of: own.union([["entity", "insertInto"]]))
@@ -124,7 +124,7 @@ extension SourcePorter {
 }
 
 extension ClassDeclSyntax {
-  /// Whether a macro is attached that is not Swift's: an attribute that begins with a capital and is no actor.
+  /// Whether an unknown macro is attached: an attribute that begins with a capital and is not a global actor.
   fileprivate var hasUnknownMacro: Bool {
     attributes.contains { element in
       guard let name = element.as(AttributeSyntax.self)?.attributeName.trimmedDescription,
@@ -134,19 +134,19 @@ extension ClassDeclSyntax {
     }
   }
 
-  /// What an initialiser says that is as visible as the class, where it has to say something.
+  /// The access modifiers that make an initializer as visible as the class; empty if it needs none.
   fileprivate var access: [String] {
     let names = modifiers.map(\.name.text)
     if names.contains("package") { return ["package"] }
     return names.contains("public") || names.contains("open") ? ["public"] : []
   }
 
-  /// What stands before an initialiser that the class has to have.
+  /// The modifiers of a required initializer.
   fileprivate func requiring(_ words: String...) -> String {
     (["required"] + words + access).map { "\($0) " }.joined()
   }
 
-  /// Also those inside of conditions.
+  /// The initializers, including those inside `#if`.
   fileprivate var initialisers: [InitializerDeclSyntax] {
     memberBlock.members.everywhere.compactMap { $0.as(InitializerDeclSyntax.self) }
   }
@@ -155,7 +155,7 @@ extension ClassDeclSyntax {
     initialisers.filter { !$0.modifiers.contains { $0.name.text == "convenience" } }
   }
 
-  /// Whether it has properties that each of its initialisers has to set.
+  /// Whether it has properties that each of its initializers has to set.
   fileprivate var hasUnsetProperties: Bool {
     memberBlock.members.everywhere.compactMap { $0.as(VariableDeclSyntax.self) }.contains { node in
       let modifiers = node.modifiers.map(\.name.text)
@@ -178,7 +178,7 @@ extension ClassDeclSyntax {
 }
 
 extension MemberBlockItemListSyntax {
-  /// The members, also those between `#if` and `#endif`.
+  /// The members, including those inside `#if`.
   fileprivate var everywhere: [DeclSyntax] {
     flatMap { item -> [DeclSyntax] in
       guard let conditions = item.decl.as(IfConfigDeclSyntax.self) else { return [item.decl] }
@@ -190,7 +190,7 @@ extension MemberBlockItemListSyntax {
 }
 
 extension AccessorBlockSyntax {
-  /// Whether it has what computes a value, rather than observers of one that is stored.
+  /// Whether it is computed, as opposed to stored with observers.
   var isComputed: Bool {
     switch accessors {
     case .getter: true

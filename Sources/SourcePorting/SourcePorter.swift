@@ -1,7 +1,7 @@
 import SourceReading
 import SwiftSyntax
 
-/// Goes through a source and notes what is to be rewritten, and what cannot be.
+/// Visits a source and records what can be rewritten, and what cannot.
 final class SourcePorter: PortableCodeVisitor {
   var edits = SourceEdits()
   private(set) var changes: [PortedSource.Remark] = []
@@ -23,20 +23,20 @@ final class SourcePorter: PortableCodeVisitor {
     walk(tree)
   }
 
-  // MARK: What was found
+  // MARK: Findings
 
   func noteChange(at position: AbsolutePosition, _ text: String) {
     changes.append(remark(position, text))
   }
 
-  /// Puts text in the place of a node, and the comments in it after that.
+  /// Replaces a node by text, followed by the comments inside the node.
   func replace(_ node: some SyntaxProtocol, with text: String, _ remark: String) {
     let range = node.positionAfterSkippingLeadingTrivia..<node.endPositionBeforeTrailingTrivia
     edits.replace(range, with: ([text] + node.comments).joined(separator: " "))
     noteChange(at: range.lowerBound, remark)
   }
 
-  /// Notes what cannot be rewritten, once a line and subject.
+  /// Reports something that cannot be rewritten, once for each line and text.
   func report(_ node: some SyntaxProtocol, _ text: String) {
     let remark = remark(node.positionAfterSkippingLeadingTrivia, text)
     if obstacles.contains(where: { $0.line == remark.line && $0.text == text }) { return }
@@ -72,7 +72,7 @@ final class SourcePorter: PortableCodeVisitor {
 
   // MARK: Declarations
 
-  /// Without Objective-C, a protocol's types are classes only where it says so.
+  /// Adds `AnyObject`, because without Objective-C a protocol is class-bound only if it says so.
   override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
     let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
     if node.attributes.has("objc"),
@@ -82,12 +82,12 @@ final class SourcePorter: PortableCodeVisitor {
         node.inheritanceClause?.inheritedTypes.last?.endPositionBeforeTrailingTrivia
         ?? node.name.endPositionBeforeTrailingTrivia
       edits.insert(inherited.isEmpty ? ": AnyObject" : ", AnyObject", after: end)
-      noteChange(at: end, "\(node.name.text) is a protocol of classes")
+      noteChange(at: end, "\(node.name.text) is a class-bound protocol")
     }
     return .visitChildren
   }
 
-  /// Whether what a protocol inherits makes its types classes: `class`, or something that is one already.
+  /// Whether an inherited type makes a protocol class-bound.
   private static func namesClasses(_ inherited: String) -> Bool {
     inherited.split(separator: "&").map { $0.trimmingPrefix { $0.isWhitespace } }.contains { part in
       ["class", "AnyObject", "NSObjectProtocol", "NSObject"].contains(
@@ -142,7 +142,7 @@ final class SourcePorter: PortableCodeVisitor {
     case "keyPath":
       switch node.onlyArgument.map({ KeyPathText($0, in: classes) }) {
       case .text(let text):
-        replace(node, with: "\"\(text)\"", "\(node.trimmedDescription) is a text")
+        replace(node, with: "\"\(text)\"", "\(node.trimmedDescription) becomes a string")
       case .unknown(let advice): report(node, advice)
       case nil: report(node, Advice.keyPath)
       }
@@ -150,7 +150,7 @@ final class SourcePorter: PortableCodeVisitor {
       if let selector = ComparisonSelector(node) {
         replace(
           node, with: "Selector((\"\(selector.text)\"))",
-          "\(node.trimmedDescription) is made of its text")
+          "\(node.trimmedDescription) is made from a string")
         imports.noteName("Selector")
       } else {
         report(node, Advice.ofSelector(in: node))
@@ -161,14 +161,14 @@ final class SourcePorter: PortableCodeVisitor {
   }
 
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-    // `NSStringFromSelector(#selector(getter: Person.name))`: a key, as one wrote it before `#keyPath`.
+    // `NSStringFromSelector(#selector(getter: Person.name))`: the form of a key before `#keyPath` existed.
     if node.calledName?.trimmedDescription == "NSStringFromSelector",
       let macro = node.arguments.first?.expression.as(MacroExpansionExprSyntax.self),
       macro.macroName.text == "selector", macro.arguments.first?.label?.text == "getter",
       let argument = macro.onlyArgument,
       case .text(let text) = KeyPathText(argument, in: classes, isGetter: true)
     {
-      replace(node, with: "\"\(text)\"", "\(node.trimmedDescription) is a text")
+      replace(node, with: "\"\(text)\"", "\(node.trimmedDescription) becomes a string")
       return .skipChildren
     }
     if let observer = SelectorObserver(node), !isApplesToo || doubledStatements.contain(node) {
@@ -188,7 +188,7 @@ final class SourcePorter: PortableCodeVisitor {
       edits.insert(")", after: node.endPositionBeforeTrailingTrivia)
       noteChange(
         at: node.positionAfterSkippingLeadingTrivia,
-        "beyond Apple's platforms an \(type) is made of an array, not of a list")
+        "on other platforms an \(type) is made from an array, not from a literal")
     }
     return .visitChildren
   }
@@ -211,7 +211,7 @@ final class SourcePorter: PortableCodeVisitor {
     return .visitChildren
   }
 
-  // MARK: What is not there
+  // MARK: Missing modules and names
 
   override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
     if let module = node.path.first?.name.text {
@@ -222,7 +222,7 @@ final class SourcePorter: PortableCodeVisitor {
     return .skipChildren
   }
 
-  /// Of Apple's modules the one whose most common types are Foundation's elsewhere.
+  /// Apple's module whose most common types are in Foundation on other platforms.
   private static let graphics = "CoreGraphics"
 
   private func rewrite(_ node: ImportDeclSyntax, _ module: String) {
@@ -236,28 +236,28 @@ final class SourcePorter: PortableCodeVisitor {
     if module == "Foundation", SourceImports.shared.contains(name) {
       choose(
         "canImport(ObjectiveC)", else: "CoreData",
-        "\(name) is of CoreData beyond Apple's platforms")
+        "\(name) is in CoreData on other platforms")
     }
     if module == "Foundation", let other = SeparateModule.one(with: name), !other.isEverywhere {
       replace(
-        node, with: "import Foundation", "\(name) is of \(other.name) beyond Apple's platforms")
+        node, with: "import Foundation", "\(name) is in \(other.name) on other platforms")
       imports.noteName(name)
     }
-    // `import class CoreData.NSManagedObject` names a declaration; what names none names a header of Apple's.
+    // `import class CoreData.NSManagedObject` imports a declaration; without a kind, the import names an Apple header.
     if module == "CoreData", node.importKindSpecifier == nil, !name.isEmpty {
-      replace(node, with: "import CoreData", "CoreData has no parts beyond Apple's platforms")
+      replace(node, with: "import CoreData", "CoreData has no submodules on other platforms")
     }
     if module == Self.graphics {
       choose(
         "canImport(\(module))", else: "Foundation",
-        "CGFloat, CGPoint, CGSize and CGRect are of Foundation beyond Apple's platforms; what else \(module) has is"
-          + " not there")
+        "CGFloat, CGPoint, CGSize and CGRect are in Foundation on other platforms; the rest of \(module) is"
+          + " missing")
     }
     if module == "os" || module == "OSLog" {
       choose(
         "canImport(\(module))", else: "OSNames",
-        "the product OSNames of OpenCoreData, which the target has to depend on, has Logger, os_log and"
-          + " OSAllocatedUnfairLock")
+        "the product OSNames of OpenCoreData provides Logger, os_log and OSAllocatedUnfairLock; add it to"
+          + " the target's dependencies")
     }
   }
 
@@ -271,17 +271,17 @@ final class SourcePorter: PortableCodeVisitor {
     return .visitChildren
   }
 
-  /// `Foundation.ValueTransformer`: CoreData gives such names on all platforms. `Foundation.URLRequest`: what is of
-  /// another module elsewhere is named without one.
+  /// `Foundation.ValueTransformer`: CoreData has such names on all platforms. `Foundation.URLRequest`: on other
+  /// platforms the name is in another module, and is written without a module.
   private func requalify(_ base: some SyntaxProtocol, _ member: TokenSyntax) {
     guard base.trimmedDescription == "Foundation" else { return }
     let name = member.text
     if SourceImports.shared.contains(name) {
-      replace(base, with: "CoreData", "\(name) is of CoreData beyond Apple's platforms")
+      replace(base, with: "CoreData", "\(name) is in CoreData on other platforms")
     } else if let module = SeparateModule.one(with: name), !module.isEverywhere {
       let start = base.positionAfterSkippingLeadingTrivia
       edits.replace(start..<member.positionAfterSkippingLeadingTrivia, with: "")
-      noteChange(at: start, "\(name) is of \(module.name) beyond Apple's platforms")
+      noteChange(at: start, "\(name) is in \(module.name) on other platforms")
       imports.noteName(name)
     }
   }
@@ -296,7 +296,7 @@ final class SourcePorter: PortableCodeVisitor {
     return .visitChildren
   }
 
-  /// Notes what only the library has.
+  /// Records the use of a name that only the library declares.
   func noteName(ofLibrary name: String) { imports.noteName(name) }
 
   private func noteName(_ name: TokenSyntax) {
@@ -308,7 +308,7 @@ final class SourcePorter: PortableCodeVisitor {
 }
 
 extension DeclModifierSyntax {
-  /// Whether what it modifies is a member of an extension.
+  /// Whether the modified declaration is a member of an extension.
   fileprivate var isInExtension: Bool {
     ancestors.first { $0.is(ExtensionDeclSyntax.self) || $0.is(ClassDeclSyntax.self) }?
       .is(ExtensionDeclSyntax.self) == true
@@ -316,7 +316,7 @@ extension DeclModifierSyntax {
 }
 
 extension FunctionCallExprSyntax {
-  /// The name of what is called, without what it is called on.
+  /// The name of the called function, without the expression that it is called on.
   var calledName: Syntax? {
     if let member = calledExpression.as(MemberAccessExprSyntax.self) {
       return Syntax(member.declName)
@@ -332,7 +332,7 @@ extension MacroExpansionExprSyntax {
 }
 
 extension SyntaxProtocol {
-  /// The comments between a node's words, in a form that may stand in a line.
+  /// The comments between the tokens of a node, in a form that fits on one line.
   fileprivate var comments: [String] {
     Array(tokens(viewMode: .sourceAccurate)).enumerated().flatMap { index, token -> [TriviaPiece] in
       let before = index == 0 ? [] : token.leadingTrivia.pieces

@@ -1,32 +1,32 @@
 import SwiftSyntax
 
 extension SyntaxProtocol {
-  /// What a node is in, from the inside out.
+  /// The nodes that enclose a node, from the inside out.
   var ancestors: some Sequence<Syntax> { sequence(first: Syntax(self), next: \.parent).dropFirst() }
 
-  /// The type or extension that a node is a member of, or is in a member of.
+  /// The type or extension that contains the node as a member or inside one.
   var memberGroup: (any DeclGroupSyntax)? {
     ancestors.lazy.compactMap { $0.asProtocol((any DeclGroupSyntax).self) }.first
   }
 
-  /// The name of the class that a node is in, or of the type that it extends.
+  /// The name of the enclosing class, or of the type that the enclosing extension extends.
   var enclosingType: String? {
     guard let group = memberGroup else { return nil }
     return group.as(ClassDeclSyntax.self)?.name.text
       ?? group.as(ExtensionDeclSyntax.self)?.extendedType.lastName
   }
 
-  /// The name of the type of any kind that a node is in, or that it extends.
+  /// The name of the enclosing type of any kind, or of the type that the enclosing extension extends.
   var nominalType: String? {
     memberGroup?.asProtocol((any NamedDeclSyntax).self)?.name.text ?? enclosingType
   }
 
-  /// The extension that a node is a member of.
+  /// The extension that the node is a member of.
   var extensionAround: ExtensionDeclSyntax? { memberGroup?.as(ExtensionDeclSyntax.self) }
 }
 
 extension TypeSyntax {
-  /// `Person` of `Shop.Person`, `Person?` and `Set<Person>`.
+  /// `Person` for `Shop.Person`, `Person?` and `Set<Person>`.
   var lastName: String? {
     if let type = wrappedType { return type.lastName }
     if let type = self.as(MemberTypeSyntax.self) { return type.name.text }
@@ -37,13 +37,13 @@ extension TypeSyntax {
     return member.argument.as(TypeSyntax.self)?.lastName
   }
 
-  /// The same, also of `[Person]`: what a key path goes on with.
+  /// The type that a key path continues with: `lastName`, and `Person` for `[Person]`.
   var destination: String? {
     if let type = wrappedType { return type.destination }
     return self.as(ArrayTypeSyntax.self)?.element.destination ?? lastName
   }
 
-  /// `Person` of `Shop.Person` and `Person?`, but `Set` of `Set<Person>`.
+  /// `Person` for `Shop.Person` and `Person?`, but `Set` for `Set<Person>`.
   var plainName: String? {
     if let type = wrappedType { return type.plainName }
     if let type = self.as(AttributedTypeSyntax.self) { return type.baseType.plainName }
@@ -54,7 +54,7 @@ extension TypeSyntax {
     return self.as(IdentifierTypeSyntax.self)?.name.text
   }
 
-  /// What an optional is one of.
+  /// The wrapped type of an optional.
   private var wrappedType: TypeSyntax? {
     self.as(OptionalTypeSyntax.self)?.wrappedType
       ?? self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType
@@ -62,7 +62,7 @@ extension TypeSyntax {
 }
 
 extension ExprSyntax {
-  /// The type of what an initialiser makes: `Team` of `Team(context: context)` and `Shop.Team()`.
+  /// The type that an initializer call creates: `Team` for `Team(context: context)` and `Shop.Team()`.
   var madeType: String? {
     guard let name = self.as(FunctionCallExprSyntax.self)?.calledExpression else { return nil }
     if let member = name.as(MemberAccessExprSyntax.self), let base = member.base {

@@ -1,23 +1,23 @@
 import SwiftSyntax
 
-/// A cast that needs Objective-C: requests and controllers are of any type there, and a snapshot turns into one with
-/// types. In Swift one is made of the other.
+/// A cast that needs Objective-C, where requests and controllers have no type arguments, and an untyped snapshot can be
+/// cast to a typed one. In Swift one is converted to the other.
 struct UnportableCast {
-  /// What is cast.
+  /// The expression that is cast.
   let operand: ExprSyntax
-  /// The type, where the cast ends.
+  /// The target type, which ends the cast.
   let type: TypeExprSyntax
-  /// What comes before and after the operand instead; nil for casts that somebody has to rewrite.
+  /// The code before and after the operand that replaces the cast; nil for casts that have to be rewritten by hand.
   let call: (head: String, tail: String)?
-  /// What to do, and why.
+  /// The remark about the cast.
   let advice: String
 
-  /// Operators that bind less than casts do.
+  /// Operators with lower precedence than casts.
   private static let looser: Set<String> = [
     "??", "==", "!=", "===", "!==", "~=", "<", ">", "<=", ">=", "&&", "||", "+=", "-=",
   ]
 
-  /// The casts of one expression, without those of the expressions in it.
+  /// The casts in an expression, without those in nested expressions.
   static func all(in sequence: SequenceExprSyntax) -> [UnportableCast] {
     let elements = Array(sequence.elements)
     return elements.indices.dropFirst().compactMap { index in
@@ -35,7 +35,7 @@ struct UnportableCast {
       || element.as(BinaryOperatorExprSyntax.self).map { looser.contains($0.operator.text) } == true
   }
 
-  /// - Parameter isWhole: whether what stands before the cast is cast as it is.
+  /// - Parameter isWhole: whether the operand is exactly the expression before the cast.
   private init?(_ operand: ExprSyntax, _ mark: String, _ type: TypeExprSyntax, isWhole: Bool) {
     self.operand = operand
     self.type = type
@@ -43,29 +43,29 @@ struct UnportableCast {
     if mark.isEmpty, operand.is(PatternExprSyntax.self),
       ["NSFetchRequest", "NSFetchedResultsController"].contains(type.type.lastName)
     {
-      advice = "nothing of another type matches this in Swift: if let … = \(text)(casting: …)"
+      advice = "in Swift nothing of another type matches this: use if let … = \(text)(casting: …)"
       call = nil
       return
     }
     let made = isWhole ? ("\(text)(casting: ", mark == "!" ? ")!" : ")") : nil
     switch type.type.lastName {
     case "NSFetchRequest" where !mark.isEmpty:
-      advice = "a request is no request of another type in Swift: \(text)(casting: request)"
+      advice = "Swift cannot cast a request to another type: use \(text)(casting: request)"
       call = made
     case "NSFetchedResultsController" where !mark.isEmpty:
       advice =
-        "a controller is no controller of another type in Swift: \(text)(casting: controller)"
+        "Swift cannot cast a controller to another type: use \(text)(casting: controller)"
       call = made
     case "NSDiffableDataSourceSnapshot":
-      advice = "a snapshot gets its types by an initialiser: \(text)(snapshot)"
+      advice = "Swift cannot cast a snapshot to another type: use the initializer \(text)(snapshot)"
       call = isWhole ? ("\(text)(", ")") : nil
     default:
       guard !mark.isEmpty, let element = type.type.as(ArrayTypeSyntax.self)?.element,
         element.lastName == "NSFetchRequest"
       else { return nil }
       advice =
-        "a request is no request of another type in Swift:"
-        + " requests.map { \(element.trimmedDescription)(casting: $0)! }"
+        "Swift cannot cast a request to another type:"
+        + " use requests.map { \(element.trimmedDescription)(casting: $0)! }"
       call = nil
     }
   }

@@ -1,4 +1,4 @@
-/// Modules that only Apple's systems have.
+/// Modules that exist only on Apple's platforms.
 package enum ApplesModules {
   package static let names: Set<String> = [
     "ARKit", "AVFoundation", "AVKit", "Accelerate", "Accessibility", "Accounts", "ActivityKit",

@@ -1,7 +1,7 @@
 package import SwiftSyntax
 
 extension AttributeListSyntax {
-  /// The attributes, those of `#if` included: `@objc` mostly stands in one.
+  /// The attributes, including those inside `#if`, which often surrounds `@objc`.
   private var everywhere: [AttributeSyntax] {
     flatMap { element -> [AttributeSyntax] in
       switch element {

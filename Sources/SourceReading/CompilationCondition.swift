@@ -1,10 +1,10 @@
 package import SwiftSyntax
 
-/// What can be told of a condition of `#if` without the compiler.
+/// The result of evaluating an `#if` condition without the compiler.
 package enum CompilationCondition {
   case holds, fails, unknown
 
-  /// The platforms that a condition is asked for.
+  /// The platforms for which a condition is evaluated.
   package enum Platforms {
     case apples, others
   }
@@ -23,13 +23,12 @@ package enum CompilationCondition {
     private static let isLinux = false
   #endif
 
-  /// What is known of a condition where this program runs; ``unknown`` for one that depends on settings of the
-  /// build.
+  /// Evaluates a condition for the platform on which this program runs; ``unknown`` if it depends on build settings.
   package init(_ expression: ExprSyntax) {
     self.init(expression, on: Self.here)
   }
 
-  /// What is known of a condition on one kind of platform.
+  /// Evaluates a condition for one kind of platform.
   package init(_ expression: ExprSyntax, on platforms: Platforms) {
     if let literal = expression.as(BooleanLiteralExprSyntax.self) {
       self = literal.literal.tokenKind == .keyword(.true) ? .holds : .fails
@@ -56,7 +55,7 @@ package enum CompilationCondition {
     }
   }
 
-  /// Several conditions with `&&` and `||` between them, of which the former bind more tightly.
+  /// Evaluates conditions joined by `&&` and `||`; `&&` binds more tightly.
   private init(_ sequence: SequenceExprSyntax, on platforms: Platforms) {
     var alternatives: [[CompilationCondition]] = [[]]
     for element in sequence.elements {
@@ -87,7 +86,7 @@ package enum CompilationCondition {
     let module = argument.prefix { $0 != "." }
     switch (call.calledExpression.trimmedDescription, platforms) {
     case ("os", .others) where Self.applesSystems.contains(argument): self = .fails
-    // Which of the others is asked for is known where the program runs on one of them.
+    // Which of the other platforms it is, is certain only if this program runs on one of them.
     case ("os", .others) where argument == "Linux" && Self.here == .others:
       self = Self.isLinux ? .holds : .fails
     case ("os", .apples) where !Self.applesSystems.contains(argument): self = .fails

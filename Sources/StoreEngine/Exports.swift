@@ -1,3 +1,2 @@
-// Stores keep what models describe: who imports this module sees models, predicates and Foundation, its own files
-// included.
+// Importing this module also imports predicates, models and Foundation, for all of its own files, too.
 @_exported public import ObjectModel

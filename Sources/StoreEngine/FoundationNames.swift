@@ -1,4 +1,4 @@
-// Foundation has types of the same names.
+// Foundation declares types with these names, too.
 package typealias NSExpression = Predicates.NSExpression
 package typealias NSComparisonPredicate = Predicates.NSComparisonPredicate
 package typealias NSCompoundPredicate = Predicates.NSCompoundPredicate

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataExplorer
 
 /// Sources: OWASP's cheat sheets on CSRF and DNS rebinding; RFC 6265bis, "SameSite".
-@Suite("Who may ask the explorer")
+@Suite("Admission to the explorer")
 struct AdmissionTests {
   private let admission = Admission(token: "secret")
 
@@ -20,16 +20,16 @@ struct AdmissionTests {
       to: WebRequest(method: method, target: target, headers: headers))?.status
   }
 
-  @Test("The token of the first address becomes a cookie, and goes from the address")
+  @Test("The token in the first URL becomes a cookie, and is removed from the URL")
   func token() throws {
     let answer = try #require(
       admission.answer(
         to: WebRequest(method: "GET", target: "/?token=secret", headers: [("Host", "LOCALHOST:80")])
       ))
-    // Browsers follow redirections of links on other sites' pages without the cookie.
+    // Browsers follow redirections of links on other sites' pages without sending the cookie.
     #expect(answer.status == 200)
     guard case .data(let page) = answer.body else {
-      Issue.record("another kind of answer")
+      Issue.record("the response has no data")
       return
     }
     #expect(String(decoding: page, as: UTF8.self).contains("content=\"0; url=/\""))
@@ -40,7 +40,7 @@ struct AdmissionTests {
     #expect(status("/?token=", cookie: nil) == 403)
   }
 
-  @Test("Without the cookie, under another name and for another origin nothing is answered")
+  @Test("Requests without the cookie, for another host or from another origin are rejected")
   func refusals() {
     #expect(status() == nil)
     #expect(status(cookie: nil) == 403)
@@ -56,7 +56,7 @@ struct AdmissionTests {
     #expect(status(more: [("Origin", "null")]) == 403)
   }
 
-  @Test("Changes need the origin and the header that no form sends")
+  @Test("Changes need the origin and a header that forms cannot send")
   func changes() {
     let origin = ("Origin", "http://localhost:80")
     #expect(status(method: "POST", more: [origin, ("X-Explorer", "1")]) == nil)
@@ -65,7 +65,7 @@ struct AdmissionTests {
     #expect(status(method: "DELETE", more: [("X-Explorer", "1")]) == 403)
   }
 
-  @Test("Where others can reach it, it may be asked under any address, and under no other name")
+  @Test("A public explorer accepts any IP address, and no other host name")
   func addresses() {
     let open = Admission(token: "secret", names: ["box.local"], allowsAddresses: true)
     func status(_ host: String) -> Int? {
@@ -81,7 +81,7 @@ struct AdmissionTests {
   }
 
   @Test(
-    "A Host is a name with a port and nothing else, and there is one",
+    "A Host header is a name with a port and nothing else, and there is only one",
     arguments: [
       "127.0.0.1:80.evil.example", "localhost:80@evil.example", "localhost:", "localhost:x",
       "localhost:99999", "localhost:080000", "[::1]x:80", "[::1", "local host:80", ":80", "",
@@ -91,7 +91,7 @@ struct AdmissionTests {
     #expect(status(host: host, cookie: "explorer-80=secret") == 400)
   }
 
-  @Test("Two headers that decide, and addresses with a server's name, are refused")
+  @Test("Duplicate deciding headers, and targets with a host name, are rejected")
   func ambiguousRequests() {
     #expect(status(more: [("Host", "evil.example")]) == 400)
     #expect(status(more: [("host", "localhost:80")]) == 400)
@@ -105,7 +105,7 @@ struct AdmissionTests {
     #expect(status("localhost:80") == 400)
   }
 
-  @Test("A token comes from a file of its owner's, from the environment, or from an option")
+  @Test("A token comes from the owner's file, from the environment, or from an option")
   func givenTokens() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -127,7 +127,7 @@ struct AdmissionTests {
     #expect(throws: Diagnostic.self) { try resolve("short") }
     #expect(throws: Diagnostic.self) { try resolve("0123456789abcde/") }
     #expect(throws: Diagnostic.self) { try resolve(environment: [ExplorerToken.variable: "short"]) }
-    // What others may read is no secret, and what is no plain file is not waited for.
+    // A file that others can read is not secret, and a file that is not regular could block.
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
     #expect(throws: Diagnostic.self) { try resolve(file: file.path) }
     #expect(throws: Diagnostic.self) { try resolve(file: file.path + ".missing") }
@@ -137,7 +137,7 @@ struct AdmissionTests {
     #expect(throws: Diagnostic.self) { try resolve(file: file.path) }
   }
 
-  @Test("Tokens are long, and each another")
+  @Test("Tokens are long and unique")
   func tokens() {
     let tokens = (0..<100).map { _ in Admission.newToken() }
     #expect(Set(tokens).count == 100)
@@ -147,7 +147,7 @@ struct AdmissionTests {
 
 @Suite("The port of a store")
 struct StorePortTests {
-  @Test("A store has the same port at each start, and others have others")
+  @Test("A store always has the same port, and different stores have different ports")
   func ports() {
     let first = StorePort.preferred(for: "/data/Contacts.sqlite")
     #expect(first == StorePort.preferred(for: "/data/../data/Contacts.sqlite"))
@@ -156,9 +156,9 @@ struct StorePortTests {
   }
 }
 
-@Suite("Requests and texts of the explorer")
+@Suite("Requests and strings of the explorer")
 struct WebRequestTests {
-  @Test("Paths and parameters are read without their escapes")
+  @Test("Paths and parameters are unescaped")
   func reading() {
     let request = WebRequest(
       method: "GET", target: "/entities/Ger%C3%A4t?where=name+%3D%20%27a%26b%27&sort=&sort=x&%zz",
@@ -170,7 +170,7 @@ struct WebRequestTests {
     #expect(request.headers["x-a"] == "1")
   }
 
-  @Test("Nothing of a store's text is markup, or disturbs a reader")
+  @Test("No text of a store is markup, or disturbs a reader")
   func escaping() {
     let text = "<script>alert('1')</script>&\"\u{0}\u{1b}[31m\u{202e}\u{9f}"
     let page: HTML = "<p title=\"\(text)\">\(text)</p>"

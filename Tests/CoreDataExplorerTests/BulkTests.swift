@@ -10,7 +10,8 @@ struct BulkTests {
     try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
   }
 
-  @Test("A deletion is told with what its rules delete, and that is what is confirmed")
+  @Test(
+    "A deletion is previewed with the rows that its rules delete, and must be confirmed with them")
   func reach() async throws {
     let store = try boxes()
     let body = #"{"entity":"Box","where":"name == 'Open'","delete":true"#
@@ -28,7 +29,7 @@ struct BulkTests {
     await store.close()
   }
 
-  @Test("Rows that lose one of theirs are counted, and a rule that denies is told before")
+  @Test("Rows that lose a reference are counted, and a deny rule is reported in the preview")
   func rules() async throws {
     let store = try boxes()
     let locks = try await store.post("/api/bulk/preview", #"{"entity":"Lock","delete":true}"#).1
@@ -40,7 +41,7 @@ struct BulkTests {
     await store.close()
   }
 
-  @Test("A change is shown with the old values and the new, none among them")
+  @Test("A change is previewed with the old and the new values, including missing ones")
   func changes() async throws {
     let store = try boxes()
     let body = #"{"entity":"Ball","where":"weight == 2","set":{"weight":null,"name":"Big"}}"#

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Bytes in the explorer")
 struct BytesTests {
-  /// `Film`s with bytes in the row, and `Cut`s of them with bytes of their own; `look` is an object of some program's.
+  /// `Film`s with bytes in the row, and their `Cut`s with bytes of their own. `look` is an object
+  /// of a program's class.
   private static func model() -> NSManagedObjectModel {
     func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
       let attribute = NSAttributeDescription()
@@ -41,7 +42,7 @@ struct BytesTests {
     return model
   }
 
-  /// Films whose reels have so many megabytes each.
+  /// Makes films whose reels have these sizes in megabytes.
   private func store(_ megabytes: [Int], isWritable: Bool = false) throws -> ExploredStore {
     try ExploredStore(Self.model(), isWritable: isWritable) { context in
       for (number, size) in megabytes.enumerated() {
@@ -81,12 +82,13 @@ struct BytesTests {
     await store.close()
   }
 
-  // A page of a hundred rows of 50 MB took 5 GB of memory and half a minute.
-  @Test("Rows with more bytes than a page may have are shown without them", arguments: [1, 20])
+  // A page of a hundred rows of 50 MB needed 5 GB of memory and half a minute.
+  @Test(
+    "Rows with more bytes than a page may have are shown without the bytes", arguments: [1, 20])
   func heavy(_ megabytes: Int) async throws {
     let store = try store([megabytes, megabytes])
     let columns = "columns=title,reel,year,cuts,objectID"
-    // By its place, and of live results.
+    // By position, and from live results.
     for isLive in [false, true] {
       if isLive { _ = await store.get("/api/tables/Film/events?sort=title&\(columns)") }
       let page = try await store.json("/api/tables/Film?sort=title&\(columns)")
@@ -101,13 +103,13 @@ struct BytesTests {
         #expect(cells[0] as? String == "F\(number)" && cells[2] as? Int == 1990 + number)
         let reel = try #require(cells[1] as? [String: Any])
         #expect(reel["size"] as? Int == megabytes << 20 && reel["t"] as? String == "data")
-        // The first bytes are shown of what was read.
+        // The first bytes of what was read are shown.
         #expect((reel["head"] as? String)?.isEmpty == (megabytes > 16))
         #expect((cells[3] as? [String: Any])?["count"] as? Int == 1)
         #expect((cells[4] as? [String: Any])?["id"] as? String == row["id"] as? String)
       }
     }
-    // Through a relationship, too.
+    // Through a relationship as well.
     let cuts = try await store.json("/api/tables/Cut?columns=of,of.title,trailer")
     let cells = try #require(cuts["rows"] as? [[String: Any]]).compactMap { $0["cells"] as? [Any] }
     #expect(cells.map { ($0[0] as? [String: Any])?["label"] as? String } == ["F0", "F1"])
@@ -117,7 +119,7 @@ struct BytesTests {
   }
 
   @Test(
-    "A value that is larger than memory, and one that is long, are shown without being read whole")
+    "A value larger than memory, and a long one, are shown without reading them completely")
   func endless() async throws {
     let cast = NSAttributeDescription()
     (cast.name, cast.attributeType, cast.isOptional) = ("cast", .transformableAttributeType, true)
@@ -125,7 +127,7 @@ struct BytesTests {
     model.entitiesByName["Film"]?.properties.append(cast)
     let store = try ExploredStore(model) { context in
       for _ in 0..<2 {
-        // Swift's lists share their members; written out they would never end.
+        // Swift's arrays share their elements. Printing this one completely would never end.
         var list: [Any] = ["a"]
         for _ in 0..<12 { list = [list, list] }
         let film = NSEntityDescription.insertNewObject(forEntityName: "Film", into: context)
@@ -135,7 +137,7 @@ struct BytesTests {
     }
     let data = store.folder.appendingPathComponent(".Contacts_SUPPORT/_EXTERNAL_DATA")
     for name in try FileManager.default.contentsOfDirectory(atPath: data.path) {
-      // More bytes than values may have: nothing could read it.
+      // A value cannot have so many bytes, so that reading it would fail.
       let file = try FileHandle(forWritingTo: data.appendingPathComponent(name))
       try file.truncate(atOffset: 3 << 30)
       try file.close()
@@ -152,7 +154,7 @@ struct BytesTests {
     await store.close()
   }
 
-  @Test("What a program's own transformer made comes back as it was when a deletion is undone")
+  @Test("Undoing a deletion restores the value of a custom transformer")
   func transformed() async throws {
     let store = try store([0], isWritable: true)
     let made = Data([9, 8, 7])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataExplorer
 
-/// Two who change the same: pages of the explorer, and somebody else who saves meanwhile.
+/// Conflicts between changes in the explorer and saves of another process.
 @Suite("Conflicts in the explorer")
 struct ConflictTests {
   private let store: ExploredStore
@@ -13,7 +13,7 @@ struct ConflictTests {
     store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
   }
 
-  /// The name in addresses of the row with a value.
+  /// The ID, as in URLs, of the row with a value.
   private func id(_ entity: String, _ key: String, _ value: String) async throws -> String {
     let page = try await store.json(
       "/api/tables/\(entity)?where=\(Address.escaped("\(key) == '\(value)'"))")
@@ -34,8 +34,8 @@ struct ConflictTests {
     try await perform(#"{"op":"delete","entity":"\#(entity)","ids":["\#(id)"]}"#)
   }
 
-  /// Somebody else changes the row with a value, or deletes it.
-  private func elsewhere(
+  /// Changes the row with a value in another process, or deletes it.
+  private func changeElsewhere(
     _ entity: String, _ key: String, _ value: String, _ new: (key: String, value: String)?
   ) async throws {
     try await store.saveElsewhere { context in
@@ -46,7 +46,7 @@ struct ConflictTests {
     }
   }
 
-  /// What a save meets: the conflicts, and the name of their state.
+  /// The conflicts of a save, and the identifier of their state.
   private func conflicts(
     of answer: (Int, [String: Any])
   ) throws -> (conflicts: [[String: Any]], state: String) {
@@ -61,12 +61,12 @@ struct ConflictTests {
     try await store.post("/api/edit/resolve", #"{"keep":"\#(keep)","state":"\#(state)"}"#)
   }
 
-  @Test("Keeping what is wanted here never deletes another row that has the same unique value")
+  @Test("Keeping this side's change never deletes another row with the same unique value")
   func uniqueness() async throws {
     let item = try await id("Item", "code", "A")
     try await set("Item", item, "note", "mine")
     try await set("Item", item, "code", "B")
-    try await elsewhere("Item", "code", "A", ("note", "theirs"))
+    try await changeElsewhere("Item", "code", "A", ("note", "theirs"))
     let met = try conflicts(of: try await store.post("/api/edit/save"))
     let saved = try await resolve("mine", met.state)
     #expect(saved.0 == 422 && (saved.1["problems"] as? [Any])?.isEmpty == false)
@@ -75,10 +75,10 @@ struct ConflictTests {
     await store.close()
   }
 
-  @Test("What was deleted here and changed there is a conflict", arguments: ["mine", "theirs"])
+  @Test("A row deleted here and changed there is a conflict", arguments: ["mine", "theirs"])
   func deletedHere(keep: String) async throws {
     try await delete("Item", try await id("Item", "code", "A"))
-    try await elsewhere("Item", "code", "A", ("note", "theirs"))
+    try await changeElsewhere("Item", "code", "A", ("note", "theirs"))
     let met = try conflicts(of: try await store.post("/api/edit/save"))
     #expect(met.conflicts.map { $0["kind"] as? String } == ["deletedHere"])
     let saved = try await resolve(keep, met.state)
@@ -89,11 +89,11 @@ struct ConflictTests {
     await store.close()
   }
 
-  @Test("What comes back brings what went with it, as it was linked")
+  @Test("A restored row restores the rows deleted with it, with their links")
   func comingBack() async throws {
     try await delete("Box", try await id("Box", "name", "Open"))
     #expect(try await store.json("/api/edit")["deleted"] as? Int == 3)
-    try await elsewhere("Ball", "name", "Red", ("name", "Crimson"))
+    try await changeElsewhere("Ball", "name", "Red", ("name", "Crimson"))
     let met = try conflicts(of: try await store.post("/api/edit/save"))
     #expect(met.conflicts.map { $0["entity"] as? String } == ["Ball"])
     #expect(try await resolve("theirs", met.state).0 == 200)
@@ -103,16 +103,16 @@ struct ConflictTests {
     await store.close()
   }
 
-  @Test("What both deleted is no conflict")
+  @Test("A row deleted on both sides is not a conflict")
   func deletedByBoth() async throws {
     try await delete("Item", try await id("Item", "code", "A"))
-    try await elsewhere("Item", "code", "A", nil)
+    try await changeElsewhere("Item", "code", "A", nil)
     #expect(try await store.post("/api/edit/save").0 == 200)
     #expect(try await store.json("/api/edit")["gone"] as? Int == 0)
     await store.close()
   }
 
-  @Test("A link that is made at its other side is known by both")
+  @Test("A link made on the other side is known on both sides")
   func links() async throws {
     let (box, ball) = (try await id("Box", "name", "Shut"), try await id("Ball", "name", "Free"))
     try await perform(
@@ -132,13 +132,13 @@ struct ConflictTests {
     await store.close()
   }
 
-  @Test("A decision is about what was shown: what others saved since is shown again")
+  @Test("A decision applies to the conflicts shown, and later saves are shown again")
   func staleDecisions() async throws {
     try await set("Item", try await id("Item", "code", "A"), "note", "mine")
-    try await elsewhere("Item", "code", "A", ("note", "theirs"))
+    try await changeElsewhere("Item", "code", "A", ("note", "theirs"))
     let met = try conflicts(of: try await store.post("/api/edit/save"))
-    try await elsewhere("Item", "code", "A", ("note", "again"))
-    // What the store has may be there only when it is saved.
+    try await changeElsewhere("Item", "code", "A", ("note", "again"))
+    // The library may check the stored values only during the save.
     let again = try conflicts(of: try await resolve("mine", met.state))
     let key = try #require((again.conflicts.first?["keys"] as? [[String: Any]])?.first)
     #expect(key["theirs"] as? String == "again" && again.state != met.state)
@@ -148,11 +148,11 @@ struct ConflictTests {
     await store.close()
   }
 
-  @Test("What others deleted cannot be kept: its changes are given up, and the others are saved")
+  @Test("Changes to a row deleted there are discarded, and the others are saved")
   func gone() async throws {
     try await set("Item", try await id("Item", "code", "A"), "note", "lost")
     try await set("Item", try await id("Item", "code", "B"), "note", "kept")
-    try await elsewhere("Item", "code", "A", nil)
+    try await changeElsewhere("Item", "code", "A", nil)
     let met = try conflicts(of: try await store.post("/api/edit/save"))
     #expect(met.conflicts.map { $0["kind"] as? String } == ["deletedThere"])
     #expect(try await resolve("mine", met.state).0 == 409)
@@ -163,15 +163,15 @@ struct ConflictTests {
     await store.close()
   }
 
-  @Test("A change that was undone is none, whatever became of its row")
+  @Test("An undone change is not a conflict, whatever happened to its row")
   func undone() async throws {
     let ids = [try await id("Item", "code", "A"), try await id("Item", "code", "B")]
     for id in ids { try await set("Item", id, "note", "mine") }
-    try await elsewhere("Item", "code", "B", nil)
+    try await changeElsewhere("Item", "code", "B", nil)
     while try await store.json("/api/edit")["gone"] as? Int == 0 {
       try await Task.sleep(for: .milliseconds(10))
     }
-    try await elsewhere("Item", "code", "A", ("note", "theirs"))
+    try await changeElsewhere("Item", "code", "A", ("note", "theirs"))
     for _ in ids { _ = try await store.post("/api/edit/undo") }
     #expect(try await store.json("/api/edit")["gone"] as? Int == 0)
     #expect(try await store.post("/api/edit/save").0 == 200)

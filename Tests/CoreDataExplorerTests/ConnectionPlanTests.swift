@@ -3,9 +3,11 @@ import Testing
 
 @testable import CoreDataExplorer
 
-/// Which connection makes room for another, where clients send halves of requests, or nothing.
+/// Tests which connection is closed for another one while clients send incomplete requests, or
+/// nothing.
 struct ConnectionPlanTests {
-  /// Opens a connection, and sends the headers of a request: what is closed for it.
+  /// Opens a connection and sends the headers of a request. Returns the connections that were
+  /// closed for it.
   private func begin(_ id: Int, in plan: inout ConnectionPlan<Int>) -> [Int] {
     let place = plan.open(id)
     #expect(place.isOpen)
@@ -19,36 +21,37 @@ struct ConnectionPlanTests {
     var closed: [Int] = []
     for id in 0..<100 { closed += begin(id, in: &plan) }
     #expect(closed == Array(0..<96))
-    // Whole requests come through, and no connection is closed while one is answered.
+    // Complete requests pass, and no connection is closed while one is answered.
     closed = []
     for id in 1_000..<1_012 {
       closed += begin(id, in: &plan)
       plan.noteEnd(of: id)
     }
-    // For the first there was one half too many.
+    // At the first one, there was one incomplete request too many.
     #expect(closed == [96])
     let more = plan.open(2_000)
     #expect(more.isOpen && more.closed == nil)
-    // Halves make room before connections that wait for their next request.
+    // Connections with incomplete requests are closed before those that wait for their next
+    // request.
     plan.noteAnswer(of: 1_000)
     #expect(plan.open(2_001).closed == 2_000)
     plan.noteAdmission(of: 2_001)
     #expect(plan.open(2_002).closed == 97)
   }
 
-  @Test func `A half of a request that may not be asked makes room before one that may`() {
+  @Test func `An incomplete request without admission is closed before one that has it`() {
     var plan = ConnectionPlan<Int>(limit: 8)
     #expect(begin(1, in: &plan) == [])
     _ = plan.open(2)
     #expect(plan.noteHeaders(of: 2) == nil)
-    // It is refused, and what is behind its headers does not come.
+    // The request is rejected, and its body never arrives.
     plan.noteAnswer(of: 2)
     #expect(begin(3, in: &plan) == [2])
     #expect(begin(4, in: &plan) == [1])
   }
 
-  @Test func `A request that is answered keeps its place, and a reader of events makes room last`()
-  {
+  @Test
+  func `A connection that is being answered stays open, and a reader of events is closed last`() {
     var plan = ConnectionPlan<Int>(limit: 4)
     for id in 0..<4 {
       #expect(begin(id, in: &plan) == [])
@@ -63,17 +66,17 @@ struct ConnectionPlanTests {
     plan.noteAdmission(of: 11)
     _ = plan.noteHeaders(of: 11)
     plan.noteEnd(of: 11)
-    // All others are answered.
+    // All others are being answered.
     #expect(plan.open(12).closed == 1)
     plan.close(12)
     #expect(plan.open(13).closed == nil)
   }
 
-  @Test func `Any order of requests keeps the bounds, and no answer is cut off`() {
+  @Test func `Any order of requests keeps the limits, and no answer is interrupted`() {
     var generator = SeededGenerator("connections")
     let limit = 12
     var plan = ConnectionPlan<Int>(limit: limit)
-    // What is known of each connection that is open, by hand.
+    // The expected state of each open connection.
     var answering: [Int: Bool] = [:]
     var receiving: Set<Int> = []
     func leave(_ id: Int?, besides own: Int) {

@@ -5,22 +5,22 @@ import Foundation
 import StoreInspection
 import Testing
 
-/// A store with some people, and the explorer of it.
+/// A store with some people, and its explorer.
 final class ExploredStore {
   let folder: URL
   let url: URL
   let explorer: Explorer
   let cookie: String
-  /// The files before the explorer had them.
+  /// The files before the explorer opened them.
   let filesBefore: [String: Data]
 
   private let model: NSManagedObjectModel
 
-  /// More time than a query needs where all tests share two busy cores.
-  static let patience = Duration.seconds(3600)
-  static let limits = QueryLimits(time: patience)
+  /// More time than a query needs while all tests share two busy cores.
+  static let generousTime = Duration.seconds(3600)
+  static let limits = QueryLimits(time: generousTime)
 
-  /// - Parameter names: the people, in this order; the n-th is n years old.
+  /// - Parameter names: The people, in this order. The n-th is n years old.
   convenience init(_ names: [String] = ["Ann", "Bob", "Cora"], isWritable: Bool = false) throws {
     try self.init(try ContactsModel.load(), isWritable: isWritable) { context in
       for (number, name) in names.enumerated() {
@@ -31,7 +31,7 @@ final class ExploredStore {
     }
   }
 
-  /// A store of another model, with what `fill` inserts.
+  /// Makes a store of another model, with the objects that `fill` inserts.
   init(
     _ model: NSManagedObjectModel, isWritable: Bool = false,
     limits: QueryLimits = ExploredStore.limits,
@@ -56,7 +56,7 @@ final class ExploredStore {
 
   static func model() throws -> NSManagedObjectModel { try ContactsModel.load() }
 
-  /// Changes the store as another program does.
+  /// Changes the store like another process.
   func saveElsewhere(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void)
     async throws
   {
@@ -70,7 +70,7 @@ final class ExploredStore {
     }
   }
 
-  /// What the store holds for an attribute of a person, read by somebody else.
+  /// The stored value of a person's attribute, read by another process.
   func stored(_ attribute: String, of key: Int64) throws -> String? {
     let other = try OpenedStore.open(url.path, model: nil, readOnly: true)
     defer { other.close { Issue.record("\($0)") } }
@@ -81,8 +81,8 @@ final class ExploredStore {
     }
   }
 
-  /// All files of the store's folder with their contents; not while it is open: closing a file lets go of the
-  /// locks that SQLite has on it.
+  /// All files in the store's folder with their contents. Must not be called while the store is
+  /// open, because closing a file releases SQLite's locks on it.
   func filesAfter() throws -> [String: Data] { try Self.files(in: folder) }
 
   private static func files(in folder: URL) throws -> [String: Data] {
@@ -103,7 +103,7 @@ final class ExploredStore {
         headers: [("Host", "localhost:80"), ("Cookie", cookie)] + headers))
   }
 
-  /// What a page of the explorer's sends.
+  /// Sends a request like a page of the explorer.
   func post(_ target: String, _ body: String = "{}") async throws -> (Int, [String: Any]) {
     let answer = await explorer.answer(
       to: WebRequest(
@@ -115,7 +115,7 @@ final class ExploredStore {
     return (answer.status, try Self.decoded(answer))
   }
 
-  /// The answer of a program's address, decoded.
+  /// The decoded response of an address for programs.
   func json(_ target: String) async throws -> [String: Any] {
     try Self.decoded(await get(target))
   }
@@ -131,11 +131,12 @@ final class ExploredStore {
     }
   }
 
-  /// - Parameter note: is given what is told at the end; that changes were not saved is no mistake of a test.
+  /// - Parameter note: Receives the messages at the end. Unsaved changes are not an error of the
+  /// test.
   func close(_ note: (String) -> Void = { _ in }) async {
     await explorer.close {
       note($0)
-      if !$0.contains("changes that were not saved") { Issue.record("\($0)") }
+      if !$0.contains("unsaved changes were discarded") { Issue.record("\($0)") }
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataExplorer
 
-@Suite("Looking at a store in the explorer")
+@Suite("Viewing a store in the explorer")
 struct LookingTests {
   @Test("Every page can be read without scripts, and no text of the store is markup")
   func pages() async throws {
@@ -29,11 +29,11 @@ struct LookingTests {
       #expect(await store.get(target).status == 404)
       #expect(try await store.text(target).contains("main.js"))
     }
-    #expect(await store.get("/entities/Nobody").status == 404)
+    #expect(await store.get("/entities/Missing").status == 404)
     await store.close()
   }
 
-  @Test("A table without scripts goes on page by page, in its order")
+  @Test("A table without scripts continues page by page, in its order")
   func pageByPage() async throws {
     let store = try ExploredStore((0..<250).map { "N\(1_000 + $0)" })
     let first = try await store.text("/entities/Person?sort=lastName")
@@ -44,7 +44,7 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("An object without scripts goes on part by part, in both directions")
+  @Test("An object without scripts continues part by part, in both directions")
   func partByPart() async throws {
     let store = try ExploredStore(RuledModel.make()) { context in
       let box = NSEntityDescription.insertNewObject(forEntityName: "Box", into: context)
@@ -62,13 +62,13 @@ struct LookingTests {
     #expect(first.contains("href=\"/entities/Box/\(id)?part=balls&amp;at=50\""))
     #expect(first.contains("href=\"/entities/Box/\(id)?part=Item.about\""))
     let last = try await store.text("/entities/Box/\(id)?part=balls&at=100")
-    #expect(last.contains("101–120 ") && last.contains(">Before<") && !last.contains(">Next<"))
+    #expect(last.contains("101–120 ") && last.contains(">Previous<") && !last.contains(">Next<"))
     let others = try await store.text("/entities/Box/\(id)?part=Item.about&at=50")
     #expect(others.contains("Referenced by Item.about (120)") && others.contains("51–100 "))
     await store.close()
   }
 
-  @Test("Texts are cut by what they weigh, whatever they count as characters")
+  @Test("Strings are truncated by bytes, whatever their number of characters")
   func longCharacters() async throws {
     let long = "a" + String(repeating: "\u{301}", count: 200_000)
     let store = try ExploredStore([long])
@@ -78,7 +78,7 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("What is not saved is among the texts that are counted")
+  @Test("Unsaved values are counted as well")
   func unsavedTexts() async throws {
     let store = try ExploredStore(["Ann", "Ann", "Bob"], isWritable: true)
     let edit = """
@@ -87,14 +87,14 @@ struct LookingTests {
       {"op":"delete","entity":"Person","ids":["p2"]}]}
       """
     #expect(try await store.post("/api/edit", edit).0 == 200)
-    let told = try await store.json("/api/histogram?entity=Person&key=lastName")
-    let bins = try #require(told["bins"] as? [[String: Any]])
+    let answer = try await store.json("/api/histogram?entity=Person&key=lastName")
+    let bins = try #require(answer["bins"] as? [[String: Any]])
     #expect(bins.map { $0["label"] as? String } == ["Bob", "Dora"])
-    #expect(bins.map { $0["count"] as? Int } == [2, 1] && told["total"] as? Int == 3)
+    #expect(bins.map { $0["count"] as? Int } == [2, 1] && answer["total"] as? Int == 3)
     await store.close()
   }
 
-  @Test("Rows are named in conditions by the IDs that are shown")
+  @Test("Conditions can name rows by the IDs that are shown")
   func namedRows() async throws {
     let store = try ExploredStore()
     func check(_ text: String) async throws -> [String: Any] {
@@ -133,7 +133,7 @@ struct LookingTests {
   }
 
   @Test(
-    "What may follow is offered: keys, operators, values, words",
+    "Completion offers keys, operators, values and words",
     arguments: [
       ("", "age", "key"), ("last", "lastName", "key"), ("age ", ">=", "operator"),
       ("lastName ", "BEGINSWITH[cd]", "operator"), ("age > 3 ", "AND", "keyword"),
@@ -149,25 +149,25 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("Inside a text nothing is offered, and a path goes on with the keys of its entity")
+  @Test("Nothing is completed in a string, and a key path continues with its entity's keys")
   func completionPlaces() async throws {
     let model = try ExploredStore.model()
     let player = try #require(model.entitiesByName["Player"])
     #expect(PredicateCompletion("lastName == 'ag", at: 15, of: player).options.isEmpty)
     let path = PredicateCompletion("team.na", at: 7, of: player)
     #expect(path.from == 0 && path.options.map(\.text) == ["team.name"])
-    // Places are counted in scalars.
+    // Positions are counted in Unicode scalars.
     let after = PredicateCompletion("lastName == '🎉' AND a", at: 21, of: player)
     #expect(after.from == 20)
   }
 
-  @Test("A histogram's bins hold every row once, and lead to their rows")
+  @Test("The ranges of a histogram contain every row once, and link to their rows")
   func histograms() async throws {
     let store = try ExploredStore((0..<100).map { "N\($0 % 7)" })
     for (key, kind) in [("age", "number"), ("lastName", "text")] {
-      let told = try await store.json("/api/histogram?entity=Person&key=\(key)")
-      #expect(told["kind"] as? String == kind)
-      let bins = try #require(told["bins"] as? [[String: Any]])
+      let answer = try await store.json("/api/histogram?entity=Person&key=\(key)")
+      #expect(answer["kind"] as? String == kind)
+      let bins = try #require(answer["bins"] as? [[String: Any]])
       #expect(bins.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == 100)
       let bin = try #require(bins.last)
       let condition = Address.escaped(try #require(bin["where"] as? String))
@@ -179,7 +179,7 @@ struct LookingTests {
   }
 
   @Test(
-    "Any numbers have ranges: negative ones, far ones, one alone",
+    "Any numbers have ranges: negative ones, distant ones, a single one",
     arguments: [
       [-5.0, 5], [0, 0], [-1e308, 1e308], [1e300], [0.1, 0.2, 0.3],
     ])
@@ -190,16 +190,16 @@ struct LookingTests {
         "/api/edit",
         #"{"operations":[{"op":"insert","entity":"Job","values":{"title":"x","amount":"\#(value)"}}]}"#
       )
-      // A decimal holds no more than 38 digits.
+      // A decimal has at most 38 digits.
       #expect(made.0 == 200 || abs(value) > 1e120)
     }
-    let told = try await store.json("/api/histogram?entity=Job&key=amount")
-    let bins = try #require(told["bins"] as? [[String: Any]])
-    #expect(bins.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == told["total"] as? Int)
+    let answer = try await store.json("/api/histogram?entity=Job&key=amount")
+    let bins = try #require(answer["bins"] as? [[String: Any]])
+    #expect(bins.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == answer["total"] as? Int)
     await store.close()
   }
 
-  @Test("No place is too far, and no address ends the explorer")
+  @Test("No offset is too large, and no address crashes the explorer")
   func farPlaces() async throws {
     let store = try ExploredStore(isWritable: true)
     _ = try await store.post(
@@ -214,7 +214,7 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("Dates fall into months, days or years, whichever fits")
+  @Test("Dates are divided into months, days or years, whichever fits")
   func dateRanges() {
     let start = Date(timeIntervalSinceReferenceDate: 0)
     let ranges = DateRanges(from: start, to: start + 86_400 * 365 * 3, about: 24).ranges
@@ -224,7 +224,7 @@ struct LookingTests {
     #expect(DateRanges(from: start, to: start, about: 24).ranges.count == 1)
   }
 
-  @Test("Exports have every row, as the command line writes them")
+  @Test("Exports have every row, in the command line's format")
   func exports() async throws {
     let store = try ExploredStore((0..<3_000).map { "N\($0)" })
     let answer = await store.get("/api/tables/Person/export.csv?columns=lastName,age&sort=age")
@@ -239,7 +239,7 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("A reader of an export that has stopped loses its place to another")
+  @Test("A stalled reader of an export loses its place to another")
   func stalledReaders() async throws {
     let places = ExportPlaces()
     let (ended, end) = AsyncStream<Void>.makeStream()
@@ -262,17 +262,17 @@ struct LookingTests {
         })
     }
     #expect(throws: WebFailure.self) { try places.acquire() }
-    // Nobody reads anything of the two.
+    // The two streams are not read.
     var endings = ended.makeAsyncIterator()
     for _ in 0..<2 { await endings.next() }
     try places.acquire()
-    // What was sent is still there, and then it says that it is not all.
+    // The data sent so far remains, followed by an error that it is incomplete.
     await #expect(throws: ExportSink.Stalled.self) { for try await _ in streams[0] {} }
     places.release()
     await places.close()
   }
 
-  @Test("Exports have the table's order, and what the table shows that is not saved")
+  @Test("Exports have the table's order, and its unsaved changes")
   func exportsOfChanges() async throws {
     let store = try ExploredStore(["Ann", "Bob", "Ann"], isWritable: true)
     let target = "/api/tables/Person/export.csv?columns=lastName,age&section=lastName&sort=-age"
@@ -289,7 +289,7 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("Texts that a spreadsheet would run get an apostrophe in CSV, unless they shall not")
+  @Test("Formulas get an apostrophe in CSV, unless it is turned off")
   func formulas() async throws {
     let names = ["=1+1", "+A1", "-2", "@SUM(A1)", "\tx", "a=1", "'=1", "x;=1", ""]
     let store = try ExploredStore(names)
@@ -308,25 +308,25 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("What is cut says so, and its whole is an address away")
+  @Test("A truncated value is marked, and links to the complete one")
   func cutValues() async throws {
     let long = String(repeating: "wörd ", count: 1_000)
     let store = try ExploredStore([long, ""])
     let row = try await store.text("/api/tables/Person?columns=lastName&where=age+%3D%3D+1")
     #expect(row.contains(#""length":5000,"t":"cut""#))
-    // Labels are cut, too.
+    // Labels are truncated as well.
     #expect(row.contains("\(String(repeating: "wörd ", count: 20))…"))
     let table = try await store.text("/entities/Person?columns=lastName")
     #expect(table.contains("wörd …") && table.contains("<i>&quot;&quot;</i>"))
     let page = try await store.text("/entities/Person/p1")
     let whole = "/api/objects/Person/p1/data/lastName"
-    #expect(page.contains("<a href=\"\(whole)\" download>All of it</a>"))
+    #expect(page.contains("<a href=\"\(whole)\" download>Download all</a>"))
     #expect(page.contains("<i>nil</i>"))
     #expect(try await store.text(whole) == long)
     await store.close()
   }
 
-  @Test("Values of programs are JSON, the same each time, and never cut without a sign")
+  @Test("Values of programs are stable JSON, and are never truncated without a mark")
   func programValues() async throws {
     let value: [String: Any] = [
       "recentlyUsed": true, "phone": "+49 (151) 23456789",
@@ -348,15 +348,15 @@ struct LookingTests {
   @Test(
     "Conditions that probably mean something else have a hint",
     arguments: [
-      ("day > 2020", "counts seconds since 2001: 2001-01-01 00:33:40", "\"2020-01-01\"", 6),
+      ("day > 2020", "means seconds since 2001: 2001-01-01 00:33:40", "\"2020-01-01\"", 6),
       (
-        "name != nil AND day BETWEEN {2019, 1700000000}", "counts seconds since 2001",
+        "name != nil AND day BETWEEN {2019, 1700000000}", "means seconds since 2001",
         "\"2019-01-01\"", 29
       ),
-      ("day > 1700000000", "counts seconds", "\"2023-11-14 22:13:20\"", 6),
+      ("day > 1700000000", "means seconds", "\"2023-11-14 22:13:20\"", 6),
       ("day == 2020-05-1", "is a subtraction", "\"2020-05-01\"", 7),
-      ("name == 12345", "is a text", "\"12345\"", 8),
-      ("name LIKE \"W%\"", "LIKE has * and ?", "\"W*\"", 10),
+      ("name == 12345", "is a string", "\"12345\"", 8),
+      ("name LIKE \"W%\"", "LIKE uses * and ?", "\"W*\"", 10),
     ])
   func hints(condition: String, part: String, replacement: String, position: Int) throws {
     let entity = try Self.dated()
@@ -366,7 +366,7 @@ struct LookingTests {
   }
 
   @Test(
-    "Conditions that mean what they say have none",
+    "Unambiguous conditions have no hint",
     arguments: [
       "day > \"2020-01-01\"", "day > CAST(0, \"NSDate\")", "name == \"12345\"", "amount > 2020",
       "name LIKE \"100%*\"", "name == nil AND day == nil", "amount == 2020-1-1",
@@ -393,14 +393,14 @@ struct LookingTests {
   }
 
   @Test(
-    "Texts without quotes, and words of SQL, are told what to write",
+    "Strings without quotes, and SQL words, have a suggestion",
     arguments: [
-      ("lastName = Wilson", "a text needs quotes: \"Wilson\"", "\"Wilson\""),
-      ("lastName = Wilson AND age > 3", "a text needs quotes: \"Wilson\"", "\"Wilson\""),
-      ("age > 3 AND lastName CONTAINS[cd] Wil", "a text needs quotes: \"Wil\"", "\"Wil\""),
-      ("lastName == Natalie Wilson", "a text needs quotes: \"Natalie Wilson\"", nil),
-      ("lastName IS NULL", "no value is written == nil", nil),
-      ("lastName IS NOT NULL", "a value is written != nil", nil),
+      ("lastName = Wilson", "text must be quoted: \"Wilson\"", "\"Wilson\""),
+      ("lastName = Wilson AND age > 3", "text must be quoted: \"Wilson\"", "\"Wilson\""),
+      ("age > 3 AND lastName CONTAINS[cd] Wil", "text must be quoted: \"Wil\"", "\"Wil\""),
+      ("lastName == Natalie Wilson", "text must be quoted: \"Natalie Wilson\"", nil),
+      ("lastName IS NULL", "write == nil instead of IS NULL", nil),
+      ("lastName IS NOT NULL", "write != nil instead of IS NOT NULL", nil),
       ("lastName ILIKE 'w*'", "LIKE[c]", "LIKE[c]"),
     ] as [(String, String, String?)])
   func unquoted(condition: String, part: String, replacement: String?) async throws {
@@ -414,7 +414,7 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("Dates of editors are the dates to the last bit")
+  @Test("Dates of editors are exact to the last bit")
   func exactDates() {
     for seconds in [
       0, 0.339, 736_077_893.339, 736_077_893.3391234, -0.3, -12_345.678_9, 1e12 + 0.25, 3e15, 1e300,
@@ -427,7 +427,7 @@ struct LookingTests {
       DateText.exact(Date(timeIntervalSinceReferenceDate: 0.339)) == "2001-01-01T00:00:00.339Z")
   }
 
-  @Test("A request is told as SQL with a plan, and as Swift")
+  @Test("A request is shown as SQL with its plan, and as Swift")
   func requests() async throws {
     let store = try ExploredStore()
     let plan = try await store.json("/api/tables/Person/plan?sort=lastName&where=age+%3E+1")
@@ -445,7 +445,7 @@ struct LookingTests {
     let entries = try #require(log["requests"] as? [[String: Any]])
     #expect(entries.contains { ($0["sql"] as? String)?.contains("\"ZAGE\" > 2") == true })
     let last = try #require(entries.last?["n"] as? Int)
-    // Others are told meanwhile: rows are counted beside everything else.
+    // Other requests are recorded meanwhile, because rows are counted concurrently.
     let later = try await store.json("/api/requests?after=\(last)")
     let numbers = (later["requests"] as? [[String: Any]])?.compactMap { $0["n"] as? Int }
     #expect(numbers?.allSatisfy { $0 > last } == true)
@@ -487,7 +487,7 @@ struct LookingTests {
     await explorer.close { Issue.record("\($0)") }
   }
 
-  @Test("The diagram leads to the tables, and says how many rows they have")
+  @Test("The diagram links to the tables, and shows their numbers of rows")
   func diagram() async throws {
     let store = try ExploredStore()
     _ = try await store.json("/api/store")
@@ -497,7 +497,7 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("A program without the folder of its pages says what is missing, and where")
+  @Test("A program without the folder of its pages reports what is missing, and where")
   func missingFiles() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let error = try #require(throws: Diagnostic.self) { try ClientFiles(in: [folder]) }

@@ -4,10 +4,11 @@ import Testing
 
 @testable import CoreDataExplorer
 
-// The limit is for news that never come: on a busy machine the other tests leave these waiting for minutes.
-@Suite("News of the explorer", .timeLimit(.minutes(60)))
+// The limit is for events that never come. On a busy machine, these tests wait minutes for the
+// others.
+@Suite("Events of the explorer", .timeLimit(.minutes(60)))
 struct NewsTests {
-  /// The data of the first event of a name that meets a condition.
+  /// The data of the first event with a name that meets a condition.
   private func event(
     _ name: String, _ store: ExploredStore, after change: () async throws -> Void,
     where isWanted: ([String: Any]) -> Bool
@@ -18,17 +19,17 @@ struct NewsTests {
       for event in String(decoding: part, as: UTF8.self).split(separator: "\n\n") {
         let lines = event.split(separator: "\n")
         guard lines.first == "event: \(name)", let data = lines.last?.dropFirst(6) else { continue }
-        let told = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
-        if let told, isWanted(told) { return told }
+        let found = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+        if let found, isWanted(found) { return found }
       }
     }
     return nil
   }
 
-  @Test("What is changed here is named by its entity, together with what was changed a moment ago")
+  @Test("Changed objects are listed by entity, together with those changed a moment before")
   func names() async throws {
     let store = try ExploredStore(isWritable: true)
-    let told = try await event("objects", store) {
+    let found = try await event("objects", store) {
       for id in ["p1", "p2"] {
         let answer = try await store.post(
           "/api/edit",
@@ -40,14 +41,14 @@ struct NewsTests {
     } where: {
       ($0["objects"] as? [String: [String]])?["Person"]?.count == 2
     }
-    #expect(told?["many"] as? Bool == false)
+    #expect(found?["many"] as? Bool == false)
     await store.close()
   }
 
-  @Test("What somebody else saved of rows that nobody has in use is told, though nobody names it")
+  @Test("Another process's save is reported even if it affects no row in use")
   func others() async throws {
     let store = try ExploredStore()
-    let told = try await event("objects", store) {
+    let found = try await event("objects", store) {
       try await store.saveElsewhere { context in
         NSEntityDescription.insertNewObject(forEntityName: "Team", into: context)
           .setValue("New", forKey: "name")
@@ -55,11 +56,11 @@ struct NewsTests {
     } where: {
       $0["many"] as? Bool == true
     }
-    #expect(told != nil)
+    #expect(found != nil)
     await store.close()
   }
 
-  @Test("Entities have as many more rows as were inserted, and their parents with them")
+  @Test("Inserted and deleted rows count for their entities and the parents of these")
   func counts() async throws {
     let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
     let answer = try await store.post(

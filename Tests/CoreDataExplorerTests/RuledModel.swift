@@ -3,9 +3,11 @@ import CoreDataExplorer
 import Foundation
 import StoreInspection
 
-/// A model with what the sample has not: subentities, a rule that denies, a unique attribute, one that is not stored.
+/// A model with features that the sample lacks: subentities, a deny rule, a unique attribute, a
+/// transient one.
 ///
-/// `Box` and `Ball` are `Thing`s; a box's balls go with it, and its locks are in the way of that.
+/// `Box` and `Ball` are `Thing`s. Deleting a box deletes its balls, and its locks prevent the
+/// deletion.
 enum RuledModel {
   static func make() -> NSManagedObjectModel {
     let thing = entity("Thing", [attribute("name")])
@@ -17,7 +19,7 @@ enum RuledModel {
     let lock = entity("Lock", [attribute("name")])
     let item = entity("Item", [attribute("code"), attribute("note")])
     item.uniquenessConstraints = [["code"]]
-    // A way without a way back.
+    // A relationship without an inverse.
     let about = NSRelationshipDescription()
     (about.name, about.destinationEntity, about.maxCount) = ("about", thing, 1)
     about.isOptional = true
@@ -48,7 +50,7 @@ enum RuledModel {
     return attribute
   }
 
-  /// A relationship to many, and its inverse to one.
+  /// Adds a to-many relationship, and its to-one inverse.
   private static func connect(
     _ owner: NSEntityDescription, _ many: String, _ rule: NSDeleteRule,
     _ member: NSEntityDescription, _ one: String
@@ -62,7 +64,8 @@ enum RuledModel {
     member.properties.append(toOne)
   }
 
-  /// A box with balls and one with a lock: `Box` p1 with two `Ball`s, `Box` with the `Lock` p1, two `Item`s.
+  /// Inserts a box with balls and one with a lock: `Box` p1 with two `Ball`s, `Box` with the `Lock`
+  /// p1, two `Item`s.
   static func fill(_ context: NSManagedObjectContext) {
     func insert(_ entity: String, _ values: [String: Any]) -> NSManagedObject {
       let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CoreDataExplorer
 
-@Suite("How the values of a column are spread")
+@Suite("The distribution of a column's values")
 struct SpreadTests {
-  private struct Told {
+  private struct Distribution {
     let kind: String?
     let by: String?
     let total: Int
@@ -17,10 +17,11 @@ struct SpreadTests {
     let bins: [(label: String, count: Int, condition: String)]
   }
 
-  private func spread(_ entity: String, _ key: String, _ store: ExploredStore) async throws -> Told
+  private func spread(_ entity: String, _ key: String, _ store: ExploredStore) async throws
+    -> Distribution
   {
-    let told = try await store.json("/api/histogram?entity=\(entity)&key=\(key)")
-    let bins = try #require(told["bins"] as? [[String: Any]])
+    let answer = try await store.json("/api/histogram?entity=\(entity)&key=\(key)")
+    let bins = try #require(answer["bins"] as? [[String: Any]])
     let read = bins.map {
       ($0["label"] as? String ?? "", $0["count"] as? Int ?? 0, $0["where"] as? String ?? "")
     }
@@ -29,14 +30,15 @@ struct SpreadTests {
         "/api/tables/\(entity)?limit=1000&where=\(Address.escaped(condition))")
       #expect((page["rows"] as? [Any])?.count == count, "\(label): \(condition)")
     }
-    return Told(
-      kind: told["kind"] as? String, by: told["by"] as? String, total: told["total"] as? Int ?? 0,
-      empty: told["empty"] as? Int ?? 0, bins: read)
+    return Distribution(
+      kind: answer["kind"] as? String, by: answer["by"] as? String,
+      total: answer["total"] as? Int ?? 0,
+      empty: answer["empty"] as? Int ?? 0, bins: read)
   }
 
-  // Of Apple's sample libraries: 2.8 and 0.6 divide into steps that rounding takes past them, and some photos are of
-  // distant years.
-  @Test("Every value is in a range, the last one and those of distant years, too")
+  // From Apple's sample libraries: dividing 2.8 and 0.6 into steps goes past them by rounding, and
+  // some photos have dates in distant years.
+  @Test("Every value is in a range, including the last one and those of distant years")
   func ends() async throws {
     func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
       let attribute = NSAttributeDescription()
@@ -72,7 +74,7 @@ struct SpreadTests {
     }
   }
 
-  @Test("Objects are counted by what names them, also where a name is not saved")
+  @Test("Objects are counted by their labels, unsaved ones included")
   func toOne() async throws {
     let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
     let saved = try await spread("Ball", "box", store)
@@ -93,7 +95,7 @@ struct SpreadTests {
     return (page["rows"] as? [[String: Any]])?.first?["id"] as? String
   }
 
-  @Test("Of relationships to many the members are counted, those that are not saved with them")
+  @Test("To-many relationships are counted by members, unsaved ones included")
   func toMany() async throws {
     let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
     let saved = try await spread("Box", "balls", store)
@@ -109,7 +111,7 @@ struct SpreadTests {
     await store.close()
   }
 
-  @Test("What no row keeps has no spread")
+  @Test("Properties that are not stored have no distribution")
   func transient() async throws {
     let store = try ExploredStore(RuledModel.make(), RuledModel.fill)
     for key in ["shade", "objectID"] {
@@ -119,7 +121,7 @@ struct SpreadTests {
   }
 
   @Test(
-    "Identifiers, addresses and bytes have a spread; whole numbers have one to their last digit")
+    "Identifiers, URLs and bytes have a distribution, and integers are exact to the last digit")
   func manyTypes() async throws {
     let (model, day) = (WideModel.make(), Date(timeIntervalSinceReferenceDate: 0))
     let store = try ExploredStore(model) { context in
@@ -140,9 +142,10 @@ struct SpreadTests {
       ("bytes", "presence", 1), ("place", "presence", 1), ("place.town", "text", 2),
       ("place.since", "date", 1),
     ] {
-      let told = try await spread("Wide", key, store)
-      #expect(told.kind == kind && told.bins.count { $0.count > 0 } == bins, "\(key): \(told)")
-      #expect(told.bins.reduce(0) { $0 + $1.count } + told.empty == 6, "\(key): \(told)")
+      let answer = try await spread("Wide", key, store)
+      #expect(
+        answer.kind == kind && answer.bins.count { $0.count > 0 } == bins, "\(key): \(answer)")
+      #expect(answer.bins.reduce(0) { $0 + $1.count } + answer.empty == 6, "\(key): \(answer)")
     }
     let wide = try #require(model.entitiesByName["Wide"])
     let options = PredicateCompletion("place.s", at: 7, of: wide).options
@@ -156,7 +159,7 @@ struct SpreadTests {
     await store.close()
   }
 
-  @Test("Ranges hold every number between their ends once")
+  @Test("Ranges contain every number between their ends once")
   func exactRanges() {
     var random = SeededGenerator("exactRanges")
     for _ in 0..<500 {
@@ -176,7 +179,7 @@ struct SpreadTests {
     }
   }
 
-  /// Whether a number meets `n == 1`, or `n >= 1 AND n < 5` or one of the two.
+  /// Whether a number meets `n == 1`, or `n >= 1 AND n < 5` or one of its two parts.
   private static func holds(_ condition: String, _ number: Int64) -> Bool {
     condition.components(separatedBy: " AND ").allSatisfy { part in
       let words = part.split(separator: " ")
@@ -191,7 +194,8 @@ struct SpreadTests {
   }
 }
 
-/// A model with values of the rarer types, one of them with a name that is a word of predicates.
+/// A model with values of the rarer types. One attribute's name is a word of the predicate
+/// language.
 private enum WideModel {
   static func make() -> NSManagedObjectModel {
     let place = NSCompositeAttributeDescription()

@@ -2,9 +2,9 @@ import CoreData
 import Foundation
 import Testing
 
-/// The file imports Foundation too, as most files of apps do.
+/// This file imports Foundation as well, as most files of apps do.
 @Suite struct NamesBesideFoundationTests {
-  @Test func `predicate classes are found under their own names`() {
+  @Test func `predicate classes need no aliases beside Foundation's of the same names`() {
     let age: NSExpression = NSExpression(forKeyPath: "age")
     let adult: NSComparisonPredicate = NSComparisonPredicate(
       leftExpression: age, rightExpression: NSExpression(forConstantValue: 18),

@@ -7,7 +7,7 @@ struct NearestNameTests {
     ("persn", "Person"), ("PERSON", "Person"), ("Custmoer", "Customer"), ("Jobs", "Job"),
     ("displayorder", nil), ("xyz", nil), ("", nil),
   ])
-  func `The nearest name is found, none where all are far`(typed: String, expected: String?) {
+  func `The nearest name is returned, or nil if none is close`(typed: String, expected: String?) {
     #expect(
       NearestName.nearest(to: typed, among: ["Customer", "Job", "Person", "Team"]) == expected)
   }
@@ -16,7 +16,7 @@ struct NearestNameTests {
     ("", "", 0), ("abc", "", 3), ("", "abc", 3), ("kitten", "sitting", 3), ("ab", "ba", 1),
     ("name", "nmae", 1), ("abcdef", "abcdef", 0),
   ])
-  func `The distance counts single letters and swaps`(a: String, b: String, expected: Int) {
+  func `The distance counts letters and swapped neighbours`(a: String, b: String, expected: Int) {
     #expect(NearestName.editDistance(Array(a), Array(b)) == expected)
   }
 }

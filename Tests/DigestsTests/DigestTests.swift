@@ -1,14 +1,14 @@
 import Digests
 import Testing
 
-// The messages are those of FIPS 180-4's examples and of RFC 1321, and one of each length up to some blocks; the
-// digests of the latter are another implementation's (Python's hashlib).
+// The messages are the examples of FIPS 180-4 and RFC 1321, and one message of each length up to
+// several blocks. The digests of the latter come from another implementation (Python's hashlib).
 struct DigestTests {
   private func text(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// The digest of all digests of the beginnings of a message.
+  /// Returns the digest of the digests of all prefixes of a message.
   private func ofAllLengths(_ digest: ([UInt8]) -> [UInt8]) -> String {
     let message = (0..<300).map { UInt8($0 % 251) }
     return text(digest((0...300).flatMap { digest(Array(message[..<$0])) }))
@@ -16,7 +16,7 @@ struct DigestTests {
 
   private let million = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
 
-  @Test func `SHA-256 is that of the standard`() {
+  @Test func `SHA-256 returns the standard's digests`() {
     #expect(
       text(SHA2.sha256.digest(of: "abc".utf8))
         == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
@@ -31,7 +31,7 @@ struct DigestTests {
         == "b90e35153500e9a471591550ee25a954527c6b4448afff95f7949a2ca93300ce")
   }
 
-  @Test func `SHA-512 is that of the standard`() {
+  @Test func `SHA-512 returns the standard's digests`() {
     #expect(
       text(SHA2.sha512.digest(of: "abc".utf8))
         == "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
@@ -50,7 +50,7 @@ struct DigestTests {
         + "a0808c9d450e5e83ac095f5656c102b2ff15a8e0501c7553a7afe1e0256b5e09")
   }
 
-  @Test func `MD5 is that of the standard`() {
+  @Test func `MD5 returns the standard's digests`() {
     #expect(
       text(MD5.digest(of: "abc".utf8))
         == "900150983cd24fb0d6963f7d28e17f72")

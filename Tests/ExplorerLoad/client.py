@@ -1,4 +1,4 @@
-"""A client of the explorer's server with the standard library alone: pages as JSON, streams of events, the server's process."""
+"""A client of the explorer's server that uses only the standard library: JSON pages, event streams, the server's process."""
 import http.client
 import json
 import os
@@ -7,7 +7,7 @@ import threading
 
 
 class Server:
-    """`coredata explore` of a store, until it is closed."""
+    """Runs `coredata explore` on a store until `close` is called."""
 
     def __init__(self, tool, store, *options):
         self.process = subprocess.Popen(
@@ -36,13 +36,13 @@ class Server:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
 
     def get(self, path, connection=None):
-        """An answer as bytes; an error where it is none."""
+        """Returns the body of a response. Raises an error unless the status is 200."""
         connection = connection or self.connection()
         connection.request("GET", path, headers=self.headers)
-        answer = connection.getresponse()
-        body = answer.read()
-        if answer.status != 200:
-            raise RuntimeError(f"{path}: {answer.status} {body[:300]}")
+        response = connection.getresponse()
+        body = response.read()
+        if response.status != 200:
+            raise RuntimeError(f"{path}: {response.status} {body[:300]}")
         return body
 
     def json(self, path, connection=None):
@@ -51,28 +51,28 @@ class Server:
     def post(self, path, body, connection=None):
         connection = connection or self.connection()
         connection.request("POST", path, body=json.dumps(body), headers=self.headers)
-        answer = connection.getresponse()
-        content = answer.read()
-        if answer.status != 200:
-            raise RuntimeError(f"{path}: {answer.status} {content[:300]}")
+        response = connection.getresponse()
+        content = response.read()
+        if response.status != 200:
+            raise RuntimeError(f"{path}: {response.status} {content[:300]}")
         return json.loads(content)
 
     @property
     def memory(self):
-        """Bytes that the server's process holds."""
+        """The resident memory of the server's process in bytes."""
         with open(f"/proc/{self.process.pid}/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     @property
     def seconds(self):
-        """Processor time that the server has taken."""
+        """The processor time of the server's process in seconds."""
         with open(f"/proc/{self.process.pid}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Reader(threading.Thread):
-    """Reads a table's events, and keeps what a page would: how many rows there are and which report was last."""
+    """Reads a table's events and keeps the same state as a page: the number of rows and the version of the last report."""
 
     def __init__(self, server, path):
         super().__init__(daemon=True)
@@ -81,7 +81,7 @@ class Reader(threading.Thread):
         self.version = self.total = None
         self.reports = self.bytes = 0
         self.names = {}
-        self.mistakes = []
+        self.errors = []
         self.start()
 
     def run(self):
@@ -94,11 +94,11 @@ class Reader(threading.Thread):
                 if line.startswith(b"event: "):
                     name = line[7:].strip().decode()
                 elif line.startswith(b"data: "):
-                    self.take(name, line[6:])
+                    self.apply(name, line[6:])
         except (OSError, http.client.HTTPException) as error:
-            self.mistakes.append(f"the stream ended: {error!r}")
+            self.errors.append(f"the stream ended: {error!r}")
 
-    def take(self, name, data):
+    def apply(self, name, data):
         if name == "hello":
             hello = json.loads(data)
             self.version, self.total = hello["version"], hello["total"]
@@ -107,11 +107,11 @@ class Reader(threading.Thread):
             self.bytes += len(data)
             report = json.loads(data)
             if report["version"] != self.version + 1:
-                self.mistakes.append(f"report {report['version']} after {self.version}")
+                self.errors.append(f"report {report['version']} after {self.version}")
             self.version = report["version"]
             self.total += len(report["inserted"]) - len(report["deleted"])
             if self.total != report["total"]:
-                self.mistakes.append(f"{report['total']} rows, {self.total} by the reports")
+                self.errors.append(f"{report['total']} rows, {self.total} by the reports")
             for row in report["rows"].values():
                 self.names[row["id"]] = row["cells"]
             self.reports += 1

@@ -1,4 +1,4 @@
-"""200 readers with live streams, 50 changes a second for a minute: no report is lost, and memory stays flat.
+"""200 readers with live streams, 50 changes a second for a minute: no report is lost, and memory does not grow.
 
     load.py TOOL [SECONDS]
 """
@@ -22,15 +22,15 @@ def main(tool, seconds):
             readers = [Reader(server, TARGET) for _ in range(READERS)]
             for reader in readers:
                 if not reader.greeted.wait(60):
-                    sys.exit("load: a reader was not greeted")
+                    sys.exit("load: a reader did not receive the event 'hello'")
             print(f"load: {READERS} readers, {server.memory >> 20} MB")
             edits, memory = change(server, seconds)
             settle(server, readers)
-            return told(server, readers, edits, memory, seconds)
+            return report(server, readers, edits, memory, seconds)
 
 
 def change(server, seconds):
-    """Changes, deletes and inserts rows, each time one, and saves now and then."""
+    """Updates, deletes and inserts one row at a time, and saves after every 100 changes."""
     connection = server.connection()
     start, edits, memory, created = time.monotonic(), 0, [], []
     while time.monotonic() - start < seconds:
@@ -43,8 +43,8 @@ def change(server, seconds):
                 "values": {"lastName": f"New {edits}", "displayOrder": str(edits % 4000)}}
         elif edits % 10 == 7 and created:
             operation = {"op": "delete", "entity": "Person", "ids": [created.pop()]}
-        answer = server.post("/api/edit", {"operations": [operation]}, connection)
-        created += [one["id"] for one in answer["created"]]
+        response = server.post("/api/edit", {"operations": [operation]}, connection)
+        created += [one["id"] for one in response["created"]]
         edits += 1
         if edits % 100 == 0:
             names = server.post("/api/edit/save", {}, connection)["ids"]
@@ -59,36 +59,36 @@ def change(server, seconds):
 
 
 def settle(server, readers):
-    """Waits until all readers have what the server has."""
+    """Waits until all readers have the server's version."""
     version = server.json(TARGET.replace("/events", "") + "&limit=1")["version"]
     end = time.monotonic() + 60
     while time.monotonic() < end and any(reader.version != version for reader in readers):
         time.sleep(0.05)
 
 
-def told(server, readers, edits, memory, seconds):
+def report(server, readers, edits, memory, seconds):
     page = server.json(TARGET.replace("/events", "") + "&limit=1")
-    mistakes = [mistake for reader in readers for mistake in reader.mistakes[:3]]
+    errors = [error for reader in readers for error in reader.errors[:3]]
     for reader in readers:
         if (reader.version, reader.total) != (page["version"], page["total"]):
-            mistakes.append(f"a reader is at {reader.version} of {page['version']}")
+            errors.append(f"a reader has version {reader.version} of {page['version']}")
     rows = rows_of(server)
     for reader in readers:
         wrong = [name for name, cells in reader.names.items() if name in rows and rows[name] != cells]
         if wrong:
-            mistakes.append(f"{len(wrong)} rows are other than a reader was told, {wrong[0]} for one")
+            errors.append(f"{len(wrong)} rows differ from a reader's copy, for example {wrong[0]}")
     third = len(memory) // 3
     early, late = max(memory[:third], default=0), max(memory[-third:], default=0)
     rate = edits / seconds
     print(f"load: {edits} changes ({rate:.0f} a second), {readers[0].reports} reports to each of {len(readers)} readers")
     print(f"load: memory {early >> 20} MB in the first third, {late >> 20} MB in the last")
     if rate < RATE * 0.95:
-        mistakes.append(f"only {rate:.0f} changes a second")
+        errors.append(f"only {rate:.0f} changes a second")
     if late > early * 1.1 + (8 << 20):
-        mistakes.append("memory grows")
-    for mistake in mistakes[:10]:
-        print("load:", mistake)
-    return not mistakes
+        errors.append("memory grows")
+    for error in errors[:10]:
+        print("load:", error)
+    return not errors
 
 
 def rows_of(server):

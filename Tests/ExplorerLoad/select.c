@@ -1,6 +1,6 @@
-/* The floor of a page while scrolling: the columns of a hundred people by their keys.
-   select STORE: reads the first of a hundred keys from each line of its input, and prints the nanoseconds that reading
-   them took. */
+/* The lower bound for a page while scrolling: reads the columns of a hundred people by their keys.
+   select STORE: each line of the input is the first of a hundred keys. Prints the nanoseconds that reading those rows
+   took. */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""The explorer's speed as ratios, each measured in turns in one run.
+"""The explorer's speed as ratios. Both sides of a ratio are measured alternately in one run.
 
     speed.py TOOL [ROWS]
 """
@@ -31,7 +31,7 @@ def main(tool, rows):
 
 
 def people(tool, store, count):
-    """A store of so many people: the sample's, again and again under other keys."""
+    """Creates a store with `count` people by copying the people of the sample under new keys."""
     subprocess.run([tool, "sample", store, "--rows", "10000"], check=True, capture_output=True)
     with contextlib.closing(sqlite3.connect(store)) as database, database:
         own = database.execute("SELECT COUNT(*) FROM ZPERSON").fetchone()[0]
@@ -47,10 +47,10 @@ def people(tool, store, count):
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def told(name, ratio, bar, note):
-    isMet = ratio <= bar
-    print(f"{name:58} {ratio:6.2f}  at most {bar}  {'met' if isMet else 'NOT MET'}  {note}", flush=True)
-    return isMet
+def report(name, ratio, bar, note):
+    is_met = ratio <= bar
+    print(f"{name:58} {ratio:6.2f}  at most {bar}  {'met' if is_met else 'NOT MET'}  {note}", flush=True)
+    return is_met
 
 
 def first_page(tool, stores, rows):
@@ -64,8 +64,8 @@ def first_page(tool, stores, rows):
                 server.get("/api/tables/Person?limit=100", connection)
                 times[count].append(time.perf_counter() - start)
     small, large = (statistics.median(times[count]) for count in (SMALL, rows))
-    return told(
-        f"first page of a large entity, of one of {SMALL:,} rows", large / small, 2,
+    return report(
+        f"first page of a large entity / of one with {SMALL:,} rows", large / small, 2,
         f"{large * 1e3:.2f} ms, {small * 1e3:.2f} ms")
 
 
@@ -79,8 +79,8 @@ def scrolling(tool, store, rows, folder):
         connection = server.connection()
         random.seed(1)
         ours, floor = [], []
-        # Page by page in turns: what reads a hundred rows again and again has them in the processor's caches, which
-        # nobody has who scrolls.
+        # Alternates page by page. A program that reads the same hundred rows repeatedly has them in the processor's
+        # caches, and a user who scrolls does not.
         with subprocess.Popen(
                 [program, store], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as select:
             for _ in range(400):
@@ -92,8 +92,8 @@ def scrolling(tool, store, rows, folder):
                 floor.append(int(select.stdout.readline()) / 1e9)
             select.stdin.close()
     ratio = statistics.median(ours) / statistics.median(floor)
-    return told(
-        "a page while scrolling, of the SELECT in C", ratio, 3,
+    return report(
+        "a page while scrolling / the SELECT in C", ratio, 3,
         f"{statistics.median(ours) * 1e6:.0f} µs, {statistics.median(floor) * 1e6:.0f} µs")
 
 
@@ -111,8 +111,8 @@ def bytes_of_change(tool, stores, rows):
                 time.sleep(0.02)
             sizes[count] = reader.bytes / max(1, reader.reports)
     ratio = sizes[rows] / sizes[SMALL]
-    return told(
-        "bytes of a change in a large table, of one in a small", ratio, 1.2,
+    return report(
+        "bytes of a change in a large table / in a small table", ratio, 1.2,
         f"{sizes[rows]:.0f}, {sizes[SMALL]:.0f}")
 
 
@@ -141,8 +141,8 @@ def many_readers(tool, store):
                 time.sleep(0.02)
             costs.setdefault(count, []).append((server.seconds - start) / CHANGES)
     one, many = min(costs[1]), min(costs[READERS])
-    return told(
-        f"a change with {READERS} readers, of one with one (processor time)", many / one, 5,
+    return report(
+        f"processor time of a change with {READERS} readers / with one", many / one, 5,
         f"{many * 1e3:.2f} ms, {one * 1e3:.2f} ms")
 
 

@@ -1,4 +1,4 @@
-"""Who may ask, and that a store that is only read stays as it is."""
+"""Access control, and that reading a store leaves it unchanged."""
 import glob
 import hashlib
 import http.server
@@ -15,10 +15,10 @@ POLICY = ("default-src 'none'", "script-src 'self'", "style-src 'self'", "img-sr
 
 
 def test_only_the_address_with_its_token_opens_it(p):
-    ask = p.server.request
-    assert ask("/", cookie=False)[0] == 403 and ask("/api/store", cookie=False)[0] == 403
-    assert ask("/?token=0123456789abcdef0123456789abcdef", cookie=False)[0] == 403
-    assert ask("/api/store")[0] == 200
+    request = p.server.request
+    assert request("/", cookie=False)[0] == 403 and request("/api/store", cookie=False)[0] == 403
+    assert request("/?token=0123456789abcdef0123456789abcdef", cookie=False)[0] == 403
+    assert request("/api/store")[0] == 200
     assert "token" not in p.page.url
     cookie = p.context.cookies()[0]
     assert cookie["httpOnly"] and cookie["sameSite"] == "Strict", cookie
@@ -26,7 +26,7 @@ def test_only_the_address_with_its_token_opens_it(p):
 
 
 def test_the_address_may_be_followed_from_another_site(p):
-    class Elsewhere(http.server.BaseHTTPRequestHandler):
+    class OtherSite(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
@@ -35,21 +35,21 @@ def test_the_address_may_be_followed_from_another_site(p):
 
         def log_message(self, *_):
             pass
-    with http.server.HTTPServer(("127.0.0.1", 0), Elsewhere) as elsewhere:
-        threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
+    with http.server.HTTPServer(("127.0.0.1", 0), OtherSite) as other_site:
+        threading.Thread(target=other_site.serve_forever, daemon=True).start()
         p.context.clear_cookies()
-        # Another name of this machine is another site.
-        p.page.goto(f"http://localhost:{elsewhere.server_port}/")
+        # The browser treats another name of this machine as another site.
+        p.page.goto(f"http://localhost:{other_site.server_port}/")
         p.page.click("a")
         p.page.wait_for_selector("#overview-title")
         assert p.page.url == p.server.base + "/", p.page.url
         p.page.go_back()
         assert "token" not in p.page.url, p.page.url
-        elsewhere.shutdown()
+        other_site.shutdown()
 
 
 def test_a_store_keeps_its_port(p):
-    # Where it is taken, another is free.
+    # If the port is in use, the server selects another one.
     other = Server(p.store, write=False)
     assert other.base != p.server.base
     other.close()
@@ -69,17 +69,17 @@ def test_a_store_keeps_its_port(p):
 
 
 def test_other_hosts_and_origins_are_refused(p):
-    ask = p.server.request
-    assert ask("/", headers={"Host": "evil.example"})[0] == 421
-    assert ask("/api/store", headers={"Origin": "http://evil.example"})[0] == 403
+    request = p.server.request
+    assert request("/", headers={"Host": "evil.example"})[0] == 421
+    assert request("/api/store", headers={"Origin": "http://evil.example"})[0] == 403
     for headers in ({"Origin": None}, {"X-Explorer": None}, {"Origin": "http://evil.example"}, {"Origin": "null"}):
-        status, _, _ = ask("/api/edit/undo", "POST", {}, headers)
+        status, _, _ = request("/api/edit/undo", "POST", {}, headers)
         assert status == 403, (headers, status)
-    assert ask("/api/edit/undo", "POST", {})[0] == 200
+    assert request("/api/edit/undo", "POST", {})[0] == 200
 
 
-def talk(p, text, wait=True):
-    """Sends bytes to the server as they are. Gives the first line of the answer, where one is waited for."""
+def send(p, text, wait=True):
+    """Sends raw bytes to the server. Returns the first line of the response, or the connection if `wait` is false."""
     connection = socket.create_connection(urlsplit(p.server.base).netloc.split(":"), timeout=60)
     connection.sendall(text.encode())
     if not wait:
@@ -88,13 +88,13 @@ def talk(p, text, wait=True):
         return connection.makefile("rb").readline().decode().strip()
 
 
-def test_a_request_names_this_server_and_nothing_else(p):
+def test_a_request_that_names_another_server_is_refused(p):
     p.server.request("/api/store")
     host, cookie = urlsplit(p.server.base).netloc, p.server.cookie
 
     def status(target, *hosts):
         lines = "".join(f"Host: {one}\r\n" for one in hosts)
-        return int(talk(p, f"GET {target} HTTP/1.1\r\n{lines}Cookie: {cookie}\r\nConnection: close\r\n\r\n").split()[1])
+        return int(send(p, f"GET {target} HTTP/1.1\r\n{lines}Cookie: {cookie}\r\nConnection: close\r\n\r\n").split()[1])
     assert status("/api/store", host) == 200
     for hosts in ((host + ".evil.example",), (host, host), (host, "evil.example"), ("evil.example", host), (host + "@evil.example",), (host + "x",)):
         assert status("/api/store", *hosts) == 400, hosts
@@ -103,19 +103,19 @@ def test_a_request_names_this_server_and_nothing_else(p):
     assert status("/api/store", "evil.example") == 421
 
 
-def test_idle_and_half_sent_connections_keep_no_one_out(p):
+def test_idle_and_half_sent_connections_do_not_block_requests(p):
     ends = []
     try:
         for number in range(1_100):
             half = f"GET / HTTP/1.1\r\nHost: {urlsplit(p.server.base).netloc}\r\nX: " if number % 2 else ""
             try:
-                ends.append(talk(p, half, wait=False))
+                ends.append(send(p, half, wait=False))
             except OSError:
                 break
         assert len(ends) > 600, len(ends)
         assert p.server.request("/api/store")[0] == 200
         p.table("/entities/Team")
-        # Those that send nothing more are closed one after the other.
+        # The server closes idle connections one after another.
         last = ends[-1]
         last.settimeout(60)
         assert last.recv(1) == b""
@@ -125,8 +125,8 @@ def test_idle_and_half_sent_connections_keep_no_one_out(p):
     assert p.server.request("/api/store")[0] == 200
 
 
-def test_requests_whose_bodies_never_come_keep_no_one_out(p):
-    """With a cookie, so that each is one that may be asked."""
+def test_requests_without_their_bodies_do_not_block_requests(p):
+    """The requests have a valid cookie, so the server waits for their bodies."""
     p.server.request("/api/store")
     host = urlsplit(p.server.base).netloc
     head = (f"POST /api/edit HTTP/1.1\r\nHost: {host}\r\nCookie: {p.server.cookie}\r\nX-Explorer: 1\r\nOrigin: {p.server.base}\r\n"
@@ -135,7 +135,7 @@ def test_requests_whose_bodies_never_come_keep_no_one_out(p):
     try:
         for _ in range(700):
             try:
-                ends.append(talk(p, head, wait=False))
+                ends.append(send(p, head, wait=False))
             except OSError:
                 break
         assert len(ends) > 600, len(ends)
@@ -143,7 +143,7 @@ def test_requests_whose_bodies_never_come_keep_no_one_out(p):
             assert p.server.request("/api/store")[0] == 200
         assert p.server.request("/api/edit/undo", "POST", {})[0] == 200
         p.table("/entities/Team")
-        # The rest of a request has a deadline.
+        # The server waits for the rest of a request only until a deadline.
         last = ends[-1]
         last.settimeout(60)
         assert last.recv(1) == b""
@@ -153,14 +153,14 @@ def test_requests_whose_bodies_never_come_keep_no_one_out(p):
     assert p.server.request("/api/store")[0] == 200
 
 
-def test_readers_of_events_make_room_for_requests(p):
+def test_event_streams_do_not_block_requests(p):
     p.server.request("/api/store")
     head = f"GET /api/events HTTP/1.1\r\nHost: {urlsplit(p.server.base).netloc}\r\nCookie: {p.server.cookie}\r\n\r\n"
     ends = []
     try:
         for _ in range(700):
             try:
-                ends.append(talk(p, head, wait=False))
+                ends.append(send(p, head, wait=False))
             except OSError:
                 break
         assert len(ends) > 600, len(ends)
@@ -169,24 +169,24 @@ def test_readers_of_events_make_room_for_requests(p):
     finally:
         for end in ends:
             end.close()
-    # The page's own stream may have been one of those that made room: it opens another, and sees what changes.
+    # The server may have closed the page's own stream to make room. The page opens another and receives the changes.
     p.table("/entities/Team")
     p.page.goto("about:blank")
     p.errors[:] = [error for error in p.errors if "ERR_INCOMPLETE_CHUNKED_ENCODING" not in error]
 
 
-def test_every_answer_has_the_policy(p):
+def test_every_response_has_the_policy(p):
     for path in ("/", "/entities/Person", "/api/store", "/api/nothing"):
         _, headers, _ = p.server.request(path)
         policy = headers["Content-Security-Policy"]
         assert all(part in policy for part in POLICY), (path, policy)
         assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "no-referrer", path
-    # A drawing has the styles that stand in it, and nothing else, wherever it is opened.
+    # The policy of a diagram allows only its inline styles, wherever it is opened.
     policy = p.server.request("/api/diagram.svg")[1]["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "script-src" not in policy and "sandbox" in policy, policy
 
 
-def test_files_of_the_client_only(p):
+def test_only_files_of_the_client_are_served(p):
     address = p.page.evaluate("document.querySelector('script[src]').src").split("/client/")[1].split("/")[0]
     for path in ("../PROTOCOL.md", "..%2f..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/Explorer.swift", "/etc/passwd", "core", ""):
         assert p.server.request(f"/client/{address}/{path}")[0] == 404, path
@@ -194,17 +194,17 @@ def test_files_of_the_client_only(p):
     assert status == 200 and "javascript" in headers["Content-Type"] and "immutable" in headers["Cache-Control"]
 
 
-def test_nothing_is_asked_from_elsewhere(p):
-    asked = []
-    p.page.on("request", lambda request: asked.append(request.url))
+def test_the_pages_request_nothing_from_other_sites(p):
+    requested = []
+    p.page.on("request", lambda request: requested.append(request.url))
     p.table("/entities/Person")
     p.go("/diagram")
     p.until("document.querySelector('.diagram-picture')?.shadowRoot?.querySelector('svg')")
-    assert asked and all(url.startswith((p.server.base, "data:", "blob:")) for url in asked), asked
+    assert requested and all(url.startswith((p.server.base, "data:", "blob:")) for url in requested), requested
 
 
 @options(write=False)
-def test_a_store_that_is_read_stays_as_it_is(p):
+def test_reading_leaves_a_store_unchanged(p):
     folder = os.path.dirname(p.store)
 
     def state():
@@ -225,7 +225,7 @@ def test_a_store_that_is_read_stays_as_it_is(p):
     assert state() == before, (before, state())
 
 
-def test_a_server_with_another_token_says_so(p):
+def test_a_page_reports_that_the_server_has_another_token(p):
     p.table("/entities/Team")
     p.server.close()
     again = Server(p.store)
@@ -235,7 +235,7 @@ def test_a_server_with_another_token_says_so(p):
         p.page.click(".lines .line >> nth=2")
         p.shows(".object-view .remark", "Open the address")
         p.page.goto("about:blank")
-        # That it was away for a moment is on the console.
+        # The console holds the failed requests from when the server was down.
         p.errors.clear()
     finally:
         again.close()

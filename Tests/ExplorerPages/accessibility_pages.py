@@ -1,4 +1,4 @@
-"""axe-core's rules on every page; what screen readers are told; reduced motion."""
+"""axe-core's rules on every page, attributes and messages for screen readers, reduced motion."""
 import os
 
 import axe_core_python
@@ -13,7 +13,7 @@ STILL = "!document.getAnimations().some(one => one.playState === 'running' && on
 
 
 def violations(p):
-    # What is about to fade has the colours that it will have.
+    # A fade changes colours, so the check waits until every animation has ended.
     p.until(STILL)
     p.page.evaluate(AXE + ";1")
     return p.page.evaluate("""axe.run(document, { resultTypes: ['violations'] }).then(result => result.violations.map(one =>
@@ -21,7 +21,7 @@ def violations(p):
 
 
 def check(p):
-    # A change that came in meanwhile flashes for a moment: what is wrong is found again.
+    # A change that arrives during the check flashes for a moment. A real violation is found again.
     found = violations(p) and violations(p)
     assert not found, (p.page.url, found)
 
@@ -74,7 +74,7 @@ def test_axe_finds_nothing_in_dialogs_and_menus(p):
     opened(lambda: p.menu("More", "SQL"), "dialog pre")
 
 
-def test_screen_readers_are_told_of_the_grid(p):
+def test_screen_readers_receive_the_grid_and_its_changes(p):
     p.table("/entities/Person?section=lastName")
     sections = len(p.server.json("/api/tables/Person?section=lastName&limit=1")["sections"])
     p.page.focus(".grid")
@@ -84,7 +84,7 @@ def test_screen_readers_are_told_of_the_grid(p):
     row = p.page.evaluate("""(() => { const cell = document.getElementById(document.querySelector('.grid').getAttribute('aria-activedescendant'))
       return [cell.getAttribute('role'), cell.getAttribute('aria-colindex'), cell.parentElement.getAttribute('aria-rowindex'), cell.parentElement.getAttribute('role')] })()""")
     assert row == ["gridcell", "1", "4", "row"], row
-    p.change("update", "Person", "firstName=Told", "--where", "displayOrder == 1613")
+    p.change("update", "Person", "firstName=Heidi", "--where", "displayOrder == 1613")
     p.shows("[role=status]", "1 row changed")
 
 

@@ -1,4 +1,4 @@
-"""Pages in headless Chromium, and what tests ask of them."""
+"""Pages in headless Chromium, and helpers that read and operate them."""
 import os
 import shutil
 import sys
@@ -9,26 +9,26 @@ import stores
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PICTURES = os.environ.get("PICTURES", "")
 
-# The lines that are seen, by their place on the page: the rank of each and its text. Rows that leave are none.
+# The visible lines in the order of the page, each with its row index. Rows that are fading out are left out.
 _LINES = """[...document.querySelectorAll('.lines .line:not(.section):not(.leaving)')]
   .map(line => [Number(line.getAttribute('aria-rowindex')), line]).sort((a, b) => a[0] - b[0])"""
 
-# A table is at rest when its live results are there, no row is missing and nothing moves.
+# A table is at rest when its live results have arrived, no row is missing and nothing moves.
 _AT_REST = """(() => {
   const table = document.querySelector('.table-view'), live = document.querySelector('.status .live')
   return table?.getAttribute('aria-busy') === 'false' && live?.textContent === 'live' && !document.querySelector('.lines .waiting')
     && !document.getAnimations().some(one => one.effect.getKeyframes().some(frame => frame.transform))
 })()"""
 
-# Whoever asks in a frame is told behind what was to be shown in it.
+# Resolves after the next frame has been drawn.
 _NEXT_FRAME = "new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 
 
 class Page:
-    """A page with a fresh profile. Errors on its console, and what its policy blocked, are failures at the end."""
+    """A page with a new profile. Console errors and blocked requests fail the test when the page closes."""
 
-    def __init__(self, browser, shown, width=1400, height=900, dark=False, script=True, reduced=False, touch=False):
-        self.server, self.store = shown, shown.store
+    def __init__(self, browser, explorer, width=1400, height=900, dark=False, script=True, reduced=False, touch=False):
+        self.server, self.store = explorer, explorer.store
         self.context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", java_script_enabled=script,
             reduced_motion="reduce" if reduced else "no-preference", has_touch=touch, is_mobile=touch, accept_downloads=True)
@@ -37,12 +37,12 @@ class Page:
         self.errors = []
         self.page.on("console", self._note)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(shown.address)
-        # The first page leads on by itself.
-        self.page.wait_for_url(shown.base + "/")
+        self.page.goto(explorer.address)
+        # The address with the token redirects to the overview.
+        self.page.wait_for_url(explorer.base + "/")
 
     def _note(self, message):
-        # That an answer was an error is what some tests are about.
+        # Some tests request a 4xx response on purpose.
         if message.type == "error" and "status of 4" not in message.text:
             self.errors.append(message.text)
 
@@ -51,11 +51,11 @@ class Page:
         return self
 
     def table(self, path):
-        """Goes to a table and waits until it is at rest."""
+        """Opens a table and waits until it is at rest."""
         return self.go(path).rest()
 
     def rest(self):
-        # What a report changes is on the page with the next frame: before it nothing moves yet, and all looks at rest.
+        # The page applies a report in the next frame. Before that frame nothing moves, so the page looks at rest.
         self.page.evaluate(_NEXT_FRAME)
         return self.until(_AT_REST, 60)
 
@@ -65,7 +65,7 @@ class Page:
         return self
 
     def until(self, script, timeout=20):
-        """Waits until a script gives something true. (Playwright's own waiting needs eval, which the page's policy forbids.)"""
+        """Waits until a script returns a true value. Playwright's own wait needs eval, which the page's policy forbids."""
         try:
             server.until(lambda: self.page.evaluate(script), timeout)
         except AssertionError:
@@ -73,7 +73,7 @@ class Page:
         return self
 
     def shows(self, selector, text, timeout=20):
-        """Waits until an element has a text in it."""
+        """Waits until an element contains a text."""
         seen = []
 
         def is_shown():
@@ -86,16 +86,16 @@ class Page:
         return self
 
     def rows(self):
-        """The rows that are seen: places from 0, with the texts of their cells."""
+        """The visible rows: the index of each, starting at 0, and the texts of its cells."""
         return self.page.evaluate(_LINES + ".map(([index, line]) => [index - 2, [...line.querySelectorAll('[role=gridcell]')].map(cell => cell.innerText)])")
 
     def cells(self, column):
-        """What is seen in a column, from above."""
+        """The visible cells of a column, from top to bottom."""
         titles = self.page.locator(".title .name").all_inner_texts()
         return [cells[titles.index(column)] for _, cells in self.rows()]
 
     def first(self):
-        """The place of the first row that is seen in full."""
+        """The index of the first row that is completely visible."""
         return self.page.evaluate("""(() => {
           const grid = document.querySelector('.grid'), below = grid.getBoundingClientRect().top + document.querySelector('.grid-head').offsetHeight
           return [...document.querySelectorAll('.lines .line')].map(line => [line.getBoundingClientRect().top - below, Number(line.getAttribute('aria-rowindex')) - 2])
@@ -117,11 +117,11 @@ class Page:
         self.page.click(f".menu button:has-text('{item}')")
 
     def change(self, *arguments):
-        """Has another process change the store."""
+        """Changes the store in another process."""
         return stores.change(self.store, *arguments)
 
     def picture(self, name):
-        """Keeps a screenshot, where pictures are wanted."""
+        """Saves a screenshot if PICTURES is set."""
         if PICTURES:
             os.makedirs(PICTURES, exist_ok=True)
             self.page.screenshot(path=os.path.join(PICTURES, f"{name}.png"))
@@ -131,10 +131,10 @@ class Page:
         assert not self.errors, self.errors
 
 
-def options(**given):
-    """What a test wants: `store`, `write`, and the page's `width`, `height`, `dark`, `script`, `reduced`, `touch`."""
+def options(**values):
+    """The options of a test: `store`, `write`, `slow`, and the page's `width`, `height`, `dark`, `script`, `reduced`, `touch`."""
     def mark(test):
-        test.options = given
+        test.options = values
         return test
     return mark
 

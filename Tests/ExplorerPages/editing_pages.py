@@ -1,4 +1,4 @@
-"""Editing: values, objects, relationships, order, undo and redo, saving, conflicts, previews, changes of many rows."""
+"""Editing: values, objects, relationships, order, undo and redo, saving, conflicts, previews, batch changes."""
 import sqlite3
 from urllib.parse import quote
 
@@ -21,7 +21,7 @@ def put(p, attribute, text):
 
 
 def review(p):
-    """What is told of the changes that are not saved."""
+    """Returns the list of unsaved changes that the page shows."""
     p.page.click(".pending button:has-text('Review')")
     text = p.text("dialog .changes")
     p.press("Escape")
@@ -62,7 +62,7 @@ def test_a_value_is_edited_undone_redone_and_saved(p):
     p.until("!document.querySelector('.line.unsaved')")
 
 
-def test_mistakes_are_at_their_field(p):
+def test_errors_are_shown_at_their_field(p):
     edit(p, "/entities/Kind/p1")
     put(p, "small", "500")
     p.until("!document.querySelector('[data-key=small] .problem').hidden")
@@ -91,7 +91,7 @@ def test_all_kinds_of_values(p):
     p.page.set_input_files("#attribute-bytes", {"name": "x.bin", "mimeType": "application/octet-stream", "buffer": bytes(range(256))})
     p.page.click("[data-key=small] button:has-text('nil')")
     p.until("document.querySelector('#attribute-small')?.value === ''")
-    # Requests go one after the other: the last one is done when the bytes are there.
+    # The page sends its requests one after another, so the last one has ended when the bytes have arrived.
     p.until("document.querySelector('[data-key=small] button') === null")
     text = review(p)
     for part in ("flag", "2024-05-06 07:08:09", "99999999999999.25", "-9007199254740995", "https://example.org/", "256 bytes", "nil"):
@@ -105,7 +105,7 @@ def test_all_kinds_of_values(p):
     assert p.server.request("/api/objects/Kind/p1/data/bytes")[2] == bytes(range(256))
 
 
-def test_an_object_is_made_and_gets_its_name(p):
+def test_an_object_is_created_and_gets_its_name(p):
     p.table("/entities/Kind")
     p.page.focus(".grid")
     p.press("n")
@@ -121,12 +121,12 @@ def test_an_object_is_made_and_gets_its_name(p):
     p.shows("#object-title", "Newcomer")
     p.rest()
     assert "Newcomer" in p.cells("name") and p.total() == 4
-    # The page that begins from this address finds it.
+    # A page opened at this address finds the object.
     p.page.reload()
     p.shows("#object-title", "Newcomer")
 
 
-def test_an_object_of_a_subentity_is_made(p):
+def test_an_object_of_a_subentity_is_created(p):
     p.table("/entities/Shape")
     p.page.click("header >> text=New")
     p.page.click("dialog button:has-text('Square')")
@@ -139,24 +139,24 @@ def test_an_object_of_a_subentity_is_made(p):
     p.shows(".total", "2")
 
 
-def test_deleting_tells_what_the_rules_do(p):
+def test_the_delete_dialog_lists_the_effects_of_the_delete_rules(p):
     p.table("/entities/Plan")
     p.page.focus(".grid")
     p.press("Delete")
     p.page.wait_for_selector("dialog")
-    assert "steps: 3 Step, deleted too" in p.text("dialog"), p.text("dialog")
+    assert "steps: 3 Step, also deleted" in p.text("dialog"), p.text("dialog")
     p.picture("delete")
     p.page.click("dialog footer .danger")
     p.shows(".total", "1")
     p.shows(".pending .sum", "4 deleted")
     p.page.click(".pending button:has-text('Undo')")
     p.shows(".total", "2")
-    # The other plan has a lock, which forbids it.
+    # The lock of the other plan denies its deletion.
     p.rest()
     p.page.focus(".grid")
     p.press("End", "Delete")
     p.page.wait_for_selector("dialog footer .danger:disabled")
-    assert "locks: 1 Lock, in the way" in p.text("dialog"), p.text("dialog")
+    assert "locks: 1 Lock, deletion denied" in p.text("dialog"), p.text("dialog")
 
 
 @options(store="sample")
@@ -233,7 +233,7 @@ def test_relationships_are_chosen_with_a_search_linked_and_unlinked(p):
     p.picture("picker")
     p.press("Enter")
     p.until("document.querySelector('[data-relationship=plan] a')?.textContent === 'Plan two'")
-    # The other direction has it, too.
+    # The inverse relationship has the object too.
     p.page.click("[data-relationship=plan] a")
     p.shows("#object-title", "Plan two")
     p.page.click(".relationship summary:has-text('steps')")
@@ -249,15 +249,15 @@ def test_relationships_are_chosen_with_a_search_linked_and_unlinked(p):
 
 
 @options(store="sample")
-def test_there_are_others_than_a_search_shows(p):
+def test_a_search_says_that_it_shows_only_the_first_objects(p):
     edit(p, "/entities/Job/p1")
     p.page.click("[data-relationship=customer] button:has-text('Choose')")
     p.page.wait_for_selector(".picker li >> nth=49")
-    p.shows("dialog [role=status]", "The first 50")
+    p.shows("dialog [role=status]", "First 50")
 
 
 def test_a_conflict_shows_three_values(p):
-    for keep, last in (("Take theirs", "41"), ("Keep mine", "42")):
+    for keep, last in (("Use theirs", "41"), ("Keep mine", "42")):
         p.change("update", "Kind", "small=7", "--where", "name == 'First'")
         p.object("/entities/Kind/p1").rest()
         p.until("document.querySelector('[data-key=small]')?.textContent.includes('7') || document.querySelector('#attribute-small')?.value === '7'")
@@ -277,14 +277,14 @@ def test_a_conflict_shows_three_values(p):
         assert values["small"] == int(last), values
 
 
-def test_an_object_that_somebody_deleted_meanwhile(p):
+def test_an_object_deleted_by_another_process_meanwhile(p):
     edit(p, "/entities/Kind/p3")
     put(p, "small", "42")
     p.shows(".pending .sum", "1 changed")
     p.change("delete", "Kind", "--where", "name == 'Third'")
-    # Whoever has changed it is to decide, also when the page knows already that it is gone.
-    p.shows("#object-title", "Gone")
-    p.shows(".pending .sum", "1 gone")
+    # The user who changed the object decides, even if the page already knows that it is deleted.
+    p.shows("#object-title", "Not found")
+    p.shows(".pending .sum", "1 deleted elsewhere")
     p.page.click(".pending button:has-text('Save')")
     p.page.wait_for_selector("dialog .conflicts")
     assert "deleted" in p.text("dialog").lower(), p.text("dialog")
@@ -315,7 +315,7 @@ def test_all_rows_of_a_filter_are_changed_after_a_preview(p):
     p.page.wait_for_selector(f"dialog button:has-text('Change {count} rows')")
     assert "SELECT" in p.text("dialog pre") and p.page.locator("dialog .related li").count() == 5
     p.picture("change all")
-    # Somebody else adds one before it is confirmed.
+    # Another process inserts a row before the change is confirmed.
     p.change("insert", "Customer", "lastName=Late", "state=TX")
     p.page.click(f"dialog button:has-text('Change {count} rows')")
     p.page.wait_for_selector(f"dialog button:has-text('Change {count + 1} rows')")
@@ -337,7 +337,7 @@ def test_all_rows_of_a_filter_are_deleted_after_a_preview(p):
     p.shows(".navigation a:has-text('Person')", f"{3750 - count:,}")
 
 
-def test_what_the_delete_rules_delete_is_confirmed_too(p):
+def test_objects_deleted_by_the_delete_rules_are_confirmed_too(p):
     p.table("/entities/Plan?where=" + quote("name == 'Plan one'"))
     p.menu("More", "Delete all")
     p.page.click("dialog button:has-text('Preview')")
@@ -352,7 +352,7 @@ def test_what_the_delete_rules_delete_is_confirmed_too(p):
     assert p.page.locator("dialog footer button.danger").is_disabled()
 
 
-def test_many_rows_get_values_by_their_types(p):
+def test_a_batch_change_parses_values_by_their_types(p):
     p.table("/entities/Kind")
     p.menu("More", "Change all")
     p.page.select_option("dialog select[aria-label='New flag']", "NO")
@@ -364,14 +364,14 @@ def test_many_rows_get_values_by_their_types(p):
         assert row["cells"][0] is False and row["cells"][1]["v"].startswith("2024-05-06T07:08:09"), row
 
 
-def test_what_was_previewed_is_what_is_done(p):
+def test_a_batch_change_does_what_its_preview_shows(p):
     p.table("/entities/Kind?columns=name,small&where=" + quote("name == 'First'"))
     p.menu("More", "Change all")
     p.page.fill("dialog input[aria-label='New small']", "8")
     p.page.click("dialog button:has-text('Preview')")
     p.page.wait_for_selector("dialog button:has-text('Change 1 row')")
     assert "small: 7 → 8" in p.text("dialog .related li"), p.text("dialog .related li")
-    # Another value is another change.
+    # Another value requires another preview.
     p.page.click("dialog button[aria-label='small: no value']")
     assert p.page.locator("dialog button:has-text('Change 1 row')").count() == 0
     p.page.click("dialog button:has-text('Preview')")
@@ -387,7 +387,7 @@ def test_an_archived_value_is_edited_as_json(p):
     edit(p, "/entities/Lock/p1")
     put(p, "tags", '["a", {"b": 1.5}')
     p.until("!document.querySelector('[data-key=tags] .problem').hidden")
-    assert "takes JSON" in p.text("[data-key=tags] .problem")
+    assert "expects JSON" in p.text("[data-key=tags] .problem")
     put(p, "tags", '["a <b>", {"b": 1.5}]')
     p.until("document.querySelector('[data-key=tags] .problem').hidden")
     save(p)
@@ -421,7 +421,7 @@ def test_a_composite_attribute_is_edited_by_its_elements(p):
         return f"(one => one && !one.hidden && one.textContent.includes('{text}'))(document.querySelector(\"[data-key='place.{name}'] .problem\"))"
     p.table("/entities/Lock?columns=name,place")
     p.page.focus(".grid")
-    # From the cell of the whole to the field of its first element.
+    # From the cell of the composite attribute, the key moves to the field of its first element.
     p.press("ArrowRight", "e")
     p.until("document.activeElement.id === 'attribute-place.town'")
     type_into("town", "A town that has far too long a name")
@@ -429,7 +429,7 @@ def test_a_composite_attribute_is_edited_by_its_elements(p):
     type_into("town", "Ulm <b>")
     p.until(f"!({has_problem('town')})")
     type_into("founded", "0854-07-22T00:00:00")
-    # Half a spot is none, and what is missing says so itself.
+    # An incomplete spot is invalid, and the missing element shows the problem.
     type_into("spot.north", "48.4")
     p.until(has_problem("spot.east"))
     type_into("spot.east", "9.99")
@@ -445,7 +445,7 @@ def test_a_composite_attribute_is_edited_by_its_elements(p):
     values = stored()
     assert values["place.town"] == "Ulm <b>" and values["place.spot.north"] == 48.4 and values["place.spot.east"] == 9.99, values
     assert values["place.founded"]["v"].startswith("0854-07-22"), values
-    # What nobody else has changed is no conflict; what somebody has is one.
+    # A value conflicts only if another process has changed it.
     type_into("town", "Mine")
     p.shows(".pending .sum", "1 changed")
     save(p)
@@ -457,20 +457,20 @@ def test_a_composite_attribute_is_edited_by_its_elements(p):
     p.page.wait_for_selector("dialog .conflicts")
     cells = p.page.locator("dialog td").all_inner_texts()
     assert ["town: Mine" in cells[0], "town: Again mine" in cells[1], "town: Theirs" in cells[2]] == [True] * 3, cells
-    p.page.click("dialog button:has-text('Take theirs')")
+    p.page.click("dialog button:has-text('Use theirs')")
     p.until("document.querySelector('.pending').hidden")
     assert stored()["place.town"] == "Theirs", stored()
 
 
-def test_only_what_can_be_written_has_a_field(p):
+def test_only_writable_attributes_have_a_field(p):
     edit(p, "/entities/Lock/p1")
     assert p.page.locator("#attribute-name").count() == 1
-    for attribute, why in (("shown", "not stored"), ("own", "an object of a program")):
+    for attribute, why in (("shown", "not stored"), ("own", "an object of a custom class")):
         assert p.page.locator(f"[data-key={attribute}] :is(input, textarea, select)").count() == 0, attribute
         assert why in p.text(f"dt:has-text('{attribute}')"), p.text(f"dt:has-text('{attribute}')")
 
 
-def test_a_drag_that_is_given_up_moves_nothing(p):
+def test_a_cancelled_drag_moves_nothing(p):
     edit(p, "/entities/Plan/p1")
     p.page.click(".relationship summary:has-text('steps')")
     p.page.wait_for_selector(".related li >> nth=2")
@@ -486,7 +486,7 @@ def test_a_drag_that_is_given_up_moves_nothing(p):
     assert p.server.json("/api/edit")["updated"] == 0
 
 
-def test_typing_is_not_disturbed_by_reports(p):
+def test_reports_do_not_disturb_typing(p):
     edit(p, "/entities/Kind/p2")
     p.page.click("#attribute-name")
     p.press("End")
@@ -514,14 +514,14 @@ def test_two_pages_see_the_same_pending_changes(p):
     end.wait_for(state="hidden")
 
 
-def test_what_is_typed_stays_while_the_server_is_away(p):
+def test_typed_text_stays_while_the_server_is_down(p):
     edit(p, "/entities/Kind/p1")
     token, port = p.server.address.split("token=")[1], p.server.base.split(":")[2]
     p.server.close()
     put(p, "name", "Typed")
     put(p, "small", "8")
-    p.shows(".notice.error", "does not answer")
-    # The object is asked for anew in vain.
+    p.shows(".notice.error", "does not respond")
+    # The page requests the object again without success.
     p.page.wait_for_timeout(500)
     assert p.page.input_value("#attribute-name") == "Typed" and p.page.input_value("#attribute-small") == "8"
     again = Server(p.store, arguments=("--token", token, "--port", port))
@@ -529,32 +529,32 @@ def test_what_is_typed_stays_while_the_server_is_away(p):
         p.shows(".pending .sum", "1 changed")
         p.until("[...document.querySelectorAll('.cell')].filter(cell => ['Typed', '8'].includes(cell.textContent)).length === 2")
         p.page.goto("about:blank")
-        # That it was away is on the console.
+        # The console holds the failed requests from when the server was down.
         p.errors.clear()
     finally:
         again.close()
 
 
-def test_a_page_is_not_left_with_what_is_typed(p):
-    asked = []
+def test_leaving_a_page_with_typed_text_requires_confirmation(p):
+    dialogs = []
 
-    def stay(dialog):
-        asked.append(dialog.type)
+    def leave(dialog):
+        dialogs.append(dialog.type)
         dialog.accept()
-    p.page.on("dialog", stay)
+    p.page.on("dialog", leave)
     edit(p, "/entities/Kind/p1")
     p.page.reload()
-    assert asked == []
+    assert dialogs == []
     p.page.wait_for_selector("button:has-text('Edit')")
     p.page.click("button:has-text('Edit')")
     p.page.wait_for_selector("#attribute-name")
     p.page.click("#attribute-name")
     p.page.keyboard.type("more")
     p.page.reload()
-    assert asked == ["beforeunload"], asked
+    assert dialogs == ["beforeunload"], dialogs
 
 
-def test_no_text_is_not_an_empty_text(p):
+def test_nil_is_not_an_empty_string(p):
     edit(p, "/entities/Note/p1")
     p.page.fill("#attribute-text", "")
     p.press("Tab")
@@ -567,7 +567,7 @@ def test_no_text_is_not_an_empty_text(p):
 
 
 @options(width=390, height=800, touch=True)
-def test_a_preview_is_seen(p):
+def test_a_preview_is_visible(p):
     p.table("/entities/Kind")
     p.menu("More", "Change all")
     p.page.fill("dialog input[aria-label='New name']", "xy")
@@ -588,19 +588,19 @@ def test_a_delete_dialog_names_the_object(p):
     p.page.click(".object-view button:has-text('Delete')")
     p.shows("dialog h2", "Second")
     p.press("Escape")
-    # A row of the table beside it has the same identifier.
+    # A row of the table beside the object has the same identifier.
     p.rest().page.focus(".grid")
     p.press("Home", "ArrowDown", "Delete")
     p.shows("dialog h2", "Step B")
 
 
 @options(store="sample")
-def test_what_is_shown_is_what_is_deleted(p):
-    def asked():
+def test_the_delete_key_deletes_the_object_on_the_page(p):
+    def delete_and_cancel():
         p.press("Delete")
         p.page.wait_for_selector("dialog h2")
         title = p.text("dialog h2")
-        # Nothing is deleted by another Enter.
+        # Another Enter deletes nothing.
         assert p.page.evaluate("document.activeElement.textContent") == "Cancel"
         p.press("Enter")
         p.until("!document.querySelector('dialog')")
@@ -609,33 +609,33 @@ def test_what_is_shown_is_what_is_deleted(p):
         p.object(path)
         p.rest()
         shown = p.text("#object-title")
-        assert shown in asked(), (path, shown)
+        assert shown in delete_and_cancel(), (path, shown)
         p.page.focus(".grid")
-        assert shown in asked(), (path, shown)
+        assert shown in delete_and_cancel(), (path, shown)
         p.page.focus("#object-title")
-        assert shown in asked(), (path, shown)
+        assert shown in delete_and_cancel(), (path, shown)
         p.page.reload()
         p.rest()
         p.page.wait_for_selector(".object-view dl")
-        assert shown in asked(), ("reloaded", path, shown)
+        assert shown in delete_and_cancel(), ("reloaded", path, shown)
         if row:
-            # It is the current row, too: keys go on from there.
+            # The row is also the current row, so keys continue from there.
             assert p.page.locator(".line.open.current-line").count() == 1
-    # Where the keys rest is what is shown in a moment.
+    # The page shows the row on which the keys stop a moment later.
     p.table("/entities/Team?sort=name")
     p.page.click(".lines .line >> nth=2")
     p.page.wait_for_selector(".object-view dl")
     p.page.focus(".grid")
     p.press("ArrowDown")
-    title = asked()
+    title = delete_and_cancel()
     p.until(f"document.querySelector('#object-title').textContent !== '…'")
     assert p.text("#object-title") in title, (title, p.text("#object-title"))
-    # What is selected goes before it, unless the object has the focus.
+    # The key deletes the selection before the object, unless the object has the focus.
     p.press("Shift+ArrowDown")
-    assert "2 Team objects" in asked()
+    assert "2 Team objects" in delete_and_cancel()
     p.page.focus("#object-title")
-    assert p.text("#object-title") in asked()
-    # Without an object a table that does not have the focus deletes nothing.
+    assert p.text("#object-title") in delete_and_cancel()
+    # If no object is open and the table does not have the focus, nothing is deleted.
     p.table("/entities/Team")
     p.press("Delete")
     assert p.page.locator("dialog").count() == 0
@@ -662,19 +662,19 @@ def test_a_wrong_value_stays_with_its_error(p):
     p.until("document.querySelector('#attribute-large')?.value === '12abc'")
     put(p, "day", "31.12.2024")
     p.until("!document.querySelector('[data-key=day] .problem').hidden")
-    # Also when the object is shown again, and when something else is saved.
+    # The value also stays when the object is shown again and when another value is saved.
     put(p, "name", "Other")
     p.shows(".pending .sum", "1 changed")
     p.picture("wrong value")
     p.page.click(".object-view .close")
     p.page.click(".lines .line >> nth=0")
     p.until("document.querySelector('#attribute-large')?.value === '12abc'")
-    assert "'12abc' is not a value" in p.text("[data-key=large] .problem")
+    assert "'12abc' is not a valid value" in p.text("[data-key=large] .problem")
     assert p.page.input_value("#attribute-day") == "31.12.2024"
     p.page.click(".pending button:has-text('Save')")
-    p.shows(".notice", "1 object saved, without 2 wrong values")
+    p.shows(".notice", "1 object saved, 2 invalid values not saved")
     p.until("document.querySelector('#attribute-large')?.value === '12abc'")
-    # What is right takes its place, and the error goes.
+    # A valid value replaces it and removes the error.
     put(p, "large", "12")
     p.until("document.querySelector('[data-key=large] .problem').hidden")
     assert p.page.input_value("#attribute-large") == "12"
@@ -691,7 +691,7 @@ def test_a_date_keeps_its_fraction(p):
     edit(p, "/entities/Kind/p1")
     shown = p.page.input_value("#attribute-day")
     assert shown.startswith("2024-04-29 10:04:53.339123"), shown
-    # An hour later, in 24 hours, and nothing else.
+    # Twelve hours later, and nothing else changes.
     put(p, "day", shown.replace(" 10:", " 22:"))
     p.shows(".pending .sum", "1 changed")
     save(p)
@@ -701,7 +701,7 @@ def test_a_date_keeps_its_fraction(p):
     database.close()
 
 
-def test_line_ends_stay_what_they_are(p):
+def test_line_ends_are_preserved(p):
     with sqlite3.connect(p.store) as database:
         database.execute("UPDATE ZNOTE SET ZTEXT = 'one' || char(13,10) || 'two' || char(13) || 'three' WHERE Z_PK = 1")
     database.close()
@@ -712,7 +712,7 @@ def test_line_ends_stay_what_they_are(p):
     assert texts["text"] == "one\r\ntwo\rTHREE", texts
 
 
-def test_no_value_and_an_empty_one_look_different(p):
+def test_nil_and_an_empty_string_look_different(p):
     p.change("insert", "Note", "text=")
     p.change("insert", "Note", "long=x")
     shown = "[...document.querySelectorAll('.lines .line')].slice(-2).map(line => getComputedStyle(line.querySelector('.cell'), '::before').content)"
@@ -724,7 +724,7 @@ def test_no_value_and_an_empty_one_look_different(p):
     p.picture("nil and empty")
     rows = p.server.json("/api/tables/Note?columns=text&limit=1000")["rows"]
     empty, missing = (next(row["id"] for row in rows if row["cells"] == [cell]) for cell in ("", None))
-    for name, value, hint in ((empty, '""', "empty text"), (missing, "nil", "nil")):
+    for name, value, hint in ((empty, '""', "empty string"), (missing, "nil", "nil")):
         p.object(f"/entities/Note/{name}")
         assert p.text("[data-key=text]") == value, p.text("[data-key=text]")
         page = p.server.request(f"/entities/Note/{name}")[2].decode()

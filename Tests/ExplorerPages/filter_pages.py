@@ -1,4 +1,4 @@
-"""The filter: completion, mistakes with their place, templates, saved filters."""
+"""The filter: completion, errors with their position, templates, saved filters."""
 from urllib.parse import quote
 
 from browser import options
@@ -31,7 +31,7 @@ def test_a_filter_is_typed_with_completions(p):
     assert p.page.input_value("#filter") == "" and p.total() == 3750
 
 
-def test_arrows_go_round_the_completions(p):
+def test_arrow_keys_cycle_through_the_completions(p):
     p.table("/entities/Person")
     p.press("/")
     p.page.keyboard.type("a")
@@ -40,48 +40,48 @@ def test_arrows_go_round_the_completions(p):
 
     def active():
         return p.page.get_attribute("#filter", "aria-activedescendant")
-    # Up from the field is the last one, and so it goes on.
+    # The up arrow moves from the field to the last completion, and the cycle continues from there.
     for key, place in (("ArrowUp", last), ("ArrowDown", 0), ("ArrowDown", min(1, last)), ("ArrowUp", 0), ("ArrowUp", last)):
         p.press(key)
         assert active() == f"completion-{place}", (key, place, active())
 
 
-def test_a_mistake_is_shown_where_it_is(p):
+def test_an_error_is_shown_at_its_position(p):
     p.table("/entities/Person")
     type_filter(p, 'age > 3 AND lastNme == "x"')
     p.until("!document.querySelector('#filter-error').hidden")
     p.shows("#filter-error mark", "lastNme")
     assert p.page.get_attribute("#filter", "aria-invalid") == "true"
-    p.picture("filter mistake")
+    p.picture("filter error")
     assert p.text("#filter-error mark") == "lastNme" and 'did you mean "lastName"' in p.text("#filter-error")
     p.page.fill("#filter", "age > 3")
     p.until("document.querySelector('#filter-error').hidden")
 
 
-def test_a_mistake_behind_emoji_has_its_place(p):
+def test_an_error_after_emoji_has_the_correct_position(p):
     p.table("/entities/Person")
     type_filter(p, 'lastName == "👩‍👩‍👧𝒜" AND oops == 1')
     p.shows("#filter-error mark", "oops")
     assert p.text("#filter-error mark") == "oops", p.text("#filter-error mark")
 
 
-def test_an_address_with_a_bad_filter_says_so(p):
+def test_an_invalid_filter_in_an_address_is_reported(p):
     p.go("/entities/Person?where=age%20%3E%20%3E")
     p.page.wait_for_selector("#filter-error:not([hidden])")
     assert p.text("#filter-error .message"), "a message"
     assert p.text("#filter-error mark") == ">"
-    # It is said once, and no connection is blamed for it.
+    # The page reports the error once, and not as a lost connection.
     assert not p.page.is_visible(".remark") and "lost" not in p.text(".status")
-    # The way out is to mend it.
+    # The user can correct the filter.
     p.page.fill("#filter", "age > 90")
     p.press("Enter")
     p.until("location.search.includes('90')").rest()
     assert p.total() > 0 and not p.page.is_visible(".remark")
 
 
-def test_a_bad_filter_keeps_the_rows(p):
+def test_an_invalid_filter_keeps_the_rows(p):
     p.table("/entities/Person?where=" + quote("age > 40") + "&sort=age")
-    # The line of the error takes some of the table's height.
+    # The line with the error makes the table shorter, so only the first rows are compared.
     place = "[...new URLSearchParams(location.search)].join()"
     rows, total, shown = p.rows()[:10], p.total(), p.page.evaluate(place)
     for bad in ("Natalie Wilson", "lastName = Wilson", "nothing == 3"):
@@ -92,7 +92,7 @@ def test_a_bad_filter_keeps_the_rows(p):
         assert p.rows()[:10] == rows and p.total() == total and p.text(".status .live") == "live", bad
         assert p.page.input_value("#filter") == bad and not p.page.is_visible(".remark")
         assert p.page.locator("#filter-error .message").count() == 1
-        # The address is that of the rows that are shown, and what is done goes on from there.
+        # The address still describes the visible rows, and later actions continue from it.
         assert p.page.evaluate(place) == shown, p.page.url
     p.picture("bad filter")
     assert "nothing" in p.text("#filter-error mark")
@@ -102,12 +102,12 @@ def test_a_bad_filter_keeps_the_rows(p):
     assert p.page.is_hidden("#filter-error") and "sort=age" in p.page.url and p.total() < total
 
 
-def test_words_of_sql_have_a_hint(p):
+def test_sql_expressions_have_a_hint(p):
     p.table("/entities/Customer")
     p.page.fill("#filter", "customerSince > 2020")
     p.press("Enter")
     p.until("location.search.includes('2020')").rest()
-    p.shows("#filter-error .hint", "counts seconds since 2001")
+    p.shows("#filter-error .hint", "means seconds since 2001")
     assert p.total() == 2000 and p.page.get_attribute("#filter", "aria-invalid") == "false"
     p.picture("hint")
     p.page.click("#filter-error .hint button")
@@ -117,7 +117,7 @@ def test_words_of_sql_have_a_hint(p):
     assert p.total() < 2000 and p.page.is_hidden("#filter-error")
     p.page.fill("#filter", "lastName = Wilson")
     p.press("Enter")
-    p.shows("#filter-error", "a text needs quotes")
+    p.shows("#filter-error", "text must be quoted")
     p.page.click("#filter-error button:has-text('Wilson')")
     p.press("Enter")
     p.until("location.search.includes('%22Wilson%22')").rest()
@@ -125,7 +125,7 @@ def test_words_of_sql_have_a_hint(p):
 
 
 @options(store="kinds")
-def test_templates_ask_for_their_variables(p):
+def test_templates_prompt_for_their_variables(p):
     p.table("/entities/Kind")
     p.page.click("text=Filters")
     p.page.click(".menu button:has-text('kindsFrom')")
@@ -164,7 +164,7 @@ def test_a_filter_along_a_relationship(p):
     assert 0 < p.total() < 2000
 
 
-def test_operators_that_are_not_for_strangers_are_refused(p):
+def test_dangerous_operators_do_no_harm(p):
     for text in ("FUNCTION('', 'pathForKey:', 'x') == 1", "FUNCTION(self, 'valueForKey:', 'lastName') == 'x'", "lastName MATCHES '(a+)+$'"):
         status, _, body = p.server.request("/api/tables/Person?where=" + quote(text))
         assert status < 500, (text, status, body)

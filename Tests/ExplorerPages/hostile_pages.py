@@ -1,4 +1,4 @@
-"""Values that want to be markup, that turn the text around, or that are very long."""
+"""Values that contain markup, that change the text direction, or that are very long."""
 from urllib.parse import quote
 
 from browser import options
@@ -11,7 +11,7 @@ def unharmed(p):
     assert p.page.evaluate("document.querySelectorAll('main script, main img, main iframe, a[href^=javascript]').length") == 0
 
 
-def test_values_are_only_text(p):
+def test_values_are_shown_only_as_text(p):
     p.table("/entities/Note?columns=text")
     text = "\n".join(cells[0] for _, cells in p.rows())
     for part in ("<script>window.__hit=1</script>", "‹202E›gnp.exe", "bell‹07› escape‹1B›[31mred", "line one↵line two⇥tab‹0D›",
@@ -26,7 +26,7 @@ def test_values_are_only_text(p):
         unharmed(p)
 
 
-def test_sections_charts_and_filters_of_them(p):
+def test_sections_charts_and_filters_of_hostile_values(p):
     p.table("/entities/Note?section=text")
     unharmed(p)
     p.go("/entities/Note?chart=text")
@@ -53,7 +53,7 @@ def test_a_text_of_a_megabyte(p):
     assert p.page.evaluate("document.querySelector('#attribute-long').value.length") == 1_000_000
 
 
-def test_pages_without_scripts_escape_them(p):
+def test_pages_without_scripts_escape_hostile_values(p):
     for path in ("/entities/Note", "/entities/Note/p1", "/history", "/store", "/entities/Note?where=" + quote("\"><script>x</script>")):
         _, headers, body = p.server.request(path)
         text = body.decode()
@@ -62,7 +62,7 @@ def test_pages_without_scripts_escape_them(p):
     assert "&lt;script&gt;window.__hit" in p.server.request("/entities/Note")[2].decode()
 
 
-def test_names_of_downloads_and_answers_are_not_markup(p):
+def test_download_names_and_error_messages_are_not_markup(p):
     _, headers, _ = p.server.request("/api/objects/Kind/p1/data/bytes")
     assert "attachment" in headers["Content-Disposition"] and "html" not in headers["Content-Type"]
     name = quote("<img src=x onerror=window.__hit=1>")

@@ -1,4 +1,4 @@
-"""Pictures, the history, requests, plans, the request as Swift, exports, facts."""
+"""The diagram, distributions, the history, requests, plans, the request as Swift, exports, facts."""
 import csv
 import io
 import json
@@ -9,7 +9,7 @@ from browser import options
 DRAWN = "document.querySelector('.diagram-picture')?.shadowRoot?.querySelector('svg') != null"
 
 
-def test_the_diagram_is_zoomed_moved_and_leads_to_entities(p):
+def test_the_diagram_zooms_moves_and_links_to_entities(p):
     p.go("/diagram").until(DRAWN)
     p.picture("diagram")
     transform = "document.querySelector('.diagram-picture').style.transform"
@@ -36,7 +36,7 @@ def test_the_diagram_follows_the_theme(p):
     p.until(f"{ground} !== {json.dumps(dark)}")
 
 
-def test_distributions_filter(p):
+def test_a_click_in_a_distribution_filters(p):
     p.table("/entities/Person")
     p.page.hover("#title-0")
     p.page.click("#title-0 .more")
@@ -56,7 +56,7 @@ def test_distributions_filter(p):
 
 
 @options(store="kinds")
-def test_the_history_has_authors_and_properties(p):
+def test_the_history_shows_authors_and_properties(p):
     p.change("update", "Kind", "small=9", "price=1.5", "--where", "name == 'First'")
     p.change("delete", "Kind", "--where", "name == 'Third'")
     p.go("/history")
@@ -67,14 +67,14 @@ def test_the_history_has_authors_and_properties(p):
     assert "price" in text and "small" in text, text[:800]
     transactions = p.server.json("/api/history?limit=50")["transactions"]
     assert p.page.locator(".transaction").count() == len(transactions)
-    # The same on an axis of time; a dot leads to its transaction in the list.
+    # The timeline has a dot for each transaction. A click on a dot moves the focus to the transaction in the list.
     dots = p.page.locator(".history-line .moment")
     assert dots.count() == len(transactions)
     dots.last.dispatch_event("click")
     p.until(f"document.activeElement?.dataset.number === '{transactions[-1]['id']}'")
 
 
-def test_requests_come_live(p):
+def test_requests_appear_live(p):
     p.go("/requests")
     p.page.wait_for_selector(".figures b")
     p.server.json("/api/tables/Job?sort=-amount&limit=5")
@@ -82,14 +82,14 @@ def test_requests_come_live(p):
     p.page.click(".requests summary:has-text('ZJOB') >> nth=0")
     p.until("document.querySelector('.requests details[open] .plan, .requests .plan')?.textContent.includes('ZJOB') || /SCAN|SEARCH/.test(document.querySelector('.requests .plan')?.textContent)")
     p.picture("requests")
-    # The figures follow.
+    # The figures are updated.
     figures = {name: int(number.replace(",", "")) for number, name in (one.split(" ", 1) for one in p.page.locator(".figures span").all_inner_texts())}
     assert figures["requests"] > 0 and figures["rows read"] >= 5 and figures["objects"] == figures["faults"] + figures["rows held"], figures
     p.server.json("/api/tables/Job?sort=-amount&limit=500")
     p.until(f"[...document.querySelectorAll('.figures span')].some(one => /rows read/.test(one.textContent) && Number(one.querySelector('b').textContent.replace(',', '')) >= {figures['rows read'] + 500})")
 
 
-def test_the_plan_and_the_request_as_swift(p):
+def test_the_plan_and_the_request_as_swift_are_shown(p):
     p.table("/entities/Person?sort=lastName&where=age%20%3E%2030")
     p.menu("More", "SQL")
     p.page.wait_for_selector("dialog pre")
@@ -123,14 +123,14 @@ def test_every_column_has_a_distribution(p):
         columns = [one["key"] for one in p.server.json(f"/api/tables/{entity}?limit=1")["columns"]]
         assert set(columns) - {"place"} == {one for one in offered if not one.startswith("place.")}, (columns, offered)
         for key in {*columns, *offered}:
-            told = p.server.json(f"/api/histogram?entity={entity}&key={key}")
-            for one in told["bins"]:
+            histogram = p.server.json(f"/api/histogram?entity={entity}&key={key}")
+            for one in histogram["bins"]:
                 rows = p.server.json(f"/api/tables/{entity}?where={quote(one['where'])}")["rows"]
                 assert len(rows) == one["count"], (key, one)
-            assert sum(one["count"] for one in told["bins"]) + told["empty"] == told["total"], (key, told)
+            assert sum(one["count"] for one in histogram["bins"]) + histogram["empty"] == histogram["total"], (key, histogram)
 
 
-def test_relationships_are_distributions_too(p):
+def test_relationships_have_distributions_too(p):
     p.table("/entities/Job")
     p.page.locator(".title:has(.name:text-is('customer'))").click(button="right")
     p.page.click(".menu button:has-text('Distribution')")
@@ -148,7 +148,7 @@ def test_relationships_are_distributions_too(p):
     p.picture("chart of members")
 
 
-def test_exports(p):
+def test_exports_as_csv_and_json(p):
     p.page.add_init_script("delete window.showSaveFilePicker")
     p.table("/entities/Job?columns=title,amount&sort=-amount")
     name, text = download(p, "CSV")
@@ -165,12 +165,12 @@ def test_formulas_are_quoted_in_exports(p):
     p.page.add_init_script("delete window.showSaveFilePicker")
     p.change("insert", "Person", "lastName==HYPERLINK(1)")
     p.table("/entities/Person?columns=lastName&where=" + quote("lastName BEGINSWITH '='"))
-    for item, cell in (("CSV", "'=HYPERLINK(1)"), ("CSV, values as they are", "=HYPERLINK(1)")):
+    for item, cell in (("CSV", "'=HYPERLINK(1)"), ("CSV, raw values", "=HYPERLINK(1)")):
         name, text = download(p, item)
         assert name == "Person.csv" and text == f"lastName\r\n{cell}\r\n", (item, text)
 
 
-def test_the_store_has_facts(p):
+def test_the_page_of_the_store_shows_facts(p):
     p.go("/store")
     p.page.wait_for_selector(".facts")
     assert p.server.json("/api/store")["facts"][0]["value"] in p.text(".facts")

@@ -1,4 +1,4 @@
-"""Everything by keys."""
+"""Operating the pages with the keyboard alone."""
 from browser import options
 
 
@@ -6,7 +6,7 @@ def current(p):
     return p.page.evaluate("document.getElementById(document.querySelector('.grid').getAttribute('aria-activedescendant'))?.innerText")
 
 
-def test_keys_go_through_cells_and_open_objects(p):
+def test_keys_move_between_cells_and_open_objects(p):
     p.table("/entities/Person")
     p.page.focus(".grid")
     p.press("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight")
@@ -26,14 +26,14 @@ def test_keys_go_through_cells_and_open_objects(p):
     p.until("!location.search.includes('at=')")
 
 
-def test_from_the_list_of_entities_to_an_object_and_back(p):
+def test_keys_lead_from_the_list_of_entities_to_an_object_and_back(p):
     p.page.wait_for_selector("#overview-title")
     p.press("g")
     assert p.page.evaluate("document.activeElement.textContent").startswith("Customer")
     p.press("Tab", "Tab", "Tab", "Tab", "Enter")
     p.rest()
     assert p.page.url.endswith("/Team") and p.page.evaluate("document.activeElement.className") == "grid"
-    # The titles are above the first row.
+    # The up arrow moves from the first row to the column titles.
     p.press("ArrowUp", "m")
     p.page.wait_for_selector(".menu")
     p.press("ArrowDown", "Enter")
@@ -49,13 +49,13 @@ def test_from_the_list_of_entities_to_an_object_and_back(p):
     first = p.page.url
     p.page.focus(".grid")
     p.press("ArrowDown")
-    # The object beside the table goes along.
+    # The object beside the table follows the current row.
     p.until(f"location.href !== '{first}'")
     p.press("Escape")
     p.until("!document.querySelector('.object-view')")
 
 
-def test_the_filter_has_a_key_and_gives_the_focus_back(p):
+def test_a_key_focuses_the_filter_and_escape_returns_the_focus(p):
     p.table("/entities/Person")
     p.press("/")
     assert p.page.evaluate("document.activeElement.id") == "filter"
@@ -64,7 +64,7 @@ def test_the_filter_has_a_key_and_gives_the_focus_back(p):
 
 
 @options(store="kinds")
-def test_keys_are_text_where_somebody_types(p):
+def test_shortcut_keys_are_text_in_a_field(p):
     p.object("/entities/Kind/p1")
     p.page.click("button:has-text('Edit')")
     p.page.fill("#attribute-name", "")

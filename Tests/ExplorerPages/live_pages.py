@@ -1,4 +1,4 @@
-"""Live changes: rows that another process changes, adds, moves and deletes."""
+"""Live changes: rows that another process updates, inserts, moves and deletes."""
 from browser import options
 from server import until
 
@@ -13,7 +13,7 @@ def test_a_changed_cell_flashes(p):
     assert p.rows()[0][1][2] == "Changed"
 
 
-def test_a_row_comes_moves_and_goes(p):
+def test_a_row_is_inserted_moved_and_deleted(p):
     p.table("/entities/Team?sort=name")
     second = p.rows()[1][1][0]
     p.page.evaluate("""(() => { window.__moved = 0; window.__left = 0
@@ -34,7 +34,7 @@ def test_a_row_comes_moves_and_goes(p):
     assert not any(second + "b" in row[1] for row in p.rows())
 
 
-def test_sections_come_and_go(p):
+def test_sections_are_inserted_and_deleted(p):
     p.table("/entities/Customer?section=state")
     before = int(p.text(".status").split(" in ")[1].split()[0])
     p.change("insert", "Customer", "lastName=Lone", "state=AA")
@@ -45,7 +45,7 @@ def test_sections_come_and_go(p):
     assert f"in {before} sections" in p.text(".status"), p.text(".status")
 
 
-def test_where_somebody_reads_stays(p):
+def test_the_scroll_position_stays_at_the_same_row(p):
     p.table("/entities/Person?sort=lastName&at=500")
     before = dict(map(tuple, p.rows()))
     assert p.first() == 500
@@ -61,21 +61,21 @@ def test_where_somebody_reads_stays(p):
     assert p.first() == 500 and all(after[place] == before[place] for place in range(500, 520))
 
 
-def test_the_object_beside_the_table_follows(p):
+def test_the_object_beside_the_table_is_updated(p):
     p.object("/entities/Team/p1").rest()
     p.change("update", "Team", "name=Followed", "--where", "name == 'New York Hawks'")
     p.shows("#object-title", "Followed")
     p.change("delete", "Team", "--where", "name == 'Followed'")
-    p.shows("#object-title", "Gone")
+    p.shows("#object-title", "Not found")
 
 
-def test_what_is_told_of_other_rows_follows(p):
+def test_values_from_other_rows_are_updated(p):
     p.object("/entities/Customer/p1").rest()
     count = "document.querySelector('.relationship summary .count')?.textContent"
     before = int(p.page.evaluate(count))
     p.change("insert", "Job", "title=Brand new job", "customer=p1")
     p.until(f"{count} === '{before + 1}'")
-    # An object that is no row of the table, and a table that shows numbers of other rows.
+    # An object that is not a row of the table, beside a table that shows counts of other rows.
     p.object("/entities/Job/p1?in=Customer&columns=lastName,jobs&where=jobs.%40count%20%3E%200").rest()
     first, number = p.server.json("/api/tables/Customer?columns=jobs&where=jobs.%40count%20%3E%200&limit=1")["rows"][0], int(p.rows()[0][1][1])
     p.change("insert", "Job", "title=Another", f"customer={first['id']}")
@@ -84,7 +84,7 @@ def test_what_is_told_of_other_rows_follows(p):
     p.shows("#object-title", "Followed too")
 
 
-def test_what_is_not_saved_is_counted(p):
+def test_unsaved_objects_are_counted(p):
     p.table("/entities/Team")
     p.press("n")
     p.shows(".navigation a:has-text('Team')", "51")
@@ -92,7 +92,7 @@ def test_what_is_not_saved_is_counted(p):
     p.shows(".navigation a:has-text('Team')", "50")
 
 
-def test_the_selection_follows(p):
+def test_a_deleted_row_leaves_the_selection(p):
     p.table("/entities/Team?sort=name")
     p.page.focus(".grid")
     p.press("Space", "Shift+ArrowDown")
@@ -102,7 +102,7 @@ def test_the_selection_follows(p):
     p.shows(".selection", "1 row selected")
 
 
-def test_counts_follow_on_every_page(p):
+def test_counts_are_updated_on_every_page(p):
     p.page.wait_for_selector("#overview-title")
     p.change("insert", "Team", "name=One more")
     p.shows(".navigation a:has-text('Team')", "51")
@@ -112,7 +112,7 @@ def test_counts_follow_on_every_page(p):
     p.shows(".navigation a:has-text('Team')", "50")
 
 
-def test_a_row_leaves_the_filter(p):
+def test_a_row_that_no_longer_matches_the_filter_disappears(p):
     p.table("/entities/Person?where=lastName%20%3D%3D%20%22Adams%22&sort=firstName")
     before = p.total()
     name = p.rows()[0][1]
@@ -121,7 +121,7 @@ def test_a_row_leaves_the_filter(p):
     assert p.rows()[0][1] != name
 
 
-def test_what_is_sent_for_a_change_does_not_grow_with_the_table(p):
+def test_the_bytes_sent_for_a_change_do_not_grow_with_the_table(p):
     sizes = []
     for path in ("/entities/Team", "/entities/Person"):
         p.table(path)
@@ -133,14 +133,14 @@ def test_what_is_sent_for_a_change_does_not_grow_with_the_table(p):
         key, value = ("name", "Hawk") if entity == "Team" else ("lastName", "Hawk")
         p.change("update", entity, f"{key}={value}", "--where", "name == 'New York Hawks'" if entity == "Team" else "displayOrder == 1613")
         p.until("[...document.querySelectorAll('.cell')].some(cell => cell.textContent === 'Hawk')")
-        # Waits with the page, so that its events are taken from the browser.
+        # Evaluates a script in each round, because Playwright dispatches the browser's events only during its own calls.
         until(lambda: p.page.evaluate("1") and any(name == "report" for name, _ in got))
         sizes.append(sum(size for name, size in got if name == "report"))
         session.detach()
     assert sizes[1] < sizes[0] + 300, sizes
 
 
-def test_a_chart_follows(p):
+def test_a_chart_is_updated(p):
     p.table("/entities/Team?chart=name")
     p.page.wait_for_selector(".bins button")
     p.change("insert", "Team", "name=One more")
@@ -148,7 +148,7 @@ def test_a_chart_follows(p):
 
 
 @options(store="kinds")
-def test_the_history_follows(p):
+def test_the_history_is_updated(p):
     p.go("/history")
     p.page.wait_for_selector(".transaction")
     before = p.page.locator(".transaction").count()

@@ -1,4 +1,4 @@
-"""The look: pictures of the main pages, light and dark, wide and narrow, to be looked at; and that nothing sticks out."""
+"""Screenshots of the main pages for review, light and dark, wide and narrow. The tests check only that nothing overflows."""
 from browser import options
 
 OPTIONS = {"store": "kinds"}
@@ -6,7 +6,7 @@ OPTIONS = {"store": "kinds"}
 
 def pictures(p, name):
     def keep(what):
-        # Nothing is wider than the page, nothing that is written is cut at its upper edge.
+        # No element is wider than the page, and no text in the bars is cut off.
         assert p.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (what, p.page.url)
         assert p.page.evaluate("[...document.querySelectorAll('.page > .bar')].every(one => one.scrollHeight <= one.clientHeight + 1)"), (what, p.page.url)
         p.until("!document.getAnimations().some(one => one.playState === 'running' && one.effect.getTiming().iterations === 1)")
@@ -51,3 +51,13 @@ def test_narrow_and_light(p):
 @options(width=390, height=800, touch=True, dark=True)
 def test_narrow_and_dark(p):
     pictures(p, "narrow dark")
+
+
+@options(store="sample", width=1200, height=720)
+def test_readme(p):
+    """The README's picture: a table in sections with an object beside it. Copy it from explorer.png to docs/explorer.png."""
+    p.table("/entities/Customer?section=state&sort=state,lastName")
+    p.page.locator(".lines .line:not(.section)").nth(2).click()
+    p.page.wait_for_selector(".object-view dl")
+    p.rest()
+    p.picture("explorer")

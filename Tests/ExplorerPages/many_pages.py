@@ -1,4 +1,4 @@
-"""A million rows, and fifty changes a second for a minute. They take minutes: EXPLORER_LOAD=1, or asked for by name."""
+"""A million rows, and fifty changes a second for a minute. These slow tests run with EXPLORER_LOAD=1 or if selected by name."""
 import os
 import sqlite3
 import threading
@@ -11,13 +11,13 @@ FRAMES = """(() => { window.__frames = []; let last = performance.now()
 
 
 def frames(p):
-    """Median, 99th percentile and longest time between two frames since the last call, in milliseconds."""
+    """The median, 99th percentile and longest time between two frames since the last call, in milliseconds."""
     times = sorted(p.page.evaluate("__frames.splice(0)"))
     return times[len(times) // 2], times[int(len(times) * 0.99)], times[-1]
 
 
 def first_page(p, path):
-    """Milliseconds from the question until the first rows are on the page."""
+    """The milliseconds from the request until the first rows are on the page."""
     started = time.monotonic()
     p.go(path)
     p.page.wait_for_selector(".lines .line:not(.waiting) .cell")
@@ -43,17 +43,17 @@ def test_a_million_rows_are_scrolled(p):
     dragged = frames(p)
     first = p.first()
     assert abs(first - 900_000) < 200, first
-    asked = p.server.json(f"/api/tables/Person?sort=lastName,firstName&offset={first}&limit=1")["rows"][0]["cells"]
-    assert dict(map(tuple, p.rows()))[first] == [str(cell) for cell in asked]
+    expected = p.server.json(f"/api/tables/Person?sort=lastName,firstName&offset={first}&limit=1")["rows"][0]["cells"]
+    assert dict(map(tuple, p.rows()))[first] == [str(cell) for cell in expected]
     p.table("/entities/Person?sort=lastName,firstName&at=900123")
     assert p.first() == 900_123
     p.picture("row 900123")
-    print("        frames in ms (median, 99 %, longest): small steps {:.1f} {:.1f} {:.1f}, the bar drawn {:.1f} {:.1f} {:.1f}".format(*wheel, *dragged))
+    print("        frames in ms (median, 99 %, longest): small steps {:.1f} {:.1f} {:.1f}, the scroll bar dragged {:.1f} {:.1f} {:.1f}".format(*wheel, *dragged))
     assert wheel[0] < 40 and dragged[0] < 60
 
 
 class Writer(threading.Thread):
-    """Changes rows as another process does, so many a second: values, rows that come, rows that go."""
+    """Updates, inserts and deletes rows with a second SQLite connection at a given rate per second."""
 
     def __init__(self, path, rate):
         super().__init__(daemon=True)
@@ -85,7 +85,7 @@ class Writer(threading.Thread):
         elif number % 10 == 9:
             database.execute("DELETE FROM ZPERSON WHERE Z_PK = (SELECT MAX(Z_PK) FROM ZPERSON)")
         else:
-            # Some of the rows that are seen, and some far away; names move them.
+            # Some of the rows are visible and some are not. A new name moves a row.
             key = 1 + number * 7 % 3700
             database.execute("UPDATE ZPERSON SET Z_OPT = Z_OPT + 1, ZAGE = ?, ZLASTNAME = ? WHERE Z_PK = ?", (number % 100, f"{'AB'[number % 2]}a{number % 900:03}", key))
         database.execute("COMMIT")
@@ -125,7 +125,7 @@ def test_fifty_changes_a_second_for_a_minute(p):
     assert writer.done > seconds * 45 and done < writer.done, writer.done
     count = sqlite3.connect(p.store).execute("SELECT COUNT(*) FROM ZPERSON").fetchone()[0]
     p.shows(".total", f"{count:,}").rest()
-    # What is shown is what a page shows that is opened now.
+    # The page shows the same as a page opened now.
     fresh = p.context.new_page()
     fresh.goto(p.page.url)
     lines = "[...document.querySelectorAll('.lines .line:not(.leaving)')].map(line => line.getAttribute('aria-rowindex') + ' ' + line.innerText).sort().join('\\n')"
@@ -141,7 +141,7 @@ def test_fifty_changes_a_second_for_a_minute(p):
         until(same, 20)
     except AssertionError:
         here, there = set(p.page.evaluate(lines).splitlines()), set(seen.splitlines())
-        raise AssertionError(f"only live: {sorted(here - there)[:5]}, only fresh: {sorted(there - here)[:5]}") from None
+        raise AssertionError(f"only on the live page: {sorted(here - there)[:5]}, only on a new page: {sorted(there - here)[:5]}") from None
     assert p.text(".status").split(" by ")[0].splitlines()[0] == fresh.locator(".status").inner_text().split(" by ")[0].splitlines()[0]
     assert late[0] < early[0] * 1.25 + 1 and late[1] < early[1] * 1.25 + 300, (early, late)
     assert late[2] < early[2] * 1.3 + 20, (early, late)

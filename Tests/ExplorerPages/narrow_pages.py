@@ -1,4 +1,4 @@
-"""390 pixels wide: the panes are pages."""
+"""A window 390 pixels wide, in which each pane is a page."""
 import sqlite3
 
 from browser import options
@@ -61,7 +61,7 @@ def test_a_value_is_edited(p):
 
 
 @options(store="kinds")
-def test_a_whole_date_has_place(p):
+def test_a_date_fits_its_field(p):
     for width in (390, 900):
         p.page.set_viewport_size({"width": width, "height": 800})
         p.object("/entities/Kind/p1")
@@ -69,7 +69,7 @@ def test_a_whole_date_has_place(p):
             p.page.click("button:has-text('Edit')")
         p.page.wait_for_selector("#attribute-day")
         p.picture(f"date at {width}")
-        # As wide as the texts of the date and the time are, with the sign behind them.
+        # The field is wide enough for the date, the time and the icon after them.
         field = p.page.locator("#attribute-day").evaluate("one => [one.clientWidth, parseFloat(getComputedStyle(one).fontSize)]")
         assert field[0] >= field[1] * 15.5, (width, field)
 

@@ -1,12 +1,12 @@
-"""Reading without scripts: the same addresses, as plain pages."""
+"""Reading without scripts: the same addresses return plain pages."""
 from browser import options
 
 OPTIONS = {"script": False}
 
 
-def test_from_the_overview_to_a_row(p):
+def test_links_lead_from_the_overview_to_a_row(p):
     main = p.page.locator("main")
-    assert "3,750" in main.inner_text() and "can be changed" in main.inner_text()
+    assert "3,750" in main.inner_text() and "read-write" in main.inner_text()
     p.picture("plain overview")
     p.page.click("main table a:has-text('Team')")
     assert p.page.url.endswith("/entities/Team") and "New York Hawks" in main.inner_text()
@@ -16,7 +16,7 @@ def test_from_the_overview_to_a_row(p):
     assert "/entities/Player/" in p.page.url and "New York Hawks" in main.inner_text()
 
 
-def test_pages_orders_and_filters(p):
+def test_tables_are_paged_sorted_and_filtered(p):
     p.go("/entities/Person")
     assert "1–100 of 3,750" in p.text("main")
     p.page.click("text=Next")
@@ -32,11 +32,11 @@ def test_pages_orders_and_filters(p):
     p.page.fill("input[name=where]", "agee > 90")
     p.page.click("button:has-text('Filter')")
     assert "agee" in p.text("[role=alert]")
-    p.picture("plain mistake")
+    p.picture("plain error")
 
 
 @options(store="kinds")
-def test_other_pages(p):
+def test_other_pages_work_without_scripts(p):
     p.go("/history")
     assert "First <author>" in p.text("main")
     p.go("/requests")
@@ -46,18 +46,18 @@ def test_other_pages(p):
     p.go("/diagram")
     assert p.page.locator("main img").bounding_box()["width"] > 200
     p.go("/entities/Kind/p99")
-    assert "gone" in p.text("[role=alert]")
+    assert "does not exist" in p.text("[role=alert]")
 
 
 @options(store="kinds")
-def test_words_stay_whole(p):
+def test_words_are_not_broken(p):
     p.change("insert", "Note", "text=" + "several words of a long text " * 9, "long=" + "properly " * 30)
     for width in (1280, 390):
         p.page.set_viewport_size({"width": width, "height": 800})
         for path in ("/entities/Note", "/entities/Note/p15", "/entities/Kind", "/entities/Kind/p1"):
             p.go(path)
             p.picture(f"plain {width} {path.replace('/', ' ')}")
-            # A word has one line.
+            # A word is on one line.
             broken = p.page.evaluate("""[...document.querySelectorAll('.plain :is(td, th) a, .plain :is(td, th)')].flatMap(one => [...one.childNodes])
               .filter(node => node.nodeType === Node.TEXT_NODE).flatMap(node => [...node.data.matchAll(/[\\w.]{1,30}/g)].map(word => {
                 const range = document.createRange()

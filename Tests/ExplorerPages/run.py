@@ -1,9 +1,9 @@
 """Runs the tests of the explorer's pages: functions `test_…` of the files `*_pages.py` beside this one.
 
-    python3 run.py            all but those of many rows, which take minutes (EXPLORER_LOAD=1)
-    python3 run.py WORD…      those whose file or name has one of the words
+    python3 run.py            all tests except the slow ones with many rows (EXPLORER_LOAD=1 includes them)
+    python3 run.py WORD…      the tests whose file or name contains one of the words
 
-Each test has a server, a copy of a store and a browser's profile of its own. COREDATA names the tool, CHROMIUM the browser,
+Each test has its own server, copy of a store and browser profile. COREDATA names the tool, CHROMIUM the browser, and
 PICTURES a folder for screenshots.
 """
 import glob
@@ -22,36 +22,36 @@ from server import Server
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def wanted_tests(words):
+def selected_tests(words):
     for path in sorted(glob.glob(os.path.join(HERE, "*_pages.py"))):
         theme = os.path.basename(path)[:-len("_pages.py")]
         module = importlib.import_module(f"{theme}_pages")
         for name, test in vars(module).items():
             if not name.startswith("test_") or getattr(test, "__module__", "") != module.__name__:
                 continue
-            given = {**getattr(module, "OPTIONS", {}), **getattr(test, "options", {})}
-            slow = given.pop("slow", False)
+            options = {**getattr(module, "OPTIONS", {}), **getattr(test, "options", {})}
+            slow = options.pop("slow", False)
             title = f"{theme}: {name[5:].replace('_', ' ')}"
             if words and not any(word in title or word in name for word in words):
                 continue
             if slow and not words and os.environ.get("EXPLORER_LOAD") != "1":
                 continue
-            yield title, test, given
+            yield title, test, options
 
 
-def run(browser, title, test, given):
+def run(browser, title, test, options):
     started = time.monotonic()
-    shown = page = None
-    given = dict(given)
+    server = page = None
+    options = dict(options)
     try:
-        shown = Server(stores.copy(given.pop("store", "sample")), given.pop("write", True))
-        page = Page(browser, shown, **given)
+        server = Server(stores.copy(options.pop("store", "sample")), options.pop("write", True))
+        page = Page(browser, server, **options)
         test(page)
         page.close()
         page = None
-        code = shown.close()
-        shown = None
-        assert code in (0, 130), f"the server ended with {code}"
+        code = server.close()
+        server = None
+        assert code in (0, 130), f"the server exited with {code}"
     except Exception as error:
         where = "".join(traceback.format_tb(error.__traceback__)[1:])
         print(f"FAILED  {title}: {type(error).__name__}: {str(error)[:800]}\n{where}", flush=True)
@@ -62,18 +62,18 @@ def run(browser, title, test, given):
     finally:
         if page:
             page.context.close()
-        if shown:
-            shown.close()
+        if server:
+            server.close()
     print(f"ok      {title} ({time.monotonic() - started:.1f} s)", flush=True)
     return True
 
 
 def main(words):
     if not CHROMIUM:
-        fail("no Chromium: install chromium, or name one with CHROMIUM=/path/to/it")
-    tests = list(wanted_tests(words))
+        fail("Chromium is not installed: install it, or name a browser with CHROMIUM=/path/to/it")
+    tests = list(selected_tests(words))
     if not tests:
-        fail(f"no test is named like {' '.join(words)}")
+        fail(f"no file and no test name contains {' or '.join(words)}")
     try:
         with sync_playwright() as play:
             browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

@@ -1,4 +1,4 @@
-"""Servers of the explorer: `coredata explore` on a free port, ended by its process."""
+"""The explorer's server: the process `coredata explore` on a free port."""
 import http.client
 import json
 import os
@@ -12,7 +12,7 @@ import stores
 
 
 class Server:
-    """Shows a store until it is closed."""
+    """Serves a store until `close` is called."""
 
     def __init__(self, store, write=True, arguments=()):
         self.store = store
@@ -30,17 +30,17 @@ class Server:
         self.cookie = None
 
     def request(self, path, method="GET", body=None, headers=None, cookie=True):
-        """Asks without a browser. Gives the status, the headers and the bytes."""
-        given = {"Cookie": self._cookie()} if cookie else {}
+        """Sends a request without a browser and returns the status, the headers and the body."""
+        sent = {"Cookie": self._cookie()} if cookie else {}
         if method != "GET":
-            given |= {"Content-Type": "application/json", "X-Explorer": "1", "Origin": self.base}
-        given |= headers or {}
-        given = {name: value for name, value in given.items() if value is not None}
+            sent |= {"Content-Type": "application/json", "X-Explorer": "1", "Origin": self.base}
+        sent |= headers or {}
+        sent = {name: value for name, value in sent.items() if value is not None}
         connection = http.client.HTTPConnection(urlsplit(self.base).netloc, timeout=60)
         try:
-            connection.request(method, path, None if body is None else json.dumps(body), given)
-            answer = connection.getresponse()
-            return answer.status, answer.headers, answer.read()
+            connection.request(method, path, None if body is None else json.dumps(body), sent)
+            response = connection.getresponse()
+            return response.status, response.headers, response.read()
         finally:
             connection.close()
 
@@ -59,12 +59,12 @@ class Server:
 
     @property
     def memory(self):
-        """The bytes that the process has in memory."""
+        """The resident memory of the process in bytes."""
         with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def close(self):
-        """Ends the process as Ctrl-C does, and gives its exit code."""
+        """Ends the process with SIGINT, as Ctrl-C does, and returns its exit code."""
         self.process.send_signal(signal.SIGINT)
         try:
             return self.process.wait(20)
@@ -78,7 +78,7 @@ class Server:
 
 
 def until(condition, timeout=20, what=""):
-    """Waits until a function gives something true, and gives that."""
+    """Waits until a function returns a true value, and returns that value."""
     end = time.monotonic() + timeout
     while True:
         found = condition()

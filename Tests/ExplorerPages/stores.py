@@ -1,4 +1,4 @@
-"""The stores that the tests look at: made once a run, and copied for each test."""
+"""The stores of the tests: created once per run and copied for each test."""
 import os
 import shutil
 import sqlite3
@@ -9,7 +9,7 @@ COREDATA = os.environ.get("COREDATA", "coredata")
 FOLDER = tempfile.mkdtemp(prefix="explorer-pages-")
 _made = {}
 
-# Every kind of value, rule and relationship that pages have to do with.
+# Every kind of value, rule and relationship that the pages support.
 MODEL = """<?xml version="1.0" encoding="UTF-8"?>
 <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
   <entity name="Kind" representedClassName="Kind">
@@ -68,7 +68,7 @@ MODEL = """<?xml version="1.0" encoding="UTF-8"?>
 </model>
 """
 
-# What a store may hold and a page must not take for anything but text.
+# Values that a store may hold and that a page must show only as text.
 HOSTILE = [
     "<script>window.__hit=1</script>", "<img src=x onerror=window.__hit=1>", "\"><svg onload=window.__hit=1>",
     "javascript:window.__hit=1", "'; DROP TABLE ZNOTE; --", "{{constructor}} ${1}", "\u202egnp.exe\u202c turned",
@@ -92,7 +92,7 @@ def _kinds(path):
     os.makedirs(model, exist_ok=True)
     with open(os.path.join(model, "contents"), "w", encoding="utf-8") as file:
         file.write(MODEL)
-    # A store of another model, brought to this one, is a store of this one: no program of its own is needed.
+    # A sample store is migrated to this model, so no separate program is needed to create a store.
     _sample(path, 10)
     _run("migrate", path, "--to", model, "--yes", "--quiet")
     _keep_history(path)
@@ -109,7 +109,7 @@ def _kinds(path):
     _run("insert", path, "Kind", "name=Third")
     for text in HOSTILE:
         _run("insert", path, "Note", f"text={text}")
-    # A null character cannot be an argument, a megabyte neither.
+    # Neither a null character nor a megabyte can be a command-line argument.
     _run("insert", path, "Note", "text=long", "long=x")
     with sqlite3.connect(path) as database:
         database.execute("UPDATE ZNOTE SET ZLONG = ? WHERE ZTEXT = 'long'", ("0123456789" * 100_000,))
@@ -118,7 +118,7 @@ def _kinds(path):
 
 
 def _keep_history(path):
-    """Whoever writes to a store with something in its history goes on with it."""
+    """Creates history tables with one transaction, so that later writers record history."""
     with sqlite3.connect(path) as database:
         database.executescript("""
             CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, ZBUNDLEIDTS INTEGER,
@@ -138,7 +138,7 @@ def _keep_history(path):
 
 
 def _multiply(path, count):
-    """Makes people of those that are there."""
+    """Copies the existing people under new keys until there are `count`."""
     with sqlite3.connect(path) as database:
         known, = database.execute("SELECT MAX(Z_PK) FROM ZPERSON").fetchone()
         database.execute("""
@@ -151,7 +151,7 @@ def _multiply(path, count):
 
 
 def copy(name):
-    """A store of its own: `sample` (10,000 rows), `kinds` (the model above), `million` (as many people)."""
+    """Copies a store and returns its path: `sample` (10,000 rows), `kinds` (the model above), `million` (a million people)."""
     if name not in _made:
         path = os.path.join(FOLDER, f"{name}.sqlite")
         if name == "kinds":
@@ -171,7 +171,7 @@ def copy(name):
 
 
 def change(path, *arguments):
-    """Has another process change a store: `insert`, `update` or `delete` of the tool, and their arguments."""
+    """Changes a store in another process with the tool's `insert`, `update` or `delete` and their arguments."""
     command, *rest = arguments
     yes = [] if command == "insert" else ["--yes"]
     return _run(command, path, *rest, "--write", *yes)

@@ -1,10 +1,10 @@
-"""Tables: rows, scrolling, keys, sorting, sections, columns, the object beside them, addresses."""
+"""Tables: rows, scrolling, keys, sorting, sections, columns, the object beside a table, addresses."""
 import sqlite3
 
 from browser import options
 
 
-def test_the_overview_has_entities_with_counts(p):
+def test_the_overview_lists_entities_with_counts(p):
     p.shows(".navigation", "3,750")
     assert p.page.locator(".page tbody tr").count() == 5
     p.picture("overview")
@@ -20,13 +20,13 @@ def test_the_first_page_has_few_elements(p):
     assert p.page.get_attribute(".grid", "aria-rowcount") == "3751"
     assert p.rows()[0][1] == ["23", "1613", "Virginia", "Roberts"], p.rows()[0]
     assert p.page.locator(".lines .line").count() < 70
-    # Values stand below their titles; rows without an order of their own have no handles.
+    # Values are below their titles. Rows without an order attribute have no handles.
     assert p.page.locator(".handle").count() == 0
     left = "one => one.getBoundingClientRect().left"
     assert p.page.evaluate(f"[...document.querySelectorAll('.title')].map({left}).join() === [...document.querySelectorAll('.lines .line [role=gridcell]')].slice(0, 4).map({left}).join()")
 
 
-def test_the_bar_and_the_address_lead_to_a_row(p):
+def test_the_scroll_bar_and_the_address_lead_to_a_row(p):
     p.table("/entities/Person")
     p.page.evaluate("(() => { const grid = document.querySelector('.grid'); grid.scrollTop = 3000 * 30 })()")
     p.until("location.search.includes('at=3000')").rest()
@@ -37,11 +37,11 @@ def test_the_bar_and_the_address_lead_to_a_row(p):
     assert p.first() == 3000 and p.rows() == shown
     p.table("/entities/Person?at=1234")
     assert p.first() == 1234, p.first()
-    asked = p.server.json("/api/tables/Person?offset=1234&limit=1")["rows"][0]["cells"]
-    assert dict(map(tuple, p.rows()))[1234] == [str(cell) for cell in asked], asked
+    expected = p.server.json("/api/tables/Person?offset=1234&limit=1")["rows"][0]["cells"]
+    assert dict(map(tuple, p.rows()))[1234] == [str(cell) for cell in expected], expected
 
 
-def test_the_last_row_and_small_steps(p):
+def test_scrolling_to_the_last_row_and_in_small_steps(p):
     p.table("/entities/Person")
     p.page.focus(".grid")
     p.press("End")
@@ -57,7 +57,7 @@ def test_the_last_row_and_small_steps(p):
     assert p.first() == 0
 
 
-def test_a_click_sorts_and_another_one_adds(p):
+def test_a_click_sorts_and_a_shift_click_adds_a_key(p):
     p.table("/entities/Customer")
     p.page.click(".title:has-text('state') .name")
     p.until("location.search.includes('sort=state')").rest()
@@ -74,13 +74,13 @@ def test_a_click_sorts_and_another_one_adds(p):
     p.until("location.search.endsWith('sort=state%2ClastName')")
 
 
-def test_localized_order(p):
+def test_names_are_sorted_in_localized_order(p):
     p.table("/entities/Person?sort=~lastName&columns=lastName&where=lastName%20BEGINSWITH%5Bcd%5D%20%22mu%22")
     names = p.cells("lastName")
     assert "Müller" in names and "Muñoz" in names and names.index("Müller") < len(names) - 1, names
 
 
-def test_sections_with_headers_and_an_index(p):
+def test_sections_have_headers_and_an_index(p):
     p.table("/entities/Person?section=lastName")
     p.until("document.querySelector('.line.sticky')")
     assert p.text(".line.sticky").startswith("Adams")
@@ -107,7 +107,7 @@ def test_sections_by_a_key_path(p):
     assert p.text(".line.sticky").strip(), p.text(".line.sticky")
 
 
-def test_columns_are_chosen_moved_and_made_wider(p):
+def test_columns_are_chosen_moved_and_resized(p):
     p.table("/entities/Job")
     p.page.click("header >> text=Columns")
     p.page.click("dialog summary:has-text('customer')")
@@ -165,14 +165,14 @@ def test_relationships_lead_on_and_back(p):
     p.page.click(".lines .line >> nth=2")
     p.page.wait_for_selector(".relationship summary")
     count = int(p.text(".relationship summary .count"))
-    assert count > 5 and p.page.locator(".related li").count() == 0, "members are loaded when they are asked for"
+    assert count > 5 and p.page.locator(".related li").count() == 0, "members are loaded only when the relationship is opened"
     p.page.click(".relationship summary:has-text('players')")
     p.page.wait_for_selector(".related li a")
     assert p.page.locator(".related li").count() == count
     p.page.click(".related li a >> nth=0")
     p.shows(".object-view .pale", "Player")
     assert "/entities/Player/" in p.page.url and "in=Team" in p.page.url
-    # The way back is the inverse relationship.
+    # The inverse relationship leads back.
     assert p.page.locator(".relationship.one a").inner_text()
     p.page.reload()
     p.rest()
@@ -190,11 +190,11 @@ def test_the_marked_row_is_the_object_beside_it(p):
     p.page.wait_for_selector(".relationship summary")
     assert p.page.locator(".line.open").count() == 1
     p.page.click(".relationship summary:has-text('steps')")
-    # Plan p2 is in the table, Step p2 is not.
+    # Plan p2 is in the table, and Step p2 is not.
     p.page.click(".related li a >> nth=1")
     p.shows(".object-view .pale", "Step p2")
     p.until("document.querySelectorAll('.line.open').length === 0")
-    # Rows of an abstract entity are objects of others.
+    # The rows of an abstract entity are objects of its subentities.
     p.table("/entities/Shape/p2")
     p.page.wait_for_selector(".object-view dl")
     assert p.page.locator(".line.open").count() == 1
@@ -210,7 +210,7 @@ def test_subentities_are_rows_of_their_superentity(p):
 
 
 @options(store="kinds")
-def test_an_address_of_nothing_says_so(p):
+def test_an_address_of_a_missing_object_or_entity_is_reported(p):
     p.go("/entities/Kind/p99")
     p.shows(".object-view", "does not exist")
     p.go("/entities/Kinds")
@@ -241,10 +241,9 @@ def test_titles_fit_their_columns(p):
 
 
 @options(store="kinds")
-def test_many_columns_are_searched(p):
+def test_a_few_columns_have_no_search_field(p):
     p.table("/entities/Kind")
     p.page.click("header >> text=Columns")
-    # Those of a few need no search.
     assert p.page.locator("dialog input[type=text]").count() == 0
     p.page.click("dialog button:has-text('None')")
     assert p.page.is_disabled("dialog button:has-text('Show these')")
@@ -255,7 +254,7 @@ def test_many_columns_are_searched(p):
 
 
 @options(store="kinds")
-def test_a_column_among_many_is_found(p):
+def test_a_column_among_many_is_found_by_search(p):
     def widen(route):
         store = route.fetch().json()
         kind, = (one for one in store["entities"] if one["name"] == "Kind")

@@ -23,7 +23,7 @@ void fault_disarm(void) { atomic_store(&armed_kind, FaultKindNone); }
 long long fault_count(void) { return atomic_load(&seen); }
 long long fault_fired(void) { return atomic_load(&fired); }
 
-// Whether an operation of a kind is to fail now.
+// Returns whether an operation of a kind must fail now.
 static int fails(int kind) {
   if (atomic_load(&armed_kind) != kind) return 0;
   long long number = atomic_fetch_add(&seen, 1) + 1;
@@ -37,7 +37,7 @@ int fault_happens(int kind) { return fails(kind); }
 
 // MARK: Files
 
-// The system's file follows in the same block of memory.
+// The system's file object follows in the same memory block.
 typedef struct {
   sqlite3_file base;
   sqlite3_file *real;
@@ -56,7 +56,7 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   if (fails(FaultKindWrite)) {
-    // A failing disk may have taken a part.
+    // A failing disk may have written a part.
     real(file)->pMethods->xWrite(real(file), bytes, count / 2, offset);
     return SQLITE_IOERR_WRITE;
   }
@@ -112,7 +112,7 @@ static int file_shm_map(
 }
 
 static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
-  // Giving a lock up does not fail.
+  // Releasing a lock does not fail.
   if (flags & SQLITE_SHM_LOCK) {
     if (fails(FaultKindSharedLock)) return SQLITE_IOERR_SHMLOCK;
     if (fails(FaultKindSharedBusy)) return SQLITE_BUSY;
@@ -187,7 +187,7 @@ static int vfs_randomness(sqlite3_vfs *vfs, int count, char *bytes) {
 }
 
 static int vfs_sleep(sqlite3_vfs *vfs, int microseconds) {
-  // Who waits for a lock that is never given up need not wait for long to give up.
+  // A waiter for a lock that is never released can give up sooner.
   if (atomic_load(&armed_kind) == FaultKindNone) return real_vfs->xSleep(real_vfs, microseconds);
   real_vfs->xSleep(real_vfs, microseconds / 100);
   return microseconds;

@@ -2,9 +2,9 @@ public import Foundation
 
 /// The stores, models and tables that Apple's tools wrote, which tests read in place.
 ///
-/// They are not part of the repository. They are looked for at `$OPENCOREDATA_FIXTURES`, else at
-/// `../shared/fixtures` beside the repository. A test that needs them says
-/// `.enabled(if: Fixtures.areAvailable)` and counts as skipped where they are absent.
+/// They are not part of the repository. They are expected at `$OPENCOREDATA_FIXTURES`, or else at
+/// `../shared/fixtures` beside the repository. A test that needs them has the trait
+/// `.enabled(if: Fixtures.areAvailable)`, and is skipped where they are absent.
 public enum Fixtures {
   /// The folder of the fixtures, whether or not it exists.
   public static let root: URL = {
@@ -22,12 +22,12 @@ public enum Fixtures {
     FileManager.default.fileExists(atPath: root.appendingPathComponent("INDEX.tsv").path)
   }
 
-  /// A fixture's place, by its path below the root.
+  /// Returns the URL of a fixture by its path below the root.
   public static func url(_ path: String) -> URL {
     root.appendingPathComponent(path)
   }
 
-  /// The rows of a tab-separated fixture table, each keyed by the header's names.
+  /// Returns the rows of a tab-separated fixture table, each keyed by the names in the header.
   public static func table(_ path: String) throws -> [[String: String]] {
     let text = try String(contentsOf: url(path), encoding: .utf8)
     var lines = text.split(separator: "\n", omittingEmptySubsequences: true)

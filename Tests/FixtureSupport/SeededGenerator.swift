@@ -1,21 +1,21 @@
 import Foundation
 
-/// Random numbers that a seed repeats (SplitMix64).
+/// Random numbers that can be repeated from their seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
-  /// What the numbers were begun with.
+  /// The seed that the sequence started from.
   public let seed: UInt64
 
-  /// The seed of `$OPENCOREDATA_SEED`, else one that belongs to the name, so that a run of the tests
-  /// tells of the code and not of the draw; `scripts/soak` draws new ones. Printed, so that a failure
-  /// can be repeated.
+  /// Uses the seed in `$OPENCOREDATA_SEED`, or else one computed from the name, so that the result of a test run
+  /// depends on the code alone; `scripts/soak` sets new seeds. Prints the seed, so that a failure can be
+  /// repeated.
   public init(_ name: String) {
     let given = ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"].flatMap(UInt64.init)
     self.init(seed: given ?? name.utf8.reduce(1) { ($0 &* 31 &+ UInt64($1)) % 999_983 })
     print("\(name): OPENCOREDATA_SEED=\(seed)")
   }
 
-  /// Numbers that depend on the seed alone.
+  /// Makes a generator whose numbers depend on the seed alone.
   public init(seed: UInt64) {
     self.seed = seed
     state = seed

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package as programs have them: models and classes as they are written for Apple's platforms. It is
-// built and tested by scripts/test-generated.
+// A package like those of applications, with models and classes as they are written for Apple's
+// platforms. scripts/test-generated builds and tests it.
 let plugin = Target.PluginUsage.plugin(name: "ManagedObjectClasses", package: "OpenCoreData")
 let coreData = Target.Dependency.product(name: "CoreData", package: "OpenCoreData")
 
@@ -14,23 +14,23 @@ let package = Package(
     .package(name: "Contacts", path: "../../Examples/Contacts"),
   ],
   targets: [
-    // Types that properties of other modules have.
+    // Types of properties in other modules.
     .target(name: "Values"),
-    // A model with versions, whose classes are generated, extended and written by hand.
+    // A model with versions, whose classes are generated, extended or written by hand.
     .target(name: "Shop", dependencies: [coreData, "Values"], plugins: [plugin]),
-    // A model without versions that is declared as a resource, with every form of declaration.
+    // A model without versions, declared as a resource, with every form of declaration.
     .target(
       name: "Library", dependencies: [coreData, "Shop"],
       resources: [.process("Library.xcdatamodel")], plugins: [plugin]),
     .testTarget(name: "ShopTests", dependencies: ["Shop", "Library", "Values", coreData]),
-    // The example, as its user runs it.
+    // The example, run the way a user runs it.
     .testTarget(
       name: "ContactsTests", dependencies: [.product(name: "contacts", package: "Contacts")]),
   ],
   swiftLanguageModes: [.v6]
 )
 
-// A program that is the main actor's unless it says otherwise: later compilers have that.
+// A target with default isolation to the main actor, which later compilers support.
 #if compiler(>=6.2)
   package.targets += [
     .target(

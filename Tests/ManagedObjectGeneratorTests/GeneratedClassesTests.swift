@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjectGenerator
 
-/// Names in models as Xcode writes them, and what cannot be a name in Swift.
+/// Names in models as Xcode writes them, and names that are invalid in Swift.
 @Suite struct GeneratedClassesTests {
   private let file = "Shop.xcdatamodeld/Shop.xcdatamodel/contents"
 
@@ -19,7 +19,7 @@ import Testing
     """
   }
 
-  /// `.` and `Module.` are in the models of SyncKit and of the fixture cdt-materials.
+  /// `.` and `Module.` occur in the models of SyncKit and of the fixture cdt-materials.
   @Test(arguments: [
     ("NSArray", "NSArray?"), (".NSArray", "NSArray?"), (".", "NSObject?"), ("Shop.", "NSObject?"),
     (" ", "NSObject?"), ("", "NSObject?"), ("Color", "Color?"), (".Color", "Color?"),
@@ -40,19 +40,19 @@ import Testing
   }
 
   @Test(arguments: [
-    ("UIColor", "is declared neither in this target nor in those it depends on, nor by Foundation"),
-    ("NSString *", "is no type in Swift"), ("A; var b", "is no type in Swift"),
+    ("UIColor", "is not declared in this target, its dependencies or Foundation"),
+    ("NSString *", "is not a Swift type"), ("A; var b", "is not a Swift type"),
   ])
-  func `A class that does not exist here is told with its attribute`(
+  func `An unknown class is reported with its attribute`(
     _ name: String, _ reason: String
   ) throws {
     let target = try GeneratedTarget(
       entities: entity(
         "<attribute name=\"p\" attributeType=\"Transformable\" customClassName=\"\(name)\"/>"))
-    #expect(target.mistakes() == ["\(file):3:1: error: A.p: its class '\(name)' \(reason)"])
+    #expect(target.errors() == ["\(file):3:1: error: A.p: its class '\(name)' \(reason)"])
   }
 
-  @Test func `A class above and a destination that nobody declares are told`() throws {
+  @Test func `An undeclared superclass and an undeclared destination are reported`() throws {
     let target = try GeneratedTarget(
       entities: """
         <entity name="Base" representedClassName="Base"/>
@@ -61,10 +61,10 @@ import Testing
         </entity>
         """)
     let reason =
-      "is declared neither in this target nor in those it depends on, nor by Foundation"
+      "is not declared in this target, its dependencies or Foundation"
     #expect(
-      target.mistakes() == [
-        "\(file):3:1: error: A: the class above it, 'Base', \(reason)",
+      target.errors() == [
+        "\(file):3:1: error: A: its superclass 'Base' \(reason)",
         "\(file):4:1: error: A.base: its class 'Base' \(reason)",
       ])
   }
@@ -86,7 +86,7 @@ import Testing
     #expect(text.contains("public class A: Base {"))
   }
 
-  @Test func `Names that are none in Swift, and classes that are there twice, are told`() throws {
+  @Test func `Names that are invalid in Swift, and duplicate classes, are reported`() throws {
     let target = try GeneratedTarget(
       entities: """
         <entity name="A" representedClassName="A-B" codeGenerationType="class"/>
@@ -101,17 +101,17 @@ import Testing
       target.options += ["--model", target.folder.appendingPathComponent(model).path]
     }
     #expect(
-      target.mistakes() == [
+      target.errors() == [
         "\(file):2:1: error: A: 'A-B' cannot be the name of a class in Swift",
-        "\(file):4:1: error: C\": the class 'C' is generated for Shop.B already",
-        "Else.xcdatamodeld/Else.xcdatamodel/contents:2:1: error: D: the class 'C' is generated for"
-          + " Shop.B already",
-        "again/Shop.xcdatamodeld: error: the target has another model named 'Shop'; in its bundle both"
-          + " would have one place",
+        "\(file):4:1: error: C\": the class 'C' is already generated for Shop.B",
+        "Else.xcdatamodeld/Else.xcdatamodel/contents:2:1: error: D: the class 'C' is already"
+          + " generated for Shop.B",
+        "again/Shop.xcdatamodeld: error: the target has another model named 'Shop', and both would"
+          + " have the same path in its bundle",
       ])
   }
 
-  @Test func `Only the uppermost class is made identifiable, and none that is so already`() throws {
+  @Test func `Only a root class is made identifiable, and only if it is not already`() throws {
     let target = try GeneratedTarget(
       entities: """
         <entity name="Base" representedClassName="Base" codeGenerationType="class"/>
@@ -136,7 +136,7 @@ import Testing
     #expect(lines == ["extension Base: Identifiable {}"])
   }
 
-  @Test func `What Objective-C calls a property is its name in the model`() throws {
+  @Test func `The Objective-C name of a property is its name in the model`() throws {
     let target = try GeneratedTarget(
       entities: "<entity name=\"N\" representedClassName=\"N\"/>",
       sources: [
@@ -157,7 +157,7 @@ import Testing
     #expect(text.contains("ManagedKey(\"plain\")"))
   }
 
-  @Test func `Names that need backticks or escapes have them`() throws {
+  @Test func `Names that need backticks or escapes get them`() throws {
     let target = try GeneratedTarget(
       entities: """
         <entity name="A" representedClassName="default" codeGenerationType="class">
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
-  func `Classes of every fixture's model are Swift, or the model is refused`() throws {
+  func `The classes of every fixture's model are valid Swift, or the model is rejected`() throws {
     let all = try #require(
       FileManager.default.enumerator(at: Fixtures.url("models"), includingPropertiesForKeys: nil))
     let models = all.compactMap { $0 as? URL }.filter { $0.pathExtension == "xcdatamodeld" }
@@ -184,7 +184,7 @@ import Testing
     for model in models {
       let target = try GeneratedTarget(entities: "<entity name=\"Unused\"/>")
       target.options = ["--model", model.path]
-      if !target.mistakes().isEmpty { continue }
+      if !target.errors().isEmpty { continue }
       let name = model.deletingPathExtension().lastPathComponent
       let text = try target.text("\(name)+ManagedObjectClasses.swift")
       #expect(!Parser.parse(source: text).hasError, "\(model.path)")

@@ -3,13 +3,13 @@ import ObjectModel
 
 @testable import ManagedObjectGenerator
 
-/// A target with a model and sources, and a folder for what is made.
+/// A target with a model and sources, and a folder for the output.
 final class GeneratedTarget {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("Generation-\(UUID().uuidString)")
   var output: URL { folder.appendingPathComponent("output") }
 
-  /// More options of the tool.
+  /// Further options of the tool.
   var options: [String] = []
 
   init(entities: String, sources: [String: String] = [:]) throws {
@@ -42,8 +42,8 @@ final class GeneratedTarget {
     return try Generation(arguments: CommandArguments(words + options)).run()
   }
 
-  /// The mistakes of a run, with the folder's place left out.
-  func mistakes() -> [String] {
+  /// Runs the tool and returns its errors, without the folder's path.
+  func errors() -> [String] {
     do {
       _ = try run()
       return []

@@ -5,7 +5,7 @@ import Testing
 @testable import ManagedObjectGenerator
 
 @Suite struct GenerationTests {
-  @Test func `A compiled model says its classes as the target has them`() throws {
+  @Test func `A compiled model has the class names of the target`() throws {
     let target = try GeneratedTarget(
       entities: """
         <entity name="A" representedClassName="A" codeGenerationType="class"/>
@@ -34,7 +34,7 @@ import Testing
       ])
   }
 
-  @Test func `What is made and the same is not touched`() throws {
+  @Test func `Unchanged output is not written again`() throws {
     let target = try GeneratedTarget(
       entities: "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\"/>")
     _ = try target.run()
@@ -49,7 +49,7 @@ import Testing
     #expect(try dates() == before)
   }
 
-  @Test func `A model with mistakes is refused with file, line, entity and property`() throws {
+  @Test func `An invalid model is rejected with file, line, entity and property`() throws {
     let file = "Shop.xcdatamodeld/Shop.xcdatamodel/contents"
     let broken = try GeneratedTarget(
       entities: """
@@ -59,8 +59,8 @@ import Testing
         </entity>
         """)
     #expect(
-      broken.mistakes() == [
-        "\(file):4:1: error: A.objectID: every managed object has something of this name already"
+      broken.errors() == [
+        "\(file):4:1: error: A.objectID: every managed object already has a member with this name"
       ])
     let unreadable = try GeneratedTarget(
       entities: """
@@ -68,11 +68,11 @@ import Testing
           <attribute name="age" attributeType="Integer 16" defaultValueString="x"/>
         </entity>
         """)
-    #expect(unreadable.mistakes().count == 1)
-    #expect(unreadable.mistakes()[0].hasPrefix("\(file):3:1: error: A.age: "))
+    #expect(unreadable.errors().count == 1)
+    #expect(unreadable.errors()[0].hasPrefix("\(file):3:1: error: A.age: "))
   }
 
-  @Test func `A class that is there already, or missing, is told with what to do`() throws {
+  @Test func `A duplicate or missing class is reported with advice`() throws {
     let target = try GeneratedTarget(
       entities: """
         <entity name="A" representedClassName="A" codeGenerationType="class"/>
@@ -81,15 +81,15 @@ import Testing
       sources: ["A.swift": "class A: NSManagedObject {}"])
     let file = "Shop.xcdatamodeld/Shop.xcdatamodel/contents"
     #expect(
-      target.mistakes() == [
-        "\(file):2:1: error: A: the class 'A' is in A.swift already; set Codegen of the entity to"
-          + " \"Manual/None\", or to \"Category/Extension\" to have its properties added",
+      target.errors() == [
+        "\(file):2:1: error: A: A.swift already declares the class 'A'; set the entity's Codegen to"
+          + " \"Manual/None\", or to \"Category/Extension\" to add its properties",
         "\(file):3:1: error: B: Codegen is \"Category/Extension\", and the target has no class 'B' to"
           + " extend",
       ])
   }
 
-  @Test func `Attributes have the types that Xcode gives them`() throws {
+  @Test func `Attributes have the types that Xcode uses`() throws {
     let types: [(String, String, String)] = [
       ("Integer 16", "YES", "Int16"), ("Integer 32", "YES", "Int32"),
       ("Integer 64", "YES", "Int64"), ("Double", "YES", "Double"), ("Float", "YES", "Float"),
@@ -118,7 +118,7 @@ import Testing
     #expect(text.contains("extension A: Identifiable {}"))
   }
 
-  @Test func `A hand-written property may have a class that the model generates`() throws {
+  @Test func `A handwritten property can have a class that the model generates`() throws {
     let target = try GeneratedTarget(
       entities: "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\"/>",
       sources: [
@@ -128,7 +128,7 @@ import Testing
     #expect(try target.text("ManagedObjectAccessors.swift").contains("$s4Shop1BC5ownerAA1ACSgvg"))
   }
 
-  @Test func `A property may have a type of a module that only an alias in another file leads to`()
+  @Test func `A property can have a type of a module that only an alias in another file refers to`()
     throws
   {
     let target = try GeneratedTarget(
@@ -148,7 +148,8 @@ import Testing
     #expect(text.contains("-> Stars"))
   }
 
-  @Test func `Public classes are given their modules publicly, where imports are internal`() throws
+  @Test func `Public classes import their modules publicly if imports are internal by default`()
+    throws
   {
     let entities = "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\"/>"
     let target = try GeneratedTarget(entities: entities)

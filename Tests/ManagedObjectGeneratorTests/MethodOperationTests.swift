@@ -15,7 +15,7 @@ import Testing
     (["_"], "setPrimitiveTags", .setPrimitiveValue),
     (["_", "inTagsAtIndex"], "insertObject", .insert),
   ])
-  func `Swift's names of methods say what they do`(
+  func `A method's Swift name determines its operation`(
     labels: [String], name: String, kind: MethodOperation.Kind
   ) {
     let operation = MethodOperation(name: name, labels: labels.map { $0 == "_" ? nil : $0 })
@@ -31,13 +31,14 @@ import Testing
     ("replaceObjectInTagsAtIndex:withObject:", .replaceAtIndexes),
     ("replaceTagsAtIndexes:withTags:", .replaceAtIndexes),
   ])
-  func `Selectors say what methods do`(selector: String, kind: MethodOperation.Kind) {
+  func `A method's selector determines its operation`(selector: String, kind: MethodOperation.Kind)
+  {
     let operation = MethodOperation(selector: selector)
     #expect(operation?.kind == kind)
     #expect(operation?.key(among: []) == "tags")
   }
 
-  @Test func `A key that begins with a capital is found where the class has it`() {
+  @Test func `A key with a capital first letter is found if the class has it`() {
     let operation = MethodOperation(name: "addToURLs", labels: [nil])
     #expect(operation?.key(among: ["URLs"]) == "URLs")
     #expect(operation?.key(among: []) == "uRLs")

@@ -18,7 +18,7 @@ import Testing
       ])
   }
 
-  @Test func `What is special about a property is marked`() {
+  @Test func `Special features of a property are marked`() {
     let diagram = EntityDiagram(SmallModel.make(), title: "Library")
     let marks = diagram.cards.flatMap(\.rows).filter { !$0.marks.isEmpty }
     #expect(
@@ -30,14 +30,14 @@ import Testing
     #expect(diagram.cards[0].rows.map(\.depth) == [0, 0, 0, 1, 1, 0, 0])
   }
 
-  @Test func `Headings name the class where it is another than the entity`() {
+  @Test func `A heading names the class if it differs from the entity`() {
     let cards = EntityDiagram(SmallModel.make(), title: "Library").cards
     #expect(cards.map(\.className) == ["Library.Writer", nil, nil, nil])
     #expect(cards.map(\.isAbstract) == [false, true, false, false])
     #expect(cards.map(\.family) == [nil, 0, 0, nil])
   }
 
-  /// The rows of an entity are counted once, and not for each of its relationships.
+  /// The rows of an entity must be counted once, not for each of its relationships.
   @Test(.timeLimit(.minutes(60)))
   func `An entity of 20,000 relationships and 10,000 constraints has a diagram`() {
     let entity = NSEntityDescription()
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `A key's row tells each constraint that names it, once`() {
+  @Test func `The row of a key lists each constraint that names it once`() {
     let entity = NSEntityDescription()
     entity.name = "Person"
     entity.properties = ["a", "b"].map { name in
@@ -113,7 +113,7 @@ import Testing
     #expect(diagram.inheritances == [InheritanceArrow(child: 2, parent: 1)])
   }
 
-  @Test func `Rows explain themselves`() {
+  @Test func `Rows have explanations`() {
     let rows = EntityDiagram(SmallModel.make(), title: "Library").cards.flatMap(\.rows)
     let explanations = Dictionary(
       rows.map { ($0.name, $0.explanation) }, uniquingKeysWith: { first, _ in first })
@@ -127,7 +127,7 @@ import Testing
     )
   }
 
-  @Test func `Counts are written as diagrams do`() {
+  @Test func `Counts have the notation of diagrams`() {
     func text(_ minimum: Int, _ maximum: Int?, allowsNone: Bool = false) -> String {
       RelationLine.Cardinality(minimum: minimum, maximum: maximum, allowsNone: allowsNone).text
     }
@@ -139,7 +139,7 @@ import Testing
     #expect(text(4, 4, allowsNone: true) == "0,4")
   }
 
-  @Test func `A model that contradicts itself has a diagram too`() {
+  @Test func `A contradictory model has a diagram too`() {
     let one = NSEntityDescription()
     one.name = "One"
     let other = NSEntityDescription()
@@ -164,7 +164,7 @@ import Testing
     #expect(diagram.inheritances.count == 2)
     #expect(diagram.cards[0].rows.suffix(2).map(\.type) == ["(nothing) 0..*", "Away 0..*"])
     let layout = DiagramLayout.builtIn(diagram)
-    #expect(LayoutCheck(diagram: diagram, layout: layout).faults.isEmpty)
+    #expect(LayoutCheck(diagram: diagram, layout: layout).violations.isEmpty)
   }
 
   @Test func `An inverse is drawn where it is declared`() {

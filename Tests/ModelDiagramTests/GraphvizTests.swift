@@ -29,7 +29,7 @@ import Testing
 
   @Test(.enabled(if: GraphvizProcess.program != nil && Fixtures.areAvailable))
   func `Graphviz draws every fixture`() throws {
-    // In one run: an error in any of them is an error of the whole.
+    // All in one run: an error in any of them is an error of the run.
     let text = FixtureModels.diagrams().map(\.diagram.dot).joined()
     let drawn = try GraphvizProcess.run(text, format: "plain", timeLimit: 120)
     #expect(try GraphvizOutput.graphs(in: drawn).count == FixtureModels.diagrams().count)
@@ -52,7 +52,7 @@ import Testing
     #expect(try DiagramLayout.graphviz(diagram).cards.count == names.count)
   }
 
-  @Test func `Plain output is read`() throws {
+  @Test func `Plain output is parsed`() throws {
     let text = """
       graph 1 2.5 1.5
       node n0 0.5 1.25 0.75 0.5 "" solid none black lightgrey
@@ -69,20 +69,20 @@ import Testing
       graphs[0].edges == [
         "\"#00000c\"": [Point(0.5, 1), Point(0.6, 0.9), Point(0.7, 0.8), Point(1, 0.7)]
       ])
-    #expect(GraphvizPlan.number(ofColour: "\"#00000c\"") == 12)
-    #expect(GraphvizPlan.colour(of: 70_000) == "#011170")
+    #expect(GraphvizPlan.number(ofColor: "\"#00000c\"") == 12)
+    #expect(GraphvizPlan.color(of: 70_000) == "#011170")
   }
 
   @Test(arguments: [
     "graph 1 2.5", "graph 1 2 3\nnode n0 1\nstop", "graph 1 2 3\nedge a b 4 1 2 3\nstop",
     "graph 1 2 3\nedge a b -1 solid\nstop", "graph 1 2 3\nnode n0 1 2\n",
   ])
-  func `Other output is refused`(text: String) {
+  func `Other output is rejected`(text: String) {
     #expect(throws: GraphvizError.unreadable) { try GraphvizOutput.graphs(in: text) }
   }
 
   @Test(.enabled(if: GraphvizProcess.program != nil))
-  func `A mistake in a graph is reported`() {
+  func `An error in a graph is reported`() {
     #expect {
       try GraphvizProcess.run("digraph { a -> ", format: "plain", timeLimit: 10)
     } throws: { error in
@@ -91,13 +91,13 @@ import Testing
   }
 
   @Test(.enabled(if: GraphvizProcess.program != nil))
-  func `Graphviz is ended when it takes too long`() {
-    #expect(throws: GraphvizError.tookTooLong(seconds: 0)) {
+  func `Graphviz is terminated when it takes too long`() {
+    #expect(throws: GraphvizError.timedOut(seconds: 0)) {
       try GraphvizProcess.run("digraph { a -> b }", format: "plain", timeLimit: 0)
     }
   }
 
-  @Test func `Without Graphviz there is a picture as well`() throws {
+  @Test func `There is a picture without Graphviz as well`() throws {
     var random = SeededGenerator("engines")
     let diagram = RandomDiagram.make(cards: 12, using: &random)
     let (layout, note) = try DiagramLayout.make(diagram, by: .builtIn)

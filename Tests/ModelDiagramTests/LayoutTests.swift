@@ -4,7 +4,7 @@ import Testing
 @testable import ModelDiagram
 
 @Suite struct LayoutTests {
-  @Test func `The check finds cards that overlap and lines through cards`() {
+  @Test func `The check finds overlapping cards and lines through cards`() {
     let cards = (0..<3).map { EntityCard(name: "E\($0)") }
     let relation = RelationLine(
       source: RelationLine.End(card: 0), target: RelationLine.End(card: 2))
@@ -15,7 +15,7 @@ import Testing
       relations: [DiagramLayout.Route(points: [Point(100, 20), Point(300, 20)])],
       inheritances: [], width: 400, height: 40)
     #expect(
-      LayoutCheck(diagram: diagram, layout: layout).faults == [
+      LayoutCheck(diagram: diagram, layout: layout).violations == [
         "E0 and E1 overlap", "line 0 goes through E1",
       ])
   }
@@ -26,8 +26,8 @@ import Testing
     for _ in 0..<(count > 40 ? 2 : 12) {
       let diagram = RandomDiagram.make(cards: count, using: &random)
       let layout = DiagramLayout.builtIn(diagram)
-      let faults = LayoutCheck(diagram: diagram, layout: layout).faults
-      #expect(faults.isEmpty, "seed \(random.seed)")
+      let violations = LayoutCheck(diagram: diagram, layout: layout).violations
+      #expect(violations.isEmpty, "seed \(random.seed)")
     }
   }
 
@@ -36,8 +36,8 @@ import Testing
     var random = SeededGenerator("Graphviz's layout of \(count)")
     let diagram = RandomDiagram.make(cards: count, using: &random)
     let layout = try DiagramLayout.graphviz(diagram, timeLimit: 60)
-    let faults = LayoutCheck(diagram: diagram, layout: layout).faults
-    #expect(faults.isEmpty, "seed \(random.seed)")
+    let violations = LayoutCheck(diagram: diagram, layout: layout).violations
+    #expect(violations.isEmpty, "seed \(random.seed)")
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
@@ -46,23 +46,23 @@ import Testing
     #expect(diagrams.count > 150)
     for (path, diagram) in diagrams {
       let layout = DiagramLayout.builtIn(diagram)
-      #expect(LayoutCheck(diagram: diagram, layout: layout).faults.isEmpty, "\(path)")
+      #expect(LayoutCheck(diagram: diagram, layout: layout).violations.isEmpty, "\(path)")
     }
   }
 
-  @Test func `The same diagram is placed the same each time`() {
+  @Test func `The same diagram always has the same layout`() {
     var random = SeededGenerator("same layout")
     let diagram = RandomDiagram.make(cards: 40, using: &random)
     #expect(DiagramLayout.builtIn(diagram) == DiagramLayout.builtIn(diagram))
   }
 
-  @Test func `400 entities are placed, each once`() {
+  @Test func `400 entities are placed once each`() {
     var random = SeededGenerator("layout of 400")
     let diagram = RandomDiagram.make(cards: 400, using: &random)
     #expect(DiagramLayout.builtIn(diagram).cards.count == 400)
   }
 
-  @Test func `A star has its middle in the middle`() {
+  @Test func `The center of a star is placed in the center`() {
     var cards = [EntityCard(name: "Hub")]
     var relations: [RelationLine] = []
     for number in 0..<40 {
@@ -88,7 +88,7 @@ import Testing
     #expect(layout.height < 2.5 * layout.width)
   }
 
-  @Test func `Parents stand left of their children`() {
+  @Test func `Parents are to the left of their children`() {
     let cards = ["Child", "Parent", "Grandchild"].map { EntityCard(name: $0) }
     let layout = DiagramLayout.builtIn(
       EntityDiagram(
@@ -100,7 +100,7 @@ import Testing
     #expect(layout.cards[0].right < layout.cards[2].x)
   }
 
-  @Test func `Inversions are counted as by comparing all pairs`() {
+  @Test func `Counting inversions equals comparing all pairs`() {
     var random = SeededGenerator("inversions")
     for _ in 0..<200 {
       let count = Int.random(in: 0...30, using: &random)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `What an exchange saves is counted as by comparing all pairs`() {
+  @Test func `The gain of an exchange equals that of comparing all pairs`() {
     var random = SeededGenerator("excess")
     for _ in 0..<200 {
       func values() -> [Double] {
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `Lines get the tracks that comparing all pairs gives them`() {
+  @Test func `Lines get the same tracks as by comparing all pairs`() {
     var random = SeededGenerator("tracks")
     for _ in 0..<100 {
       let wires = (0..<Int.random(in: 0...40, using: &random)).map { number in
@@ -153,9 +153,9 @@ import Testing
     }
   }
 
-  /// What takes the square of the number takes hours with so many.
+  /// A quadratic algorithm would take hours for so many.
   @Test(.timeLimit(.minutes(60)))
-  func `Thousands of entities without relatives are packed`() {
+  func `Thousands of unrelated entities are packed`() {
     var random = SeededGenerator("many cards")
     let sizes = (0..<8_000).map { _ in
       CardGraph.Size(
@@ -169,7 +169,7 @@ import Testing
     #expect(width * height < 1.15 * area)
   }
 
-  @Test func `Rectangles are packed as by looking at all steps below each`() {
+  @Test func `Rectangles are packed as by searching the whole skyline`() {
     var random = SeededGenerator("packing as before")
     for _ in 0..<60 {
       let sizes = (0..<Int.random(in: 0...60, using: &random)).map { _ in

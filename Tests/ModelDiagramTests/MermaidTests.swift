@@ -38,7 +38,7 @@ import Testing
         """)
   }
 
-  @Test func `Names that mean something to Mermaid are written otherwise`() throws {
+  @Test func `Names with a meaning in Mermaid are escaped`() throws {
     var cards = ["Style", "two words", "a\"b%%c\\d~e", "Größe", "end", ""].map {
       EntityCard(name: $0)
     }
@@ -67,7 +67,7 @@ import Testing
     try MermaidCheck.check(diagram.mermaid)
   }
 
-  @Test func `Neither a label nor a title can be taken for a statement`() {
+  @Test func `No label or title can be read as a statement`() {
     #expect(MermaidText.quoted("direction LR") == "\"direction#32;LR\"")
     #expect(MermaidText.frontMatter("100%% \"x\"") == #""100\x25\x25 \"x\"""#)
     // A quotation mark before a combining mark is a mark nevertheless.
@@ -82,7 +82,7 @@ import Testing
       "erDiagram\n    Style\n", "erDiagram\n    A {\n        String pk\n    }\n",
     ]
     for text in broken {
-      #expect(throws: MermaidCheck.Fault.self) { try MermaidCheck.check(text) }
+      #expect(throws: MermaidCheck.Violation.self) { try MermaidCheck.check(text) }
     }
   }
 

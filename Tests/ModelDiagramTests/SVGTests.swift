@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct SVGTests {
-  @Test func `The picture names everything`() throws {
+  @Test func `The picture contains all names`() throws {
     let diagram = EntityDiagram(SmallModel.make(), title: "Library")
     let svg = diagram.svg(DiagramLayout.builtIn(diagram))
     let document = try SVGDocument(svg)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `The picture follows light and dark surroundings`() {
+  @Test func `The picture adapts to light and dark appearance`() {
     let svg = EntityDiagram(title: "", cards: []).svg(
       DiagramLayout(cards: [], relations: [], inheritances: [], width: 0, height: 0))
     #expect(svg.contains("@media (prefers-color-scheme: dark)"))
@@ -40,7 +40,7 @@ import Testing
     #expect(!svg.contains("href") && !svg.contains("url("))
   }
 
-  @Test func `Hostile names stay texts`() throws {
+  @Test func `Hostile names remain text`() throws {
     let names = [
       "<script>alert(1)</script>", "\"'&]]>", "a\nb\tc\u{0}", "\u{202E}left", "שלום", "",
       String(repeating: "x", count: 500), "人口统计", "x\u{301}\u{FFFE}", "\"\u{301}<\u{301}",
@@ -70,7 +70,7 @@ import Testing
     #expect(!document.texts.contains { $0.contains(String(repeating: "x", count: 100)) })
   }
 
-  @Test func `The same name twice has two identifiers`() throws {
+  @Test func `Two entities with the same name have different identifiers`() throws {
     let diagram = EntityDiagram(
       title: "", cards: [EntityCard(name: "A B"), EntityCard(name: "A-B"), EntityCard(name: "A_B")])
     let document = try SVGDocument(diagram.svg(DiagramLayout.builtIn(diagram)))
@@ -90,13 +90,13 @@ import Testing
     }
   }
 
-  @Test func `Corners are rounded as far as there is room`() {
+  @Test func `Corners are rounded as far as there is space`() {
     let route = DiagramLayout.Route(points: [Point(0, 0), Point(40, 0), Point(40, 6), Point(90, 6)])
     #expect(SVGLine.path(route) == "M0,0L37,0Q40,0 40,3L40,3Q40,6 43,6L90,6")
   }
 }
 
-/// What an SVG document consists of.
+/// The contents of an SVG document.
 final class SVGDocument: NSObject, XMLParserDelegate {
   private(set) var identifiers: [String] = []
   private(set) var titles: [String] = []
@@ -105,7 +105,7 @@ final class SVGDocument: NSObject, XMLParserDelegate {
   private(set) var elements: Set<String> = []
   private var current = ""
 
-  /// - Throws: The parser's error where the text is no XML.
+  /// - Throws: The parser's error if the text is not XML.
   init(_ text: String) throws {
     super.init()
     let parser = XMLParser(data: Data(text.utf8))

@@ -3,20 +3,20 @@ import Testing
 @testable import ModelDiagram
 
 @Suite struct TextTests {
-  @Test func `Widths are those of the widest usual font`() {
-    // DejaVu Sans: H 752, i 278 thousandths.
+  @Test func `Widths are those of the widest common font`() {
+    // DejaVu Sans: H 752, i 278 thousandths of the font size.
     #expect(TextStyle(size: 10).width(of: "Hi") == 10.3)
     #expect(TextStyle(size: 10, isBold: true).width(of: "Hi") > 10.3)
     #expect(TextStyle(size: 10).width(of: "") == 0)
   }
 
-  @Test func `East Asian letters and emoji take a square`() {
+  @Test func `East Asian letters and emoji are as wide as they are high`() {
     #expect(TextStyle(size: 10).width(of: "人口") == 20.8)
     #expect(TextStyle(size: 10).width(of: "👩‍👩‍👧‍👦") == 10.4)
     #expect(TextStyle(size: 10).width(of: "e\u{301}") == TextStyle(size: 10).width(of: "e"))
   }
 
-  @Test func `Long texts are cut with an ellipsis so that they fit`() {
+  @Test func `Long texts are truncated with an ellipsis so that they fit`() {
     let style = TextStyle.row
     #expect(style.cut("short", to: 200) == "short")
     for text in [String(repeating: "W", count: 500), String(repeating: "人", count: 500)] {
@@ -27,20 +27,20 @@ import Testing
     }
   }
 
-  @Test func `A text that just fits is not cut`() {
+  @Test func `A text that just fits is not truncated`() {
     let style = TextStyle(size: 10)
     let text = String(repeating: "H", count: 20)
     #expect(style.cut(text, to: style.width(of: text) + 0.1) == text)
     #expect(style.cut(text, to: style.width(of: text) - 0.1).hasSuffix("…"))
   }
 
-  @Test func `Characters that would change their surroundings become visible`() {
+  @Test func `Characters that would affect surrounding text become visible`() {
     #expect(VisibleText.of("a\nb\u{0}") == "a␊b␀")
     #expect(VisibleText.of("a\u{202E}b\u{FFFF}\u{1FFFE}") == "a�b��")
     #expect(VisibleText.of("שלום 👩‍👧") == "שלום 👩‍👧")
   }
 
-  @Test func `Numbers have two places at most`() {
+  @Test func `Numbers have at most two decimals`() {
     #expect(NumberText.of(3) == "3")
     #expect(NumberText.of(-3.5) == "-3.5")
     #expect(NumberText.of(0.05) == "0.05")
@@ -49,7 +49,7 @@ import Testing
     #expect(NumberText.of(.nan) == "0")
   }
 
-  @Test func `Identifiers are words and different`() {
+  @Test func `Identifiers are words and unique`() {
     let cards = ["Person", "person", "Two Words", "entity3", "end", "Ok"].map {
       EntityCard(name: $0)
     }
@@ -60,7 +60,7 @@ import Testing
     #expect(CardIdentifiers.word("2nd") == "_2nd")
   }
 
-  @Test func `Rows keep their texts apart and inside of the card`() {
+  @Test func `Rows keep their texts apart and inside the card`() {
     let names = [
       "a", String(repeating: "long", count: 100), "人口统计", "שם", "👩‍👩‍👧‍👦", "WWWWWWWWWWWW",
     ]

@@ -2,10 +2,10 @@ import Foundation
 
 @testable import ObjectModel
 
-/// An archived model as lines that can be compared: one for each key of each entity and property.
+/// An archived model as comparable lines: one for each key of each entity and property.
 ///
-/// Entities and properties are named where they are referred to; arrays and strings lose their
-/// mutability; dictionaries lose their order.
+/// References to entities and properties are replaced with their names. The mutability of arrays
+/// and strings and the order of dictionaries are ignored.
 struct ArchiveDump {
   /// The lines, by `Entity.property.key`.
   private(set) var lines: [String: String] = [:]
@@ -32,7 +32,7 @@ struct ArchiveDump {
 
   private mutating func add(_ value: PropertyListValue, named name: String, of entity: String) {
     guard var instance = archive.instance(value) else { return }
-    // A proxy stands for the property of the parent: what a copy would say, it says itself.
+    // A proxy stands for the parent's property, which has the same contents.
     if instance.className == "_NSPropertyDescriptionProxy",
       let original = archive.instance(instance.fields["NSUnderlyingProperty"])
     {
@@ -89,7 +89,7 @@ struct ArchiveDump {
       let lines = entries.map { "\(text($0.key)): \(text($0.value))" }
       return "{\(lines.sorted().joined(separator: ", "))}"
     case "NSDecimalNumberPlaceholder" where archive.integer(instance.fields["NS.length"]) == 0:
-      // Zero has whatever exponent it was typed with: 0.0 is 0 × 10⁻¹.
+      // Zero keeps the exponent with which it was typed: 0.0 is 0 × 10⁻¹.
       return "decimal 0"
     default:
       let fields = instance.fields.filter { $0.key != "NSFetchIndexDescription" }
@@ -100,7 +100,7 @@ struct ArchiveDump {
 }
 
 extension ArchiveDump {
-  /// A line that is not the same in two archives.
+  /// A line that differs between two archives.
   struct Difference: CustomStringConvertible {
     let path: String
     let here: String
@@ -110,7 +110,7 @@ extension ArchiveDump {
     var description: String { "\(path): \(here) / \(there)" }
   }
 
-  /// The lines that differ from another archive's, sorted.
+  /// Returns the lines that differ from another archive's, sorted.
   func differences(from other: ArchiveDump) -> [Difference] {
     Set(lines.keys).union(other.lines.keys).sorted().compactMap { path in
       let here = lines[path] ?? "absent"

@@ -2,10 +2,10 @@ import Foundation
 
 @testable import ObjectModel
 
-/// Compares two archives object by object, along every reference, circles included.
+/// Compares two archives object by object along every reference, including cycles.
 ///
-/// Dictionaries and sets have no order. Equal plain values may be one object or several: the archiver
-/// shares some texts and not others. All other objects must correspond one to one.
+/// Dictionaries and sets have no order. Equal plain values may be one object or several, because
+/// the archiver shares some strings and not others. All other objects must correspond one to one.
 struct ArchiveGraph {
   private let here: KeyedArchive
   private let there: KeyedArchive
@@ -13,10 +13,10 @@ struct ArchiveGraph {
   private var taken: [Int: Int] = [:]
   private(set) var differences: [String] = []
 
-  /// The names of the compiler that wrote a file, which is not ours.
+  /// The keys for the compiler that wrote a file, which differs from this library's.
   private static let compiler: Set = ["CDMCompilerToolVersion", "CDMCompilerXcodeVersion"]
 
-  /// What differs, each with the path to it from the root; empty for equal graphs.
+  /// Returns the differences, each with its path from the root. Empty for equal graphs.
   static func differences(_ here: KeyedArchive, _ there: KeyedArchive) -> [String] {
     var graph = ArchiveGraph(here: here, there: there)
     graph.compare(.uid(here.root), .uid(there.root), "")
@@ -119,7 +119,7 @@ struct ArchiveGraph {
     return archive.plain(value)
   }
 
-  /// The elements of a set by their texts or their entities' names.
+  /// Returns the elements of a set, sorted by their text or their entities' names.
   private func sorted(_ value: PropertyListValue, _ archive: KeyedArchive) -> [PropertyListValue] {
     func name(_ element: PropertyListValue) -> String {
       archive.string(element)

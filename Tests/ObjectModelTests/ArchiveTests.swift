@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Property lists and archives")
 struct ArchiveTests {
-  @Test("A property list comes back as it was written")
+  @Test("A property list is read as it was written")
   func roundTrip() throws {
     let value = PropertyListValue.dictionary([
       "truth": .bool(true), "lie": .bool(false), "small": .integer(7), "negative": .integer(-1),
@@ -22,7 +22,7 @@ struct ArchiveTests {
     #expect(BinaryPropertyListWriter.write(value) == data)
   }
 
-  @Test("Foundation reads what is written")
+  @Test("Foundation can read the written property lists")
   func foundationReads() throws {
     let value = PropertyListValue.dictionary([
       "number": .integer(-5), "text": .string("é"), "list": .array([.bool(true), .real(1.5)]),
@@ -35,7 +35,8 @@ struct ArchiveTests {
     #expect((table["list"] as? [Any])?.count == 2)
   }
 
-  /// A binary list of values that stand side by side; the first is the root. References are bytes.
+  /// Returns a binary property list that contains the values in order. The first value is the root.
+  /// References are one byte long.
   private func list(_ values: [[UInt8]]) -> Data {
     var data = Data("bplist00".utf8)
     var offsets: [UInt8] = []
@@ -50,7 +51,7 @@ struct ArchiveTests {
     return data
   }
 
-  @Test("What ends the process in Foundation's reader does not reach it")
+  @Test("Property lists that crash Foundation's reader are rejected before they reach it")
   func setsAndDates() throws {
     let plain = list([[0xD1, 1, 2], [0x51, 0x61], [0xA1, 3], [0x10, 5]])
     #expect(try CheckedPropertyList.read(plain) as? [String: [Int]] == ["a": [5]])
@@ -69,7 +70,7 @@ struct ArchiveTests {
     #expect(try CheckedPropertyList.read(Data(text.utf8)) as? [String: Bool] == ["a": true])
   }
 
-  @Test("A list that contains itself is refused, not followed")
+  @Test("A list that contains itself is rejected")
   func cycleOfCollections() {
     // One array whose only element is itself.
     var data = Data("bplist00".utf8)
@@ -83,7 +84,7 @@ struct ArchiveTests {
     }
   }
 
-  @Test("A small list that unfolds without end is refused")
+  @Test("A small list that expands without limit is rejected")
   func unfolding() {
     // Twenty arrays, each holding the next one 100 times.
     var data = Data("bplist00".utf8)
@@ -106,10 +107,10 @@ struct ArchiveTests {
     let error = #expect(throws: BinaryPropertyListReader.Failure.self) {
       try BinaryPropertyListReader.read(data)
     }
-    #expect(error?.reason == "it unfolds to too many values.")
+    #expect(error?.reason == "it expands to too many values.")
   }
 
-  @Test("Damaged archives are read or refused, and never stop the program")
+  @Test("Damaged archives are read or rejected, without a crash")
   func randomDamage() throws {
     var random = SeededGenerator("damaged archives")
     let archive = try ArchivedModelWriter.archive(Samples.staff()).data()
@@ -132,7 +133,7 @@ struct ArchiveTests {
     #expect(refused > 1000)
   }
 
-  @Test("Packing and unpacking gives the same bytes, and a limit is kept")
+  @Test("Compressing and decompressing returns the same bytes, and respects a limit")
   func deflate() throws {
     let data = Data((0..<100_000).map { UInt8($0 % 7) })
     let packed = try Deflate.compress(data)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ObjectModel
 
-/// Converts models there and back.
+/// Converts models between their forms.
 enum Conversions {
-  /// A folder of its own that is removed afterwards.
+  /// Calls the body with a folder of its own, which is removed afterwards.
   static func inFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("models-\(UUID().uuidString)", isDirectory: true)
@@ -16,7 +16,7 @@ enum Conversions {
     return try body(folder)
   }
 
-  /// The files of a folder by their paths, without what systems put there.
+  /// Returns the files of a folder by path, without those that systems add.
   static func files(in folder: URL) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -27,12 +27,12 @@ enum Conversions {
     return files
   }
 
-  /// What a compiled model does not hold of a source: taken out of the text.
+  /// Returns a copy of a model without what a compiled model does not contain.
   ///
-  /// The diagram, the header, whether classes are generated and how, scalar and sync settings,
-  /// Spotlight's and the record's marks, what was typed for a value, the names and declarations of
-  /// composites, the spelling of predicates,
-  /// a renaming identifier that is the name, the CloudKit mark of configurations, and the order of entities and properties.
+  /// This is: the diagram, the header, whether and how classes are generated, scalar and sync
+  /// settings, marks for Spotlight and for external records, values as they were typed, the names
+  /// and declarations of composites, the spelling of predicates, a renaming identifier that equals
+  /// the name, the CloudKit mark of configurations, and the order of entities and properties.
   static func withoutEditorsPart(_ model: NSManagedObjectModel) throws -> NSManagedObjectModel {
     guard let copy = model.copy() as? NSManagedObjectModel else { return model }
     copy.document = nil
@@ -54,17 +54,17 @@ enum Conversions {
       }
       entity.isSyncable = nil
       entity.ownProperties.sort { $0.name.isBefore($1.name) }
-      entity.ownProperties.forEach(takeEditorsPart)
+      entity.ownProperties.forEach(removeEditorsPart)
     }
     return copy
   }
 
-  /// A predicate's text as the predicate itself says it: `a = YES` and `a == 1` are the same.
+  /// Returns a predicate's canonical text: `a = YES` and `a == 1` are equal.
   private static func spelling(of text: String?) -> String? {
     text.map { (try? NSPredicate(validating: $0))?.formatText ?? $0 }
   }
 
-  private static func takeEditorsPart(from property: NSPropertyDescription) {
+  private static func removeEditorsPart(from property: NSPropertyDescription) {
     property.isSyncable = nil
     if property.explicitRenamingIdentifier == property.name {
       property.explicitRenamingIdentifier = nil
@@ -78,17 +78,17 @@ enum Conversions {
     attribute?.editorTexts = EditorTexts()
     let composite = attribute as? NSCompositeAttributeDescription
     composite?.compositeName = nil
-    composite?.elements.forEach(takeEditorsPart)
+    composite?.elements.forEach(removeEditorsPart)
   }
 
-  /// A model's JSON without what compiled models do not hold.
+  /// Returns a model's JSON without what compiled models do not contain.
   static func essence(_ model: NSManagedObjectModel) throws -> String {
     let version = VersionedModel.Version(name: "m", model: try withoutEditorsPart(model))
     let data = try ModelJSON.data(of: try VersionedModel(versions: [version]))
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// The lines that are only in one of two texts.
+  /// Returns the lines that are in only one of two texts.
   static func differences(_ one: String, _ other: String) -> [String] {
     other.split(separator: "\n").difference(from: one.split(separator: "\n")).prefix(8).map {
       switch $0 {
@@ -103,12 +103,14 @@ enum Conversions {
 struct ConvertingModelsTests {
   /// All source models, each with its versions.
   static let sources = FixtureModels.paths(below: "models") { path in
-    // Of this one only the pointer is here.
+    // The fixtures have only the pointer file of this model.
     path.hasSuffix(".xcdatamodeld") && !path.hasSuffix("RestKitCoreData.xcdatamodeld")
       || path.hasSuffix(".xcdatamodel") && !path.contains(".xcdatamodeld/")
   }
 
-  @Test("Source, JSON, source: the same files, byte for byte", .enabled(if: Fixtures.areAvailable))
+  @Test(
+    "Converting a source to JSON and back returns the same files, byte for byte",
+    .enabled(if: Fixtures.areAvailable))
   func sourceThroughJSON() throws {
     var versions = 0
     for path in Self.sources {
@@ -121,7 +123,7 @@ struct ConvertingModelsTests {
   }
 
   @Test(
-    "Source, compiled model, source: what compiled models hold is the same",
+    "Converting a source to a compiled model and back keeps what compiled models contain",
     .enabled(if: Fixtures.areAvailable))
   func sourceThroughCompiledModel() throws {
     for path in Self.sources {
@@ -131,7 +133,8 @@ struct ConvertingModelsTests {
   }
 
   @Test(
-    "Compiled model, JSON, compiled model: the same objects", .enabled(if: Fixtures.areAvailable))
+    "Converting a compiled model to JSON and back returns the same objects",
+    .enabled(if: Fixtures.areAvailable))
   func compiledModelThroughJSON() throws {
     for path in FixtureModels.compiled {
       let differences = try ConversionCheck.compiledThroughJSON(Fixtures.url(path))
@@ -140,7 +143,7 @@ struct ConvertingModelsTests {
   }
 }
 
-/// Each of these converts a model there and back and says what differs.
+/// Each method converts a model to another form and back, and returns the differences.
 enum ConversionCheck {
   static func throughJSON(_ url: URL) throws -> (versions: Int, differences: [String]) {
     let model = try VersionedModel(contentsOf: url)
@@ -151,12 +154,12 @@ enum ConversionCheck {
       try VersionedModel(contentsOf: json).write(to: source)
       var theirs = try Conversions.files(in: url)
       var ours = try Conversions.files(in: source)
-      // What Xcode 3 wrote becomes a file of the present form, with the same model.
+      // A file of Xcode 3 becomes one in the current form, with the same model.
       for path in theirs.keys where path.hasSuffix("elements") || path.hasSuffix("layout") {
         theirs[path] = nil
         ours[path.dropLast(path.hasSuffix("layout") ? 6 : 8) + "contents"] = nil
       }
-      // A pointer that says nothing says the same as none; one was written by hand, with spaces.
+      // An empty pointer equals none. One pointer was written by hand, with spaces.
       if let pointer = theirs[ModelFile.currentVersionPointer] {
         let text = String(decoding: pointer, as: UTF8.self)
         theirs[ModelFile.currentVersionPointer] =

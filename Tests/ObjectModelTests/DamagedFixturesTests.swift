@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Damaged files of Apple's tools", .enabled(if: Fixtures.areAvailable))
 struct DamagedFixturesTests {
-  @Test("A model with a few wrong bytes is read or refused, and never stops the program")
+  @Test("A model with a few wrong bytes is read or rejected, without a crash")
   func randomDamage() throws {
     let environment = ProcessInfo.processInfo.environment
     let rounds = environment["OPENCOREDATA_ROUNDS"].flatMap(Int.init) ?? 5
@@ -22,7 +22,7 @@ struct DamagedFixturesTests {
       for _ in 0..<rounds {
         var bytes = whole
         for _ in 0..<Int.random(in: 1...6, using: &random) {
-          // Other bytes than letters and signs would end the reading of a text at once.
+          // Bytes other than printable ASCII would end the parsing of a text immediately.
           let byte = UInt8.random(in: isBinary ? 0...255 : 32...126, using: &random)
           bytes[Int.random(in: 0..<bytes.count, using: &random)] = byte
         }
@@ -36,7 +36,7 @@ struct DamagedFixturesTests {
           }
           model.freeze()
           _ = try model.storeModelCache()
-          // What was read is written in every form, or refused, and read again.
+          // A model that was read is written in every form, or rejected, and read again.
           let version = VersionedModel.Version(name: "m", model: model)
           let versions = try VersionedModel(versions: [version])
           let place = URL(fileURLWithPath: "/m")

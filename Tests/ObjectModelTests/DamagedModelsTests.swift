@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Damaged models")
 struct DamagedModelsTests {
-  /// The error of reading a source model, as its code and text.
+  /// Returns the code and the text of the error that reading a source model throws.
   private func refusal(_ body: String) throws -> (code: Int, text: String) {
     let error = #expect(throws: NSError.self) {
       try NSManagedObjectModel(contents: Samples.contents(body))
@@ -17,11 +17,11 @@ struct DamagedModelsTests {
   }
 
   @Test(
-    "A model that contradicts itself is refused, and the error names the place and the reason",
+    "A contradictory model is rejected with an error that names location and reason",
     arguments: [
       (
         #"<entity name="A"/><entity name="A"/>"#,
-        "The model, entity 'A': the entity is there twice."
+        "The model, entity 'A': the entity occurs twice."
       ),
       (
         #"<entity name="A" parentEntity="B"/>"#,
@@ -33,11 +33,11 @@ struct DamagedModelsTests {
       ),
       (
         #"<entity name="A"><attribute name="x" attributeType="Int"/></entity>"#,
-        "The model, entity 'A', property 'x': 'Int' is no attribute type."
+        "The model, entity 'A', property 'x': 'Int' is not an attribute type."
       ),
       (
         #"<entity name="A"><attribute name="x"/><attribute name="x"/></entity>"#,
-        "The model, entity 'A', property 'x': the property is there twice."
+        "The model, entity 'A', property 'x': the property occurs twice."
       ),
       (
         #"<entity name="A"><relationship name="r" destinationEntity="B"/></entity>"#,
@@ -58,7 +58,7 @@ struct DamagedModelsTests {
         #"""
         <entity name="A"><relationship name="r" destinationEntity="A" deletionRule="Never"/></entity>
         """#,
-        "The model, entity 'A', property 'r': 'Never' is no deletion rule."
+        "The model, entity 'A', property 'r': 'Never' is not a deletion rule."
       ),
       (
         #"""
@@ -104,10 +104,10 @@ struct DamagedModelsTests {
     #expect(text == message)
   }
 
-  @Test func `A chain of entities that is too long is refused as that, and a circle as a circle`()
+  @Test func `A chain of entities that is too long, and a cycle, have different errors`()
     throws
   {
-    /// Each the parent of the next; the first one's parent is the one of a number, if any.
+    /// Each entity is the parent of the next one. The first one's parent is the given one, if any.
     func chain(_ count: Int, closedAt end: Int? = nil) -> String {
       (0..<count).map { number -> String in
         let parent = number > 0 ? number - 1 : end
@@ -119,16 +119,16 @@ struct DamagedModelsTests {
     #expect(longest.entitiesByName["E999"]?.lineage.first?.name == "E0")
     #expect(
       try refusal(chain(2_000)).text
-        == "The model, entity 'E1000': 1000 entities are above it, and no more than 999 can be.")
+        == "The model, entity 'E1000': it has 1000 ancestors; the maximum is 999.")
     #expect(
       try refusal(chain(1_200, closedAt: 9)).text
         == "The model, entity 'E0': it is its own ancestor.")
-    // One below a circle is not in it.
+    // An entity below a cycle is not part of it.
     let below = #"<entity name="A" parentEntity="E1"/>"# + chain(2, closedAt: 1)
     #expect(try refusal(below).text == "The model, entity 'E1': it is its own ancestor.")
   }
 
-  @Test("What is not understood is noted with its line and does not keep the model from loading")
+  @Test("Unknown content is recorded with its line and does not prevent reading the model")
   func unknownThings() throws {
     let model = try NSManagedObjectModel(
       contents: Samples.contents(
@@ -150,7 +150,7 @@ struct DamagedModelsTests {
     #expect(model.unrecognized.last?.hasPrefix("predicate 'x ==' of fetch request 'bad'") == true)
   }
 
-  @Test("A file that is no model is refused with its path")
+  @Test("A file that is not a model is rejected with its path")
   func noModel() throws {
     let missing = URL(fileURLWithPath: "/nowhere/Model.momd")
     var error = #expect(throws: NSError.self) { try NSManagedObjectModel(validating: missing) }
@@ -170,7 +170,7 @@ struct DamagedModelsTests {
     }
   }
 
-  @Test("Entities of XML that unfold without end are refused")
+  @Test("XML entities that expand without limit are rejected")
   func unfoldingXML() throws {
     var text = "<?xml version=\"1.0\"?><!DOCTYPE model [<!ENTITY a \"aaaaaaaaaa\">"
     for (name, previous) in zip("bcdefghij", "abcdefghi") {
@@ -183,8 +183,8 @@ struct DamagedModelsTests {
     #expect(error?.code == 259)
   }
 
-  // Foundation's parser takes a document for whole that ends before its root does.
-  @Test("A source model that ends anywhere before its end is refused")
+  // Foundation's parser accepts a document that ends before its root element does.
+  @Test("A source model that is truncated anywhere is rejected")
   func cutSource() throws {
     let whole = Samples.contents(
       #"<entity name="A"><attribute name="x" optional="YES" attributeType="String"/></entity>"#)
@@ -198,7 +198,7 @@ struct DamagedModelsTests {
     }
   }
 
-  @Test("A cache that is cut short or packs something else is refused")
+  @Test("A cache that is truncated or contains something else is rejected")
   func brokenCache() throws {
     let cache = try Samples.staff().storeModelCache()
     for data in [Data(), Data([1, 2, 3]), cache.prefix(cache.count / 2), cache.dropLast()] {

@@ -6,10 +6,11 @@ import Testing
 
 @Suite("Expressions of derived attributes")
 struct DerivationExpressionTests {
-  /// The text that enters the version hash is that of Apple's for a key path, an operator, `canonical:` and `now()`
-  /// (vectors.json of the fixtures); of others it is what NSExpression's description says, which is not known of Apple's.
+  /// The text in the version hash equals Apple's for a key path, an operator, `canonical:` and
+  /// `now()` (vectors.json of the fixtures). For other expressions it is NSExpression's
+  /// description, and Apple's text is unknown.
   @Test(
-    "are one in all their spellings, and nothing else is taken for one of the short ones",
+    "All spellings of an expression are equal, and short forms match nothing else",
     arguments: [
       ("team.name", "team.name", "team.name"),
       ("players.@count", "count:(players)", "players.@count"),
@@ -35,7 +36,7 @@ struct DerivationExpressionTests {
   }
 
   @Test(
-    "are the same when they are set, and when the model was written and read",
+    "An expression stays equal when it is set, and when the model is written and read",
     arguments: [
       "title", "members.@count", "members.@max.age - members.@min.age", "length:(title) + 1",
       "uppercase:(lowercase:(title))", "members.age.@sum * 1.5", "length:(title) - length:(title)",

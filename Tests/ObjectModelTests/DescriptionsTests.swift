@@ -29,7 +29,7 @@ struct DescriptionsTests {
     #expect(NSCompositeAttributeDescription().attributeType == .compositeAttributeType)
   }
 
-  @Test("A property of no entity has one without a name")
+  @Test("The entity of a property outside any entity has no name")
   func propertyOfNoEntity() {
     #expect(NSAttributeDescription().entity.name == nil)
     let attribute = NSAttributeDescription()
@@ -41,7 +41,7 @@ struct DescriptionsTests {
     #expect(attribute.entity.properties.isEmpty)
   }
 
-  @Test("The types have Apple's raw values")
+  @Test("Types have Apple's raw values")
   func rawValues() {
     #expect(
       NSAttributeType.allCases.map(\.rawValue) == [
@@ -51,7 +51,7 @@ struct DescriptionsTests {
     #expect(NSFetchIndexElementType.rTree.rawValue == 1)
   }
 
-  @Test("Properties come with the inherited ones first, in the order of the model")
+  @Test("Properties are in the model's order, inherited ones first")
   func inheritance() throws {
     let model = Samples.staff()
     let employee = try #require(model.entitiesByName["Employee"])
@@ -69,7 +69,7 @@ struct DescriptionsTests {
     #expect(employee.managedObjectModel === model)
   }
 
-  @Test("Setting properties passes over inherited ones and lets go of replaced ones")
+  @Test("Setting properties ignores inherited ones and releases replaced ones")
   func settingProperties() throws {
     let model = Samples.staff()
     let employee = try #require(model.entitiesByName["Employee"])
@@ -81,7 +81,7 @@ struct DescriptionsTests {
     #expect(employee.properties.map(\.name) == ["name", "age", "team"])
   }
 
-  @Test("The renaming identifier is the name unless one is set")
+  @Test("The renaming identifier is the name unless it is set")
   func renamingIdentifier() {
     let attribute = Samples.attribute("age", .integer16AttributeType)
     #expect(attribute.renamingIdentifier == "age")
@@ -91,7 +91,7 @@ struct DescriptionsTests {
     #expect(attribute.renamingIdentifier == "age")
   }
 
-  @Test("Validation predicates and warnings come back as they were set")
+  @Test("Validation predicates and warnings are returned as they were set")
   func validation() {
     let attribute = Samples.attribute("age", .integer16AttributeType)
     attribute.setValidationPredicates(
@@ -104,7 +104,7 @@ struct DescriptionsTests {
     #expect(attribute.validationWarnings as? [String] == ["too young", "too old"])
   }
 
-  @Test("A copy of a model leads to its own entities, and the original stays as it was")
+  @Test("A copy of a model refers to its own entities, and the original is unchanged")
   func copying() throws {
     let model = Samples.staff()
     let copy = try #require(model.copy() as? NSManagedObjectModel)
@@ -119,7 +119,7 @@ struct DescriptionsTests {
     #expect(model.entitiesByName["Team"] != nil)
   }
 
-  @Test("A frozen model answers as before, and its copy can change")
+  @Test("A frozen model returns the same values, and its copy can be changed")
   func freezing() throws {
     let model = Samples.staff()
     let hashes = model.entityVersionHashesByName
@@ -151,7 +151,7 @@ struct DescriptionsTests {
     }
   }
 
-  @Test("A model in use is let go of when nobody holds it")
+  @Test("A model in use is released with its last reference")
   func noCycles() {
     weak var seen: NSManagedObjectModel?
     weak var property: NSPropertyDescription?
@@ -166,7 +166,7 @@ struct DescriptionsTests {
     #expect(property == nil)
   }
 
-  @Test("The entities of all configurations at once are those of each by its name")
+  @Test("The entities of all configurations equal those of each one")
   func entitiesOfAllConfigurations() {
     let model = NSManagedObjectModel()
     model.entities = (0..<60).map { number in
@@ -174,7 +174,7 @@ struct DescriptionsTests {
       entity.name = "E\(number)"
       return entity
     }
-    // Some names are there twice, and some members are unknown.
+    // Some names are duplicates, and some members are unknown.
     for number in 0..<80 {
       model.configurationTable.append(
         ModelConfiguration(
@@ -192,7 +192,7 @@ struct DescriptionsTests {
     }
   }
 
-  @Test("Adding a configuration copies none of the others")
+  @Test("Adding a configuration does not copy the others")
   func addingInPlace() {
     let model = NSManagedObjectModel()
     func place() -> UnsafeRawPointer? {
@@ -205,7 +205,7 @@ struct DescriptionsTests {
     #expect(place() == before)
   }
 
-  @Test("Thousands of fetch requests are added one by one", .timeLimit(.minutes(60)))
+  @Test("Thousands of fetch requests can be added one by one", .timeLimit(.minutes(60)))
   func manyFetchRequests() {
     let model = NSManagedObjectModel()
     for number in 0..<50_000 {
@@ -234,7 +234,7 @@ struct DescriptionsTests {
     #expect(!model.isConfiguration(withName: nil, compatibleWithStoreMetadata: [:]))
   }
 
-  @Test("Merging takes an equal entity once and refuses a different one")
+  @Test("Merging models keeps one of two equal entities and rejects different ones")
   func merging() throws {
     let one = Samples.staff()
     let other = Samples.staff()
@@ -257,7 +257,7 @@ struct DescriptionsTests {
     #expect(error?.localizedDescription.contains("'Team'") == true)
   }
 
-  @Test("The models of a bundle are merged, and those of a store are found among all versions")
+  @Test("A bundle's models are merged, and a store's model is found among all versions")
   func bundles() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString)")
@@ -290,7 +290,7 @@ struct DescriptionsTests {
     let person = try #require(other.entitiesByName["Person"])
     person.attributesByName["age"]?.attributeType = .integer32AttributeType
     person.ownProperties.append(Samples.attribute("email", .stringAttributeType))
-    // The relationship still leads to the entity, which its model has lost.
+    // The relationship still refers to the entity that its model no longer has.
     let team = try #require(other.entitiesByName["Team"])
     other.entities.removeAll { $0 === team }
     let differences = withExtendedLifetime(team) { one.differences(from: other) }

@@ -4,9 +4,9 @@ import Foundation
 
 @testable import ObjectModel
 
-/// The models and stores among the fixtures, found by their names.
+/// The models and stores of the fixtures, found by their names.
 enum FixtureModels {
-  /// The paths of all files below a folder of the fixtures for which a condition holds, sorted.
+  /// Returns the sorted paths of all files below a folder of the fixtures that fulfil a condition.
   static func paths(below folder: String, where condition: (String) -> Bool) -> [String] {
     let root = Fixtures.url(folder)
     guard let names = FileManager.default.enumerator(atPath: root.path) else { return [] }
@@ -35,7 +35,7 @@ enum FixtureModels {
     }
   }
 
-  /// The first source model that a store was written with, by the store's path.
+  /// Returns the first source model with which each store was written, by the store's path.
   static func sourcesByStore() throws -> [String: String] {
     var result: [String: String] = [:]
     for row in try Fixtures.table("MATCH.tsv") {
@@ -48,7 +48,7 @@ enum FixtureModels {
   }
 }
 
-/// What a store's own tables say about its model, read from a copy.
+/// The contents of a store's own tables about its model, read from a copy.
 struct StoreFacts {
   var metadata: [String: Any] = [:]
   var modelCache: Data?
@@ -73,7 +73,8 @@ struct StoreFacts {
     modelCache = Self.blob("SELECT Z_CONTENT FROM Z_MODELCACHE", in: copy)
   }
 
-  /// The first column of a statement's first row; nil also where the table is not there.
+  /// Returns the first column of a statement's first row, or nil if there is none or the table does
+  /// not exist.
   private static func blob(_ sql: String, in url: URL) -> Data? {
     var database: OpaquePointer?
     defer { sqlite3_close(database) }
@@ -87,7 +88,7 @@ struct StoreFacts {
     return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, 0)))
   }
 
-  /// The entity hashes that the store has noted.
+  /// The entity hashes in the store's metadata.
   var versionHashes: [String: Data] {
     metadata["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
   }

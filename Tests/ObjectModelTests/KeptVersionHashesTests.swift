@@ -18,7 +18,7 @@ import Testing
     #expect(sample.model.entities[0].versionHash == first.byName["Animal"])
   }
 
-  @Test func `What changes in one model leaves the hashes of others`() {
+  @Test func `A change to one model does not affect the hashes of others`() {
     let (one, other) = (Sample(), Sample())
     let (first, second) = (one.model.versionHashes, other.model.versionHashes)
     one.animal.name = "Beast"
@@ -39,7 +39,7 @@ import Testing
     #expect(sample.model.entityVersionHashesByName == own)
   }
 
-  @Test func `Every change of a description shows in the version hashes`() throws {
+  @Test func `Every change of a description changes the version hashes`() throws {
     for (name, change) in Sample.changes {
       let sample = Sample()
       let before = sample.model.entityVersionHashesByName
@@ -53,14 +53,14 @@ import Testing
     }
   }
 
-  @Test func `Kept hashes are those that are computed, after any changes`() throws {
+  @Test func `Cached hashes equal computed ones after any changes`() throws {
     var random = SeededGenerator("kept version hashes")
     for _ in 0..<20 {
       let sample = Sample()
       for _ in 0..<30 {
         let (name, change) = try #require(Sample.changes.randomElement(using: &random))
         change(sample)
-        // The second read is of hashes that are kept.
+        // The second read returns the cached hashes.
         for _ in 0..<2 {
           #expect(sample.model.entityVersionHashesByName == sample.computedHashes, "\(name)")
         }
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `Threads that only read a model may ask for its hashes at once`() async {
+  @Test func `Threads that only read a model can read its hashes concurrently`() async {
     let sample = Sample()
     let expected = sample.computedHashes
     let results = await withTaskGroup(of: [String: Data].self) { group in
@@ -80,14 +80,15 @@ import Testing
   }
 }
 
-/// A model with every kind of property, another model that has an entity of which its entities know, and changes.
+/// A model with every kind of property, another model with an entity that this model's entities
+/// refer to, and changes.
 private final class Sample: @unchecked Sendable {
   let model = NSManagedObjectModel()
   let other = NSManagedObjectModel()
   let animal = NSEntityDescription()
   let dog = NSEntityDescription()
   let owner = NSEntityDescription()
-  /// The entity of another model, above one of this model's.
+  /// The entity of another model, and the parent of one of this model's.
   let thing = NSEntityDescription()
   let name = NSAttributeDescription()
   let weight = NSAttributeDescription()
@@ -98,7 +99,7 @@ private final class Sample: @unchecked Sendable {
   let pets = NSRelationshipDescription()
   let keeper = NSRelationshipDescription()
   let serial = NSAttributeDescription()
-  /// Makes values that were not used before.
+  /// The last number of a generated text.
   private var number = 0
 
   init() {

@@ -2,7 +2,8 @@ import Foundation
 import ObjectModel
 import Testing
 
-// Source: Apple's tests in other projects: a merged model of bundles without models is empty.
+// Source: tests of other projects, which pass with Apple's Core Data: merging bundles without
+// models makes an empty model.
 @Suite struct MergedBundleTests {
   @Test func `Bundles without models make an empty model`() throws {
     let folder = FileManager.default.temporaryDirectory
@@ -13,7 +14,7 @@ import Testing
     #expect(NSManagedObjectModel.mergedModel(from: [bundle])?.entities == [])
     #expect(NSManagedObjectModel.mergedModel(from: [])?.entities == [])
     #expect(NSManagedObjectModel(byMerging: [])?.entities == [])
-    // A store's entities cannot come from nowhere.
+    // A model without entities does not match a store with entities.
     let metadata = ["NSStoreModelVersionHashes": ["Player": Data(count: 32)]]
     #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata) == nil)
   }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Localized texts are read from a file beside the model") struct ModelStringsTests {
+@Suite("Localized strings are read from a file beside the model") struct ModelStringsTests {
   private func write(_ text: String, to path: String, in folder: URL) throws -> URL {
     let url = folder.appendingPathComponent(path)
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    // The encoding that Xcode asked for.
+    // The encoding that Xcode used to require.
     try text.write(to: url, atomically: true, encoding: path.hasPrefix("de") ? .utf16 : .utf8)
     return url
   }
@@ -20,7 +20,7 @@ import Testing
     try body(folder)
   }
 
-  @Test("The best language's folder comes first, then the model's own folder")
+  @Test("The best language's folder has precedence over the model's own folder")
   func languages() throws {
     try withFolder { folder in
       let model = folder.appendingPathComponent("Shop.momd")
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("A model has them, its own texts come first, and writing it leaves them out")
+  @Test("A model's own strings override the file's, which are not written with it")
   func model() throws {
     try withFolder { folder in
       let contents = try write(
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("A damaged file is no texts")
+  @Test("A damaged strings file has no strings")
   func damaged() throws {
     try withFolder { folder in
       _ = try write("\"Entity/Item\" = ", to: "ShopModel.strings", in: folder)

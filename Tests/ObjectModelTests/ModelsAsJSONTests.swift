@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Models as JSON")
 struct ModelsAsJSONTests {
-  /// A model with one of everything that JSON has a key for.
+  /// A model with one of everything for which JSON has a key.
   private func everything() throws -> NSManagedObjectModel {
     let model = Samples.staff()
     let person = model.entities[0]
@@ -107,7 +107,7 @@ struct ModelsAsJSONTests {
     return String(decoding: data, as: UTF8.self)
   }
 
-  @Test("Everything comes back, and the same model gives the same text")
+  @Test("Everything is read as it was written, and equal models have equal JSON")
   func everythingComesBack() throws {
     let model = try everything()
     let once = try text(model)
@@ -115,7 +115,7 @@ struct ModelsAsJSONTests {
     let differences = Conversions.differences(once, try text(read))
     #expect(differences == [])
     #expect(read.entityVersionHashesByName == model.entityVersionHashesByName)
-    // The archives say what JSON does not show: the kinds of values.
+    // Archives show what JSON does not: the types of values.
     #expect(
       ArchiveGraph.differences(
         try ArchivedModelWriter.archive(read, as: .compiledModel),
@@ -123,44 +123,44 @@ struct ModelsAsJSONTests {
   }
 
   @Test(
-    "What is missing, unknown or of the wrong kind is refused with its path",
+    "Missing, unknown and mistyped keys are rejected with their path",
     arguments: [
       ("{}", "format: the key is missing."),
-      (#"{"format": 1}"#, "format: it is a number, not a text."),
+      (#"{"format": 1}"#, "format: it is a number, not a string."),
       (#"{"format": "x"}"#, "format: it is not 'OpenCoreData model'."),
-      ("[1", "line 1: a list does not end."),
-      ("{\n\"a\": 1,\n\"a\": 2}", "line 3: 'a' is there twice."),
+      ("[1", "line 1: an array is not closed."),
+      ("{\n\"a\": 1,\n\"a\": 2}", "line 3: 'a' occurs twice."),
       ("{\"a\": 01}", "line 1: a number starts with a zero."),
-      ("{} {}", "line 1: something follows the value."),
-      (#"{"a": "\ud800"}"#, "line 1: an escape is half a character."),
+      ("{} {}", "line 1: there is text after the value."),
+      (#"{"a": "\ud800"}"#, "line 1: an escape sequence contains half a surrogate pair."),
     ])
   func brokenText(text: String, reason: String) {
     let error = #expect(throws: NSError.self) { try ModelJSON.read(Data(text.utf8), from: nil) }
     #expect(error?.code == 259)
-    #expect(error?.localizedDescription == "The model is damaged or is no model: \(reason)")
+    #expect(error?.localizedDescription == "The model is damaged or not a model: \(reason)")
   }
 
   @Test(
-    "A mistake within a model is refused with its path",
+    "An error within a model is rejected with its path",
     arguments: [
       (#""entities": [{}]"#, "versions[0].entities[0].name: the key is missing."),
       (
         #""entities": [{"name": "A", "colour": "red"}]"#,
-        "versions[0].entities[0].colour: the key is not known."
+        "versions[0].entities[0].colour: the key is unknown."
       ),
       (
         #""entities": [{"name": "A", "properties": [{"name": "x", "type": "Int"}]}]"#,
-        "versions[0].entities[0].properties[0].type: 'Int' is no type of property."
+        "versions[0].entities[0].properties[0].type: 'Int' is not a property type."
       ),
       (
         #""entities": [{"name": "A", "properties": [{"name": "x", "type": "Date", "default": "now"}]}]"#,
-        "versions[0].entities[0].properties[0].default: a text is no value of the type Date."
+        "versions[0].entities[0].properties[0].default: a string is not a value of the type Date."
       ),
       (
         #""entities": [{"name": "A", "properties": [{"name": "x", "type": "String", "#
           + #""validation": [{"minimum": null}]}]}]"#,
-        "versions[0].entities[0].properties[0].validation[0].minimum: it is no bound: a number, "
-          + "a decimal's text or a date."
+        "versions[0].entities[0].properties[0].validation[0].minimum: it is not a bound: a number, "
+          + "a decimal as a string, or a date."
       ),
       (
         #""entities": [{"name": "A", "properties": [{"name": "x", "type": "Relationship", "#
@@ -169,11 +169,11 @@ struct ModelsAsJSONTests {
       ),
       (
         #""fetchRequests": [{"name": "f", "entity": "A", "limit": 1e9}]"#,
-        "versions[0].fetchRequests[0].limit: it is a number, not a whole number in range."
+        "versions[0].fetchRequests[0].limit: it is a number, not an integer in range."
       ),
       (
         #""editor": {"diagram": [{"entity": "A", "positionX": 1}]}"#,
-        "versions[0].editor.diagram[0].positionX: it is a number, not a text."
+        "versions[0].editor.diagram[0].positionX: it is a number, not a string."
       ),
       (
         #""entities": [{"name": "A", "properties": [{"name": "c", "type": "Composite", "#
@@ -181,16 +181,16 @@ struct ModelsAsJSONTests {
         "versions[0].entities[0].properties[0].composite: the composite 'P' is not in the model."
       ),
     ])
-  func mistakes(body: String, reason: String) {
+  func errors(body: String, reason: String) {
     let text = """
       {"format": "OpenCoreData model", "formatVersion": 1, "versions": [{"name": "m", \(body)}]}
       """
     let error = #expect(throws: NSError.self) { try ModelJSON.read(Data(text.utf8), from: nil) }
     #expect(error?.code == 259)
-    #expect(error?.localizedDescription == "The model is damaged or is no model: \(reason)")
+    #expect(error?.localizedDescription == "The model is damaged or not a model: \(reason)")
   }
 
-  @Test("A text with a few wrong characters is read or refused, and never stops the program")
+  @Test("JSON with a few wrong characters is read or rejected, without a crash")
   func randomDamage() throws {
     var random = SeededGenerator("damaged JSON")
     let whole = [UInt8](try text(try everything()).utf8)
@@ -218,7 +218,8 @@ struct ModelsAsJSONTests {
   }
 
   @Test(
-    "Groups, values and predicates that unfold without end are refused", .timeLimit(.minutes(60)))
+    "Composites, values and predicates that expand without limit are rejected",
+    .timeLimit(.minutes(60)))
   func unfolding() throws {
     // Forty composites, each with ten attributes of the next one.
     var groups = ""
@@ -236,16 +237,16 @@ struct ModelsAsJSONTests {
     }
     #expect(
       error?.localizedDescription
-        == "The model, entity 'A', property 'x': its composites unfold to too many elements.")
+        == "The model, entity 'A', property 'x': its composites expand to too many elements.")
 
-    // Sixteen arrays, each with a thousand times the next one.
+    // Sixteen arrays, each with a thousand references to the next one.
     let builder = KeyedArchiveBuilder()
     var value = builder.array([])
     for _ in 0..<15 { value = builder.array([PropertyListValue](repeating: value, count: 1000)) }
     let archive = builder.finish(root: value)
     _ = archive.swiftValue(.uid(archive.root))
 
-    // A hundred predicates, each with two times the next one.
+    // A hundred predicates, each with two references to the next one.
     var predicate = builder.add(.truePredicate, [:])
     for _ in 0..<100 {
       predicate = builder.add(
@@ -260,7 +261,7 @@ struct ModelsAsJSONTests {
     }
   }
 
-  @Test("Depth, size and unfolding of a file have an end", .timeLimit(.minutes(60)))
+  @Test("Depth, size and expansion of a file are limited", .timeLimit(.minutes(60)))
   func bombs() {
     func refusal(_ text: String) -> String? {
       let model = NSManagedObjectModel()
@@ -275,12 +276,12 @@ struct ModelsAsJSONTests {
       return error?.localizedDescription
     }
     let deep = String(repeating: "{\"a\":", count: 100_000)
-    #expect(refusal(deep)?.hasSuffix("line 1: values are nested too deep.") == true)
+    #expect(refusal(deep)?.hasSuffix("line 1: values are nested too deeply.") == true)
     let lists = "{\"a\": " + String(repeating: "[", count: 100_000)
-    #expect(refusal(lists)?.hasSuffix("line 1: values are nested too deep.") == true)
+    #expect(refusal(lists)?.hasSuffix("line 1: values are nested too deeply.") == true)
     let elements = "<model>" + String(repeating: "<entity name=\"a\">", count: 100_000)
     #expect(refusal(elements)?.contains("nested more than 64 deep") == true)
-    // Ten entities, each ten times the one before: a billion characters, if anybody unfolded them.
+    // Ten entities, each ten times the previous one: a billion characters if expanded.
     var bomb = "<!DOCTYPE model [<!ENTITY a0 \"aaaaaaaaaa\">"
     for level in 1...9 {
       let references = String(repeating: "&a\(level - 1);", count: 10)

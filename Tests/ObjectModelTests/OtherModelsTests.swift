@@ -3,10 +3,10 @@ import Testing
 
 @testable import ObjectModel
 
-/// Models of a folder that `OPENCOREDATA_MODELS` names, such as all those of one's own programs, are
-/// put through what the fixtures are put through.
+/// Runs the fixtures' tests for the models in a folder that `OPENCOREDATA_MODELS` names, such as
+/// all models of your own programs.
 @Suite(
-  "Models of a folder of one's own",
+  "Models in a folder of your own",
   .enabled(if: ProcessInfo.processInfo.environment["OPENCOREDATA_MODELS"] != nil))
 struct OtherModelsTests {
   private static let root = URL(
@@ -21,13 +21,13 @@ struct OtherModelsTests {
     }.sorted().map { root.appendingPathComponent($0) }
   }
 
-  @Test("Sources are read without a rest, and converted there and back without loss")
+  @Test("Sources are read completely, and converted and back without loss")
   func sources() throws {
     var versions = 0
     for url in Self.models([".xcdatamodeld", ".xcdatamodel"]) {
       do {
         for version in try VersionedModel(contentsOf: url).versions {
-          // A default value that is none is a mistake of the model's author.
+          // A default value of a wrong type is an error of the model's author.
           let rest = version.model.unrecognized.filter { !$0.contains(" value '") }
           #expect(rest == [], "\(url.path) \(version.name)")
         }
@@ -43,7 +43,7 @@ struct OtherModelsTests {
     print("\(versions) versions of source models")
   }
 
-  @Test("Compiled models come back with the same objects, also through JSON and sources")
+  @Test("Compiled models keep their objects, through JSON and sources as well")
   func compiledModels() throws {
     var files = 0
     for url in Self.models([".mom"]) {
@@ -52,7 +52,7 @@ struct OtherModelsTests {
         guard theirs.instance(.uid(theirs.root))?.className == "NSManagedObjectModel" else {
           continue
         }
-        // Compilers before Mac OS X 10.6 left out what the later ones write.
+        // Compilers before Mac OS X 10.6 omitted some of what later ones write.
         let isOld = !theirs.objects.contains { object in
           guard case .instance(_, let fields) = object else { return false }
           return fields["NSRenamingIdentifier"] != nil

@@ -7,7 +7,7 @@ import Testing
 @Suite("Archives of plain values") struct PlainObjectsTests {
   private let transformer = NSSecureUnarchiveFromDataTransformer()
 
-  @Test("come back as they were")
+  @Test("Plain values are unarchived as they were archived")
   func roundTrip() throws {
     let objects: [NSObject] = [
       NSString("text"), NSNumber(value: 5), NSNumber(value: 2.5), NSNumber(value: true),
@@ -24,8 +24,9 @@ import Testing
     }
   }
 
-  /// Source: Apple's pages of NSNumber (`init(value:)` of Int8, UInt64) and NSDecimalNumber (`notANumber`).
-  @Test func `Numbers come back whole: Int8, UInt64 above Int64.max, no decimal`() throws {
+  /// Source: Apple's pages for NSNumber (`init(value:)` of Int8, UInt64) and NSDecimalNumber
+  /// (`notANumber`).
+  @Test func `Numbers keep their value: Int8, UInt64 above Int64.max, no decimal`() throws {
     let numbers: [NSNumber] = [
       NSNumber(value: Int8(50)), NSNumber(value: Int8(-7)), NSNumber(value: Int8(1)),
       NSNumber(value: UInt64.max), NSNumber(value: UInt64(Int64.max) + 1),
@@ -49,14 +50,14 @@ import Testing
     )
   }
 
-  @Test func `Dates that are none are members of archived sets`() throws {
+  @Test func `Invalid dates can be members of archived sets`() throws {
     let set: Set<Date> = [
       Date(timeIntervalSinceReferenceDate: .nan), Date(timeIntervalSinceReferenceDate: 1),
     ]
     #expect(transformer.reverseTransformedValue(set) is Data)
   }
 
-  @Test("of equal sets and dictionaries are equal")
+  @Test("Equal sets and dictionaries have equal archives")
   func order() throws {
     let names = (0..<40).map { "name \($0)" }
     let one = NSMutableDictionary()
@@ -67,7 +68,7 @@ import Testing
     #expect(transformer.reverseTransformedValue(other) as? Data == data)
   }
 
-  @Test("nest 100,000 deep, and are not made of what nests deeper")
+  @Test("Values nested 100,000 levels deep can be archived, and deeper ones are rejected")
   func deep() throws {
     func nested(_ levels: Int) -> [Any] {
       (1..<levels).reduce([Any]()) { inner, _ in [inner] }
@@ -75,7 +76,7 @@ import Testing
     let array = NSArray(array: [NSArray(array: nested(200))])
     let few = try #require(transformer.reverseTransformedValue(array) as? Data)
     #expect((transformer.transformedValue(few) as? NSArray)?.count == 1)
-    // Swift has no room here to release such values by itself.
+    // Swift's own recursive release would overflow the stack.
     var value: Any = nested(100_000)
     let data = try #require(transformer.reverseTransformedValue(value) as? Data)
     NestedValues.release(&value)
@@ -87,7 +88,7 @@ import Testing
     NestedValues.release(&value)
   }
 
-  @Test("An address comes back with its base")
+  @Test("A URL keeps its base")
   func addresses() throws {
     let base = try #require(URL(string: "https://example.org/a/"))
     let url = try #require(URL(string: "b?c=d", relativeTo: base))
@@ -95,7 +96,7 @@ import Testing
     #expect((transformer.transformedValue(data) as? URL)?.absoluteString == url.absoluteString)
   }
 
-  @Test("An object of the wrong class in an archive gives nothing and stops nothing")
+  @Test("An object of a wrong class in an archive is rejected, without a crash")
   func hostile() throws {
     func archive(_ name: String, _ fields: [String: PropertyListValue]) -> KeyedArchive {
       KeyedArchive(
@@ -105,7 +106,7 @@ import Testing
             classNames: ["NSArray", "NSObject"], fields: ["NS.objects": .array([.uid(1)])]),
         ], root: 1)
     }
-    // An array as an address, as bytes, as a time; a list that holds itself; nil in a list.
+    // An array as a URL, as bytes and as a time; a list that contains itself; nil in a list.
     let damaged = [
       archive("NSURL", ["NS.relative": .uid(2)]), archive("NSUUID", ["NS.uuidbytes": .uid(2)]),
       archive("NSDate", ["NS.time": .uid(2)]),
@@ -124,7 +125,7 @@ import Testing
     #expect(transformer.transformedValue(nil) == nil)
   }
 
-  @Test("Damaged archives stop nothing, whichever byte is changed")
+  @Test("Archives with any damaged byte are read or rejected, without a crash")
   func damaged() throws {
     let object = NSArray(array: [
       "a", 1, NSDictionary(dictionary: ["b": NSDate(timeIntervalSinceReferenceDate: 1)]), NSUUID(),

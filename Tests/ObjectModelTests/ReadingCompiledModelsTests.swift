@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reading compiled models", .enabled(if: Fixtures.areAvailable))
 struct ReadingCompiledModelsTests {
-  @Test("Every compiled model is read, and nothing in it is passed over")
+  @Test("Every compiled model is read completely")
   func everythingIsUnderstood() throws {
     let paths = FixtureModels.compiled
     #expect(paths.count == 37)
@@ -17,7 +17,7 @@ struct ReadingCompiledModelsTests {
     }
   }
 
-  @Test("Each version of a compiled model has the hashes and the checksum that its table lists")
+  @Test("Each version of a compiled model has the hashes and the checksum in its table")
   func versionsAgreeWithTheirTable() throws {
     let tables = FixtureModels.paths(below: "compiled") { $0.hasSuffix("VersionInfo.plist") }
     #expect(tables.count == 3)
@@ -39,7 +39,7 @@ struct ReadingCompiledModelsTests {
     #expect(versions == 5)
   }
 
-  @Test("A folder of compiled versions is read in its current version")
+  @Test("Reading a folder of compiled versions returns the current version")
   func currentVersionIsRead() throws {
     let folder = Fixtures.url("compiled/CoreDataPlus/SampleModel/Fixtures/SampleModel.momd")
     let model = try NSManagedObjectModel(validating: folder)
@@ -47,7 +47,7 @@ struct ReadingCompiledModelsTests {
       model.entitiesByName.keys.sorted() == ["Car", "ExpensiveSportCar", "Person", "SportCar"])
   }
 
-  @Test("An optimised model is passed over for the plain one beside it")
+  @Test("An optimized model is ignored if there is a plain one beside it")
   func optimisedModelIsPassedOver() throws {
     let folder = Fixtures.url("compiled/CoreDataPlus/SampleModel/Fixtures/SampleModel.momd")
     let optimised = try NSManagedObjectModel(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("What is read from a model", .enabled(if: Fixtures.areAvailable))
+@Suite("Details that are read from a model", .enabled(if: Fixtures.areAvailable))
 struct ReadingDetailsTests {
   /// A model with an example of nearly everything.
   private func everything() throws -> NSManagedObjectModel {
@@ -14,7 +14,7 @@ struct ReadingDetailsTests {
         "models/momcom/momcommomcomTests.xcdatamodeld/momcTests 2.xcdatamodel"))
   }
 
-  @Test("Entities keep their names, classes, parents and notes")
+  @Test("Entities have their names, classes, parents and notes")
   func entities() throws {
     let model = try everything()
     #expect(
@@ -38,7 +38,7 @@ struct ReadingDetailsTests {
       ])
   }
 
-  @Test("Attributes keep their types, defaults, rules and options")
+  @Test("Attributes have their types, defaults, rules and options")
   func attributes() throws {
     let entity = try #require(try everything().entitiesByName["Entity"])
     let attributes = entity.attributesByName
@@ -78,7 +78,7 @@ struct ReadingDetailsTests {
     #expect(attributes["stringAttribute"]?.attributeValueClassName == "NSString")
   }
 
-  @Test("A text's length and pattern are rules, and are checked as predicates")
+  @Test("Length and pattern of a string are rules, which are evaluated as predicates")
   func textRules() throws {
     let attribute = try #require(
       try NSManagedObjectModel(
@@ -100,7 +100,7 @@ struct ReadingDetailsTests {
         == [true, true, true])
   }
 
-  @Test("Relationships keep both ends, counts and rules")
+  @Test("Relationships have both ends, counts and rules")
   func relationships() throws {
     let model = try everything()
     let many = try #require(
@@ -118,7 +118,7 @@ struct ReadingDetailsTests {
     #expect(many.deleteRule == .nullifyDeleteRule)
   }
 
-  @Test("Fetch requests and fetched properties keep their settings")
+  @Test("Fetch requests and fetched properties have their settings")
   func fetchRequests() throws {
     let swiftGen = try NSManagedObjectModel(
       validating: Fixtures.url(
@@ -133,7 +133,7 @@ struct ReadingDetailsTests {
     #expect(objects.predicateFormat == "uuid == $UUID")
     #expect(objects.returnsDistinctResults)
     #expect(templates["DictionaryFetchRequest"]?.resultType == 2)
-    // The flags of the same requests in the model that Apple's compiler made of this file.
+    // The flags of the same requests in the model that Apple's compiler made from this file.
     #expect(objects.archivedFlags == 31)
     #expect(templates["DictionaryFetchRequest"]?.archivedFlags == 14)
     #expect(templates["ObjectIDFetchRequest"]?.archivedFlags == 26)
@@ -145,7 +145,7 @@ struct ReadingDetailsTests {
     #expect(property.fetchTemplate?.predicateFormat == "booleanAttribute = YES")
   }
 
-  @Test("Composite and derived attributes keep what they are made of")
+  @Test("Composite and derived attributes have their elements and expressions")
   func compositeAndDerived() throws {
     let model = try NSManagedObjectModel(
       validating: Fixtures.url(
@@ -168,7 +168,7 @@ struct ReadingDetailsTests {
     #expect(count.derivationExpression?.keyPath == "oneToMany.@count")
   }
 
-  @Test("What the file says of itself and of its diagram is kept")
+  @Test("The file's header and its diagram are kept")
   func document() throws {
     let document = try #require(try everything().document)
     #expect(document.attributes["lastSavedToolsVersion"] != nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reading source models", .enabled(if: Fixtures.areAvailable))
 struct ReadingSourcesTests {
-  @Test("Every source model is read, and nothing in it is passed over")
+  @Test("Every source model is read completely")
   func everythingIsUnderstood() throws {
     let paths = FixtureModels.sources
     #expect(paths.count == 170)
@@ -16,7 +16,7 @@ struct ReadingSourcesTests {
     }
   }
 
-  @Test("A model with versions is read in its current version")
+  @Test("Reading a model with versions returns the current version")
   func currentVersionIsRead() throws {
     let url = Fixtures.url("models/core-data/Migrations/Migrations/Moody.xcdatamodeld")
     let model = try NSManagedObjectModel(validating: url)

@@ -15,7 +15,7 @@ enum Samples {
     return attribute
   }
 
-  /// Person above Employee, and Team with an ordered relationship to persons.
+  /// A model with Person above Employee, and Team with an ordered relationship to persons.
   static func staff() -> NSManagedObjectModel {
     let person = NSEntityDescription()
     person.name = "Person"
@@ -45,7 +45,7 @@ enum Samples {
     return model
   }
 
-  /// The text of a source model around some elements.
+  /// Returns the text of a source model with these elements.
   static func contents(_ body: String) -> Data {
     Data(
       """

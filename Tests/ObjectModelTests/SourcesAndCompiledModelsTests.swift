@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Source models and their compiled forms", .enabled(if: Fixtures.areAvailable))
 struct SourcesAndCompiledModelsTests {
-  /// Compiled models whose very source is at hand.
+  /// Compiled models whose exact sources are available.
   static let pairs = [
     (
       "models/SwiftGen/TestUtils/Fixtures/CoreData/Model.xcdatamodeld/Model 2.xcdatamodel",
@@ -31,11 +31,11 @@ struct SourcesAndCompiledModelsTests {
     ("models/ZeeQL3/data/Contacts.xcdatamodel", "compiled/ZeeQL3/data/Contacts.mom"),
   ]
 
-  /// What authors changed in a source after it was compiled.
+  /// Changes that authors made to a source after compiling it.
   private static let laterChanges: Set = [
     "Car.color.NSAttributeValueClassName", "ExpensiveSportCar.color.NSAttributeValueClassName",
     "SportCar.color.NSAttributeValueClassName",
-    // The request has got a limit.
+    // The request got a limit.
     "model.NSFetchRequestTemplates",
   ]
 
@@ -49,7 +49,7 @@ struct SourcesAndCompiledModelsTests {
     #expect(differences.map(\.description) == [])
   }
 
-  @Test("A folder of versions without a pointer is read in its first version")
+  @Test("Reading a folder of versions without a pointer returns the first version")
   func withoutPointer() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString).xcdatamodeld")

@@ -5,11 +5,11 @@ import Testing
 
 @testable import ObjectModel
 
-/// The predicates in models that Xcode compiled were archived by Apple's Foundation. Cut out and
-/// given to `NSKeyedUnarchiver` they are the ones that the reader of models finds.
-@Suite("Archives of Apple's Foundation")
+/// Apple's Foundation archived the predicates in models that Xcode compiled. `NSKeyedUnarchiver`
+/// must read the extracted archives like the reader of models does.
+@Suite("Predicates archived by Apple's Foundation")
 struct UnarchivingPredicatesTests {
-  @Test("are read by NSKeyedUnarchiver too", .enabled(if: Fixtures.areAvailable))
+  @Test("NSKeyedUnarchiver reads the predicates as well", .enabled(if: Fixtures.areAvailable))
   func unarchiving() throws {
     let files = FileManager.default.enumerator(
       at: Fixtures.url("compiled"), includingPropertiesForKeys: nil)
@@ -28,7 +28,7 @@ struct UnarchivingPredicatesTests {
           #expect(try predicate == NSPredicate(validating: text), "\(url.path): \(text)")
           texts.insert(text)
         } else if names.contains("NSExpression"), names[0] != "NSKeyPathSpecifierExpression",
-          // A fetch belongs to mapping models, whose own reader makes it.
+          // A fetch expression belongs to mapping models, whose own reader makes it.
           names[0] != "NSFetchRequestExpression",
           let text = try? ArchivedPredicate(archive: archive).expression(.uid(place)),
           text != "_NSPredicateUtilities"

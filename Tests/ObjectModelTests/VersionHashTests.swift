@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Version hashes", .enabled(if: Fixtures.areAvailable))
 struct VersionHashTests {
-  @Test("Source models have the hashes that Apple's stores of them have noted")
+  @Test("Source models have the hashes in Apple's stores")
   func sourcesAgreeWithStores() throws {
     let pairs = try FixtureModels.sourcesByStore()
     #expect(pairs.count == 17)
@@ -20,7 +20,7 @@ struct VersionHashTests {
     }
   }
 
-  @Test("The model in a store has the hashes, the digest and the checksum that the store has noted")
+  @Test("A store's model has the hashes, the digest and the checksum in its metadata")
   func cachesAgreeWithStores() throws {
     var caches = 0
     for store in FixtureModels.stores {

@@ -36,7 +36,7 @@ struct VersionHashVectorTests {
     let ordered: Bool?
   }
 
-  /// Makes the entities of one vector; relationships lead to entities that only have a name.
+  /// Makes the entities of one vector. Relationships refer to entities that have only a name.
   private final class Maker {
     var entities: [NSEntityDescription] = []
     var inverses: [NSRelationshipDescription] = []
@@ -109,7 +109,7 @@ struct VersionHashVectorTests {
     }
   }
 
-  @Test("Every entity of the table has the hash that Apple gave it")
+  @Test("Every entity of the table has Apple's hash")
   func vectors() throws {
     let packed = try Data(contentsOf: Fixtures.url("version-hashes/vectors.json.gz"))
     let json = try Deflate.decompress(try Self.content(ofGzip: packed), limit: 1 << 26)
@@ -125,7 +125,7 @@ struct VersionHashVectorTests {
     #expect(differing == [])
   }
 
-  /// The packed bytes of a gzip file, without its header and trailer.
+  /// Returns the compressed bytes of a gzip file, without its header and trailer.
   private static func content(ofGzip data: Data) throws -> Data {
     let bytes = [UInt8](data)
     try #require(bytes.starts(with: [0x1F, 0x8B, 8]))

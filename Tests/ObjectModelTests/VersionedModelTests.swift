@@ -20,7 +20,7 @@ struct VersionedModelTests {
   }
 
   @Test(
-    "A form is asked for by the extension, and every reader finds the current version",
+    "The extension selects the file format, and every reader finds the current version",
     arguments: ModelFileForm.allCases)
   func everyForm(form: ModelFileForm) throws {
     try Conversions.inFolder { folder in
@@ -38,7 +38,7 @@ struct VersionedModelTests {
   }
 
   @Test(
-    "What is there is replaced only when that is asked for, and then as a whole",
+    "An existing file is replaced only on request, and then completely",
     arguments: ModelFileForm.allCases)
   func replacing(form: ModelFileForm) throws {
     try Conversions.inFolder { folder in
@@ -57,7 +57,8 @@ struct VersionedModelTests {
     }
   }
 
-  @Test("A source that is replaced keeps the files that are no versions; a compiled model does not")
+  @Test(
+    "Replacing a source keeps other files in its folder, and replacing a compiled model does not")
   func bystanders() throws {
     try Conversions.inFolder { folder in
       let source = folder.appendingPathComponent("M.xcdatamodeld")
@@ -80,7 +81,7 @@ struct VersionedModelTests {
     }
   }
 
-  @Test("What cannot be written leaves what was there, and the error names the file and the reason")
+  @Test("A failed write keeps the old file, and the error names the file and the reason")
   func refusals() throws {
     try Conversions.inFolder { folder in
       func refusal(_ name: String, _ model: VersionedModel) -> (code: Int, text: String)? {
@@ -108,14 +109,14 @@ struct VersionedModelTests {
         let url = folder.appendingPathComponent(name)
         #expect(try VersionedModel(contentsOf: url).currentModel.entities.map(\.name) == ["B"])
       }
-      // A folder is not replaced by a file, whatever its name.
+      // A folder is not replaced with a file, whatever its name.
       let trap = folder.appendingPathComponent("trap.json")
       try FileManager.default.createDirectory(at: trap, withIntermediateDirectories: false)
       #expect(refusal("trap.json", try sample())?.code == 516)
     }
   }
 
-  @Test("Versions have names that files can have, each once, and one of them is current")
+  @Test("Version names are valid file names and unique, and one of them is current")
   func names() throws {
     func refusal(_ names: [String], _ current: String? = nil) -> String? {
       let versions = names.map { version($0, "A") }
@@ -124,15 +125,15 @@ struct VersionedModelTests {
       }
       return error?.localizedDescription
     }
-    #expect(refusal([]) == "The model: there is no version.")
-    #expect(refusal(["a", "a"]) == "The model: the version 'a' is there twice.")
-    #expect(refusal(["../a"]) == "The model: the version name '../a' is no file name.")
+    #expect(refusal([]) == "The model: it has no version.")
+    #expect(refusal(["a", "a"]) == "The model: the version 'a' occurs twice.")
+    #expect(refusal(["../a"]) == "The model: the version name '../a' is not a valid file name.")
     #expect(
       refusal(["a"], "b") == "The model: its current version 'b' is not among its versions.")
   }
 
   @Test(
-    "The table of a compiled model is the one that Xcode writes",
+    "The table of a compiled model equals the one that Xcode writes",
     .enabled(if: Fixtures.areAvailable),
     arguments: [
       (
@@ -160,7 +161,7 @@ struct VersionedModelTests {
         let name = "NSManagedObjectModel_\(key)"
         #expect(ours[name] as? NSObject == theirs[name] as? NSObject, "\(name)")
       }
-      // Xcode 15 began to note checksums; these were compiled earlier.
+      // Xcode writes checksums since version 15, and these models were compiled earlier.
       let checksums = try #require(
         ours["NSManagedObjectModel_VersionChecksums"] as? [String: String])
       #expect(
@@ -174,7 +175,7 @@ struct VersionedModelTests {
     }
   }
 
-  @Test("A bundle's compiled models are found, and all their versions for a store's metadata")
+  @Test("A bundle's compiled models are found, with all versions for a store's metadata")
   func bundles() throws {
     try Conversions.inFolder { folder in
       try sample().write(to: folder.appendingPathComponent("Model.momd"))
@@ -190,7 +191,7 @@ struct VersionedModelTests {
     }
   }
 
-  @Test("A model that was read and changed is written into the text that was read")
+  @Test("A changed model is written into the text from which it was read")
   func changedSource() throws {
     try Conversions.inFolder { folder in
       let url = folder.appendingPathComponent("Model.xcdatamodel")

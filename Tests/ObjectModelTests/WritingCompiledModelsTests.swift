@@ -12,7 +12,7 @@ struct WritingCompiledModelsTests {
   }
 
   @Test(
-    "A source is compiled to the same objects that Apple's compiler wrote",
+    "A source is compiled to the same objects that Apple's compiler writes",
     .enabled(if: Fixtures.areAvailable), arguments: SourcesAndCompiledModelsTests.pairs)
   func sourcesAreCompiledAlike(source: String, compiled: String) throws {
     let model = try NSManagedObjectModel(validating: Fixtures.url(source))
@@ -21,7 +21,7 @@ struct WritingCompiledModelsTests {
     #expect(differences == Self.laterChanges[compiled] ?? [])
   }
 
-  /// What authors changed in a source after it was compiled, and what the compiler of 2011 did not
+  /// What authors changed in a source after compiling it, and what the compiler of 2011 did not
   /// write yet.
   private static let laterChanges = [
     "compiled/CoreDataPlus/SampleModel/Fixtures/SampleModel.momd/SampleModel.mom": [
@@ -38,14 +38,14 @@ struct WritingCompiledModelsTests {
   ]
 
   @Test(
-    "A compiled model that was read is written with the same objects",
+    "A compiled model is written with the same objects with which it was read",
     .enabled(if: Fixtures.areAvailable))
   func compiledModelsComeBack() throws {
     var files = 0
     for path in FixtureModels.compiled {
       let data = try Data(contentsOf: Fixtures.url(path))
       let theirs = try KeyedArchive(data: data)
-      // Those in mapping models are sources of Xcode 3; FreeCoreData's is not Apple's.
+      // Models in mapping models are sources of Xcode 3, and FreeCoreData's model is not Apple's.
       guard theirs.instance(.uid(theirs.root))?.className == "NSManagedObjectModel",
         data.starts(with: Data("bplist".utf8))
       else { continue }
@@ -58,7 +58,7 @@ struct WritingCompiledModelsTests {
     #expect(files == 6)
   }
 
-  @Test("A mark of a property becomes an index in the compiled file, and a mark again")
+  @Test("A property's index mark becomes an index in the compiled file, and a mark again")
   func marksBecomeIndexes() throws {
     let model = Samples.staff()
     model.entities[0].ownProperties[1].isIndexed = true
@@ -79,7 +79,7 @@ struct WritingCompiledModelsTests {
   }
 
   @Test(
-    "A decimal stays the same object, a zero with its digits behind the point",
+    "A decimal keeps its digits, including the decimals of a zero",
     arguments: ["0", "0.0", "0.00", "1.5", "-12.34", "1e2", "0.001", "-5", "1234567890.123456789"])
   func decimalsKeepTheirScale(text: String) throws {
     let number = try #require(Decimal(scaled: text))
@@ -93,7 +93,7 @@ struct WritingCompiledModelsTests {
     #expect((value as? NSDecimalNumber)?.decimalValue.scaledText == text)
   }
 
-  @Test("Values that only look equal stay what they are")
+  @Test("Values that only look equal stay different")
   func lookalikes() throws {
     let model = Samples.staff()
     let team = model.entities[2]
@@ -138,8 +138,8 @@ struct WritingCompiledModelsTests {
     return template
   }
 
-  // Archives of Apple's keep a constant as an object: NSExpression is NSSecureCoding.
-  @Test("Predicates of fetch requests keep constants that have no text")
+  // Apple's archives keep a constant as an object, because NSExpression is NSSecureCoding.
+  @Test("Predicates of fetch requests keep constants without a textual form")
   func constantsOfRequests() throws {
     let long = try #require(Decimal(string: "12345678901234567890123456789012345678"))
     let date = Date(timeIntervalSinceReferenceDate: 12.5)
@@ -167,7 +167,7 @@ struct WritingCompiledModelsTests {
   }
 
   @Test(
-    "A file refuses a fetch request that it cannot hold, and a store's copy of the model lacks it")
+    "A fetch request that cannot be stored is rejected in files, and omitted in stores")
   func requestsWithoutForm() throws {
     let model = Samples.staff()
     var deep = NSPredicate(format: "name == 'x'")
@@ -199,8 +199,8 @@ struct WritingCompiledModelsTests {
     }
   }
 
-  // The same for the rules of attributes, which a program sets as predicates.
-  @Test("A store's copy of the model lacks a rule that is made of code")
+  // The same applies to rules of attributes, which a program sets as predicates.
+  @Test("A store's copy of the model omits a rule made from a block")
   func rulesOfCode() throws {
     let model = Samples.staff()
     let name = try #require(model.entities[0].ownProperties.first)
@@ -214,7 +214,7 @@ struct WritingCompiledModelsTests {
     #expect(property?.validationRules.map(\.predicateFormat) == ["length >= 1"])
   }
 
-  @Test("The same model gives the same bytes")
+  @Test("Equal models have equal bytes")
   func sameBytes() throws {
     #expect(
       try CompiledModel.data(of: Samples.staff()) == CompiledModel.data(of: Samples.staff()))

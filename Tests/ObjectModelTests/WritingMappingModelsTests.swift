@@ -5,14 +5,14 @@ import Testing
 
 @testable import ObjectModel
 
-/// Compiled mapping models, held against the one that Xcode's compiler made.
+/// Compares compiled mapping models with those that Xcode's compiler made.
 @Suite struct WritingMappingModelsTests {
   private static let apples = "compiled/CoreDataPlus/SampleModel/Fixtures/V2toV3.cdm"
   private static let source =
     "mappings/CoreDataPlus/SampleModel/MappingModels/V2toV3.xcmappingmodel"
 
   @Test(
-    "What Xcode's compiler wrote is written again, object by object",
+    "A mapping model of Xcode's compiler is written again, object by object",
     .enabled(if: Fixtures.areAvailable), arguments: [apples, source])
   func sameArchive(_ path: String) throws {
     let mappings = try MappingFile.read(Fixtures.url(path))
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "Every mapping model of Xcode's is compiled, and says the same as before",
+    "Every mapping model of Xcode can be compiled, and has the same contents afterwards",
     .enabled(if: Fixtures.areAvailable))
   func everySource() throws {
     let folder = Fixtures.url("mappings")
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("Mappings of every kind of expression are written and read")
+  @Test("Mappings with every kind of expression are written and read")
   func expressions() throws {
     let formats = [
       "$source.a.b", "FUNCTION($manager, 'f:with:', $source, {1, 'x', nil})",
@@ -73,7 +73,7 @@ import Testing
     #expect(read.first?.relationshipMappings == nil)
   }
 
-  @Test("What cannot be kept in a file is named with its mapping, and nothing is written")
+  @Test("A mapping that cannot be stored is named, and nothing is written")
   func refused() throws {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString).cdm")

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Writing source models")
 struct WritingSourcesTests {
-  /// Files that the plain form does not give again, and why: what they say changes nothing in the
-  /// model, so only the text that was read knows it.
+  /// Details that the plain form does not reproduce, with their numbers of files. They have no
+  /// effect on the model, so that only the original text contains them.
   private static let onlyInText = [
     "a line end after the root element": 4, "an empty 'valueTransformerName'": 1,
     "flags of a fetch request that go without saying": 4,
   ]
 
-  @Test("A file that was read is written back, byte for byte", .enabled(if: Fixtures.areAvailable))
+  @Test("A file is written as it was read, byte for byte", .enabled(if: Fixtures.areAvailable))
   func nothingChanges() throws {
     var files = 0
     var reasons: [String: Int] = [:]
@@ -23,7 +23,7 @@ struct WritingSourcesTests {
       files += 1
       let model = try NSManagedObjectModel(validating: url)
       #expect(try ContentsWriter.write(model) == data, "\(path)")
-      // Without a look at the text that was read, nearly all are the same as well.
+      // Without the original text, nearly all files are equal as well.
       let text = String(decoding: data, as: UTF8.self)
       let plain = String(decoding: try ContentsWriter.writePlain(model), as: UTF8.self)
       guard text != plain else { continue }
@@ -70,7 +70,7 @@ struct WritingSourcesTests {
     try NSManagedObjectModel(contents: Data(text.utf8))
   }
 
-  /// The lines that went and the lines that came, without the white space at their start.
+  /// Returns the removed and the added lines, without leading white space.
   private func change(
     _ edit: (NSManagedObjectModel) throws -> Void
   ) throws -> (gone: [String], new: [String]) {
@@ -88,13 +88,13 @@ struct WritingSourcesTests {
     return result
   }
 
-  @Test("What nobody changed stays as it is written, comments and unknown things included")
+  @Test("Unchanged parts keep their text, including comments and unknown elements")
   func unknownThingsStay() throws {
     let change = try change { _ in }
     #expect(change == ([], []))
   }
 
-  @Test("The change of one attribute changes one line")
+  @Test("Changing one attribute changes one line")
   func oneLine() throws {
     let renamed = try change { $0.entities[0].ownProperties[1].name = "z" }
     #expect(
@@ -120,7 +120,7 @@ struct WritingSourcesTests {
       ])
   }
 
-  @Test("What comes and goes does so in lines of its own")
+  @Test("Added and removed elements have lines of their own")
   func comingAndGoing() throws {
     let added = try change {
       let attribute = Samples.attribute("w", .dateAttributeType)
@@ -157,7 +157,7 @@ struct WritingSourcesTests {
     #expect(order.new == [#"<entity name="B"/>"#])
   }
 
-  @Test("What a source cannot hold is refused, and the error names the place")
+  @Test("A value that a source cannot contain is rejected with its location")
   func refusals() throws {
     func refusal(_ edit: (NSManagedObjectModel) -> Void) -> String? {
       let error = #expect(throws: NSError.self) {
@@ -169,29 +169,29 @@ struct WritingSourcesTests {
     }
     #expect(
       refusal { $0.entities[0].userInfo = ["n": 1] }
-        == "The model, entity 'A': a source model cannot hold the user info under 'n', "
-        + "which is no text.")
+        == "The model, entity 'A': a source model cannot represent the user info under 'n', "
+        + "which is not a string.")
     #expect(
       refusal {
         $0.entities[0].ownProperties[1].validationRules = [
           ValidationRule(.format("length > 1"), warning: .message("too short"))
         ]
       }
-        == "The model, entity 'A', property 'y': a source model cannot hold the message of the "
+        == "The model, entity 'A', property 'y': a source model cannot represent the message of the "
         + "rule 'length > 1'.")
     #expect(
       refusal {
         ($0.entities[0].ownProperties[0] as? NSAttributeDescription)?.defaultValue = "eight"
       }
-        == "The model, entity 'A', property 'x': a source model cannot hold the default value "
+        == "The model, entity 'A', property 'x': a source model cannot represent the default value "
         + "'eight', which does not fit the type Integer 16.")
     #expect(
       refusal { $0.entities[1].versionHashModifier = "\u{1}" }
-        == "The model: 'versionHashModifier' of <entity> 'B' has a control character, "
-        + "which XML cannot hold.")
+        == "The model: 'versionHashModifier' of <entity> 'B' contains a control character, "
+        + "which XML cannot represent.")
   }
 
-  @Test("A model that was built in code is written as the present Xcode does")
+  @Test("A model made in code is written like Xcode's current format")
   func builtInCode() throws {
     let data = try ContentsWriter.write(Samples.staff())
     #expect(

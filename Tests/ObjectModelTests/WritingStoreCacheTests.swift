@@ -10,9 +10,9 @@ struct WritingStoreCacheTests {
     try KeyedArchive(data: try Deflate.decompress(cache, limit: 1 << 28))
   }
 
-  /// Whether a difference only shows that Apple writes "nothing" in more than one way: an entity
-  /// without indexes or sub-entities has an empty collection, nil, or no such key, depending on how
-  /// the program came by its model.
+  /// Whether a difference is only one between Apple's several forms of "nothing": an entity without
+  /// indexes or subentities has an empty collection, nil, or no such key, depending on how the
+  /// program got its model.
   private func isEmptiness(_ difference: ArchiveDump.Difference) -> Bool {
     let nothing: Set = ["absent", "nil", "[]", "{}"]
     return ["NSSubentities", "NSCompoundIndexes", "NSFetchIndexDescriptions"]
@@ -20,7 +20,7 @@ struct WritingStoreCacheTests {
       && nothing.contains(difference.here) && nothing.contains(difference.there)
   }
 
-  @Test("A model that was read from a store is written as Apple wrote it")
+  @Test("A model read from a store is written as Apple wrote it")
   func rewrittenCachesAreEqual() throws {
     var caches = 0
     for store in FixtureModels.stores {
@@ -36,16 +36,17 @@ struct WritingStoreCacheTests {
     #expect(caches == 28)
   }
 
-  /// What stores say otherwise than the source models do, which their authors changed later or
-  /// which their programs changed before they made the store. None of it enters a version hash.
+  /// Differences between stores and source models, which the authors changed later, or which the
+  /// programs changed before they made the store. None of them affects a version hash.
   private static let laterChanges = [
-    // The class names were taken away in a migration, or stand in later versions only.
+    // The class names were removed in a migration, or exist only in later versions.
     "NSClassNameForEntity": 8, "NSAttributeValueClassName": 3, "NSVersionIdentifiers": 1,
-    // A system that loads such a model gives each indexed attribute one more index, of its name.
+    // A system that loads such a model adds an index to each indexed attribute, with the
+    // attribute's name.
     "NSFetchIndexDescriptions": 4,
   ]
 
-  @Test("A source model is written as Apple wrote it into the store that it made")
+  @Test("A source model is written as Apple wrote it into the store made with it")
   func sourcesAreWrittenAlike() throws {
     var lines = 0
     var differences: [ArchiveDump.Difference] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectModel
 
-/// Builds a model as Xcode 3 archives it, as far as the tests need it.
+/// Builds a model in the archive format of Xcode 3, as far as the tests need it.
 private struct ElementsBuilder {
   var objects: [KeyedArchive.Object] = [.value(.string("$null"))]
 
@@ -30,7 +30,7 @@ private struct ElementsBuilder {
       "NSMutableDictionary", ["NS.keys": .array(keys), "NS.objects": .array(entries.map(\.1))])
   }
 
-  /// An element with the values that Core Data's stereotype adds.
+  /// Adds an element with the values of Core Data's stereotype.
   mutating func element(
     _ type: String, _ name: String, _ values: [(String, PropertyListValue)],
     _ others: [String: PropertyListValue] = [:]
@@ -61,10 +61,10 @@ private struct ElementsBuilder {
   }
 }
 
-@Suite("Models of Xcode 3 have fetch requests, and dates in words")
+@Suite("Fetch requests and textual dates in models of Xcode 3")
 struct Xcode3RequestsTests {
   /// The keys are those of a public model of 2009 (ddribin/tasktracker).
-  @Test("A request is the model's, or gives a fetched property its value")
+  @Test("A request belongs to the model or to a fetched property")
   func requests() throws {
     var builder = ElementsBuilder()
     let fetched = builder.element("XDPMFetchedProperty", "peers", [])
@@ -100,7 +100,7 @@ struct Xcode3RequestsTests {
     #expect(model.unrecognized == [])
   }
 
-  @Test("A date in words does not keep a model from loading")
+  @Test("A textual date does not prevent reading a model")
   func dates() throws {
     var builder = ElementsBuilder()
     let text = builder.text("now")
@@ -118,7 +118,7 @@ struct Xcode3RequestsTests {
     #expect(start.editorTexts.defaultValue?.text == "now")
     #expect(
       model.unrecognized == [
-        "default value 'now' of the attribute 'Period.start', which is no Date"
+        "default value 'now' of the attribute 'Period.start', which is not a valid Date"
       ])
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Predicates
 import Testing
 
-/// Constants cast to every type that holds them, as `NSNumber` casts on Apple's platforms.
+/// Constants cast to every type that can represent them, as `NSNumber` casts on Apple's platforms.
 @Suite struct BridgedConstantTests {
   private func constant(_ format: String, _ arguments: [Any] = []) throws -> Any? {
     let predicate = try NSPredicate(validating: format, arguments: arguments)
@@ -10,7 +10,7 @@ import Testing
     return comparison.rightExpression.constantValue
   }
 
-  @Test func `a truth value is a number, too`() throws {
+  @Test func `a Boolean is a number too`() throws {
     for format in ["a = true", "a = YES", "a = 1", "a = 1.0"] {
       let value = try constant(format)
       #expect(value as? Int == 1 && value as? Double == 1 && value as? Bool == true, "\(format)")
@@ -22,7 +22,7 @@ import Testing
     #expect(try constant("a == -3") as? Double == -3)
   }
 
-  @Test func `what a type does not hold is not cast to it`() throws {
+  @Test func `a constant does not cast to a type that cannot represent it`() throws {
     #expect(try constant("a = 1.5") as? Int == nil)
     #expect(try constant("a = 1.5") as? Double == 1.5)
     #expect(try constant("a = 300") as? UInt8 == nil)
@@ -38,7 +38,7 @@ import Testing
     #expect(value as? Double == 2.5 && value as? NSNumber == 2.5)
   }
 
-  @Test func `collections have such numbers`() throws {
+  @Test func `elements of collections cast to numbers too`() throws {
     let list = try constant("a IN %@", [[1, 2]])
     #expect(list as? [Int] == [1, 2] && list as? [Double] == [1, 2])
     #expect(list as? [NSNumber] == [1, 2] && (list as? NSArray)?.count == 2)
@@ -54,7 +54,7 @@ import Testing
     #expect(elements.map { $0.constantValue as? Int } == [1, nil, 1])
   }
 
-  @Test func `variables and values of expressions do`() throws {
+  @Test func `variables and values of expressions cast to numbers too`() throws {
     let template = try NSPredicate(validating: "a == $x")
     let filled = template.withSubstitutionVariables(["x": true])
     let constant = (filled as? Predicates.NSComparisonPredicate)?.rightExpression.constantValue
@@ -70,7 +70,7 @@ import Testing
         with: ["list": [1, 5]], context: nil) as? Double == 5)
   }
 
-  @Test func `nothing prints or compares otherwise`() throws {
+  @Test func `bridging changes neither printing nor comparing`() throws {
     let predicate = try NSPredicate(
       validating: "a == true AND b == 1.0 AND c IN %@", arguments: [[true]])
     #expect(predicate.description == "a == 1 AND b == 1 AND c IN {1}")

@@ -2,7 +2,7 @@ import Foundation
 import Predicates
 import Testing
 
-/// Evaluation over what people keep values in: dictionaries, arrays, sets, their own types.
+/// Evaluation over collections of every kind: dictionaries, arrays, sets, custom types.
 @Suite struct CollectionEvaluationTests {
   private struct Team: NSKeyValueCoding {
     var name: String
@@ -78,7 +78,7 @@ import Testing
     ("set == {2, 1}", true),
     ("ordered[0] == 3", true), ("ordered == {3, 1, 2}", true), ("ordered == {1, 2, 3}", false),
     ("ordered[LAST] == 2", true), ("'rich' IN teams[0].tags", true), ("set[SIZE] == 2", true),
-    // Operators of key paths, one within another.
+    // Nested operators in key paths.
     ("teams.@count == 3", true), ("matrix.@unionOfArrays.self == {1, 2, 2, 3}", true),
     ("matrix.@distinctUnionOfArrays.self == {1, 2, 3}", true),
     ("(matrix.@distinctUnionOfArrays.self).@count == 3", true),
@@ -110,12 +110,12 @@ import Testing
     ("index BETWEEN {index, index}", true), ("set INTERSECT {2, 7} == {2}", true),
     ("set UNION {7} == {1, 2, 7}", true), ("(set MINUS {2})[0] == 1", true),
   ])
-  func `a condition holds or not`(format: String, expected: Bool) throws {
+  func `a condition over collections is true or false`(format: String, expected: Bool) throws {
     let predicate = try NSPredicate(validating: format)
     #expect(try predicate.evaluated(with: league) == expected)
   }
 
-  @Test func `the variable of a subquery hides one of its name, and gives it back`() throws {
+  @Test func `the variable of a subquery hides one with the same name, and restores it`() throws {
     let predicate = try NSPredicate(
       validating: "$x == 7 AND SUBQUERY(list, $x, $x == 1).@count == 1 AND $x == 7")
     #expect(try predicate.evaluated(with: ["list": [1, 2]], variables: ["x": 7]))
@@ -126,7 +126,7 @@ import Testing
     #expect(try substituted.evaluated(with: ["list": [1, 2]]))
   }
 
-  @Test func `a key follows the value of a variable`() throws {
+  @Test func `a key path can follow a variable's value`() throws {
     let predicate = try NSPredicate(validating: "$a.$b == 1 AND $c[$d] == 'y'")
     let variables: [String: Any] = ["a": ["k": 1], "b": "k", "c": ["x", "y"], "d": 1]
     #expect(try predicate.evaluated(with: nil, variables: variables))
@@ -141,7 +141,7 @@ import Testing
       "SUBQUERY(a.b, $x, $x == 1) needs a collection, not 1 of type Int"
     ),
     ("list.@foo.a == 1", "\"@foo\" is not an operator of key paths"),
-    ("list.@sum == 1", "@sum needs a key behind it"),
+    ("list.@sum == 1", "@sum must be followed by a key"),
     ("a.b.@count == 1", "@count needs a collection, not a value of type Int"),
     ("list UNION 1 == list", "UNION needs collections, not 1 of type Int"),
     ("a.b.c == 1", "Int has no value for the key \"c\""),
@@ -150,14 +150,16 @@ import Testing
       "Can't use in/contains operator with collection 1 of type Int (not a collection), in 1 IN a.b"
     ),
   ])
-  func `what is no collection is refused by name`(format: String, message: String) throws {
+  func `a value that is not a collection is named in the error`(format: String, message: String)
+    throws
+  {
     let error = #expect(throws: InvalidPredicateError.self) {
       try NSPredicate(validating: format).evaluated(with: ["a": ["b": 1], "list": [1, 2]])
     }
     #expect(error?.message == message)
   }
 
-  @Test func `arrays, sets and dictionaries of Foundation are as good as Swift's`() throws {
+  @Test func `Foundation's arrays, sets and dictionaries are equivalent to Swift's`() throws {
     let objects: [Any] = [
       ["list": [1, 2], "map": ["k": 1]] as [String: Any],
       NSDictionary(
@@ -171,9 +173,9 @@ import Testing
     for object in objects { #expect(try predicate.evaluated(with: object)) }
   }
 
-  // Foundation's decimal number does not know its hash on Linux: to ask for it ends the program.
+  // On Linux, Foundation's decimal number traps when its hash is computed.
   @Test(arguments: ["prices[amount] == 1", "prices[list] == 1", "prices[table] == 1"])
-  func `A value that cannot be hashed finds nothing in a dictionary`(format: String) throws {
+  func `A value that cannot be hashed matches no key of a dictionary`(format: String) throws {
     let number = NSDecimalNumber(string: "1.5")
     let row: [String: Any] = [
       "prices": ["a": 1], "amount": number, "list": [number], "table": ["a": number],

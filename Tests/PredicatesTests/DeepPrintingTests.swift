@@ -2,11 +2,11 @@ import Foundation
 import Predicates
 import Testing
 
-@Suite("Printing what is deep")
+@Suite("Printing and evaluating deep trees")
 struct DeepPrintingTests {
   private static let depth = 20_000
 
-  /// What a tree can be deep of.
+  /// The kinds of deep trees.
   enum Kind: CaseIterable {
     case sums, lists, unions, choices, conditions, subqueries, filters, messages, nots, ands
 
@@ -17,7 +17,7 @@ struct DeepPrintingTests {
         leftExpression: expression, rightExpression: one, modifier: .direct, type: .equalTo)
     }
 
-    /// A tree around another.
+    /// Adds a level around a tree.
     private func around(_ tree: NSExpression) -> NSExpression {
       switch self {
       case .sums: NSExpression(forFunction: "add:to:", arguments: [tree, Self.one])
@@ -61,7 +61,7 @@ struct DeepPrintingTests {
     }
   }
 
-  @Test("does not end the stack, on a thread with a small one", arguments: Kind.allCases)
+  @Test("Printing a deep tree does not overflow a small stack", arguments: Kind.allCases)
   func small(_ kind: Kind) async {
     let length = await withCheckedContinuation { continuation in
       let thread = Thread {
@@ -74,7 +74,7 @@ struct DeepPrintingTests {
     #expect(length > Self.depth)
   }
 
-  @Test("is not done with what is too deep to be evaluated", arguments: Kind.allCases)
+  @Test("Evaluating a tree that is too deep is rejected", arguments: Kind.allCases)
   func refused(_ kind: Kind) async {
     let isRefused = await withCheckedContinuation { continuation in
       let thread = Thread {
@@ -96,7 +96,7 @@ struct DeepPrintingTests {
     #expect(isRefused)
   }
 
-  @Test("of constants does not end the stack")
+  @Test("Printing deep constants does not overflow the stack")
   func constants() {
     var list: NSArray = [1]
     for _ in 0..<5000 { list = [list] }

@@ -16,7 +16,9 @@ struct DeepTreeTests {
     return predicate
   }
 
-  @Test func `are compared, hashed, copied, substituted and let go at 10,000 levels`() throws {
+  @Test func `predicates of 10,000 levels are compared, hashed, copied, substituted and released`()
+    throws
+  {
     let one = try nested(10_000)
     let two = try nested(10_000)
     #expect(one == two)
@@ -29,9 +31,9 @@ struct DeepTreeTests {
     #expect(throws: InvalidPredicateError.self) { try one.archivedData() }
   }
 
-  /// The releasing thread and the queue that releases for it go for the same references; whoever is
-  /// quicker, neither goes down level by level within itself.
-  @Test func `end on a small stack, over and over again`() throws {
+  /// The releasing thread and the queue that releases on its behalf compete for the same
+  /// references. Whichever is faster, neither may recurse level by level.
+  @Test func `deep predicates can be released repeatedly on a small stack`() throws {
     let leaf = NSExpression(forKeyPath: "a")
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
@@ -54,7 +56,7 @@ struct DeepTreeTests {
     done.wait()
   }
 
-  @Test func `a high expression as a variable's value makes the predicate high`() throws {
+  @Test func `a deep expression as a variable's value makes the predicate deep`() throws {
     var value = NSExpression(forKeyPath: "a")
     for _ in 0..<5_000 { value = NSExpression(forFunction: "abs:", arguments: [value]) }
     let template = try NSPredicate(validating: "b == 1 AND (a == $v OR c == $w)")
@@ -67,7 +69,7 @@ struct DeepTreeTests {
     #expect(result.hash == template.withSubstitutionVariables(["v": value, "w": 2]).hash)
   }
 
-  @Test func `have no limit: 300,000 times NOT, and SUBQUERY in SUBQUERY 100,000 deep`() throws {
+  @Test func `depth is unlimited: 300,000 nested NOT, and 100,000 nested SUBQUERY`() throws {
     func nots() throws -> NSPredicate {
       try (0..<300_000).reduce(NSPredicate(validating: "a == 1")) { predicate, _ in
         NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
@@ -96,7 +98,7 @@ struct DeepTreeTests {
   }
 
   @Test(arguments: [(100_000, false), (20_000, true)])
-  func `expressions may be constants of one another, by themselves or in collections`(
+  func `expressions can be constants of one another, directly or in collections`(
     depth: Int, inLists: Bool
   ) throws {
     let done = DispatchSemaphore(value: 0)
@@ -126,7 +128,7 @@ struct DeepTreeTests {
     done.wait()
   }
 
-  @Test func `values nested deep are constants like any other`() throws {
+  @Test func `deeply nested values are ordinary constants`() throws {
     func predicate() throws -> NSPredicate {
       let list = (0..<1_000).reduce(NSArray(object: 1)) { list, _ in NSArray(object: list) }
       return try NSPredicate(validating: "a == %@ AND b == 1", arguments: [list])
@@ -136,7 +138,7 @@ struct DeepTreeTests {
     #expect(throws: InvalidPredicateError.self) { try one.evaluated(with: ["a": 1, "b": 1]) }
   }
 
-  @Test func `flat ones have any number of parts`() throws {
+  @Test func `flat predicates can have any number of parts`() throws {
     let parts = (0..<100_000).map {
       NSComparisonPredicate(
         leftExpression: NSExpression(forKeyPath: "a"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Predicates
 
-/// Deep predicates on a thread of 512 KB, as Apple's platforms give to threads.
+/// Deep predicates on a thread with a stack of 512 KB, like secondary threads on Apple's platforms.
 @Suite struct DepthTests {
   private func onSmallStack<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
@@ -29,7 +29,7 @@ import Testing
     ("ANY ", "a == 1", ""), ("", "a", "[0].b"), ("", "$a", ".$a"),
     ("TERNARY(SUBQUERY(kids, $x, (1 + abs:(", "a", ")) > 1).@count > 0, 1, 2)"),
   ])
-  func `a text nests as deep as a small stack allows, or is refused`(
+  func `a text nests as deep as a small stack allows, or is rejected`(
     opening: String, center: String, closing: String
   ) throws {
     var deepest = 0
@@ -62,7 +62,7 @@ import Testing
       if isAccepted { deepest = depth }
     }
     #expect(opening == "ANY " || deepest >= 5)
-    // A parenthesis or NOT takes no stack when it is evaluated, everything else does.
+    // Parentheses and NOT need no stack for evaluation, and everything else does.
     #expect(
       deepest
         <= (opening.hasPrefix("(") || opening.hasPrefix("NOT") || opening.hasPrefix("!")
@@ -107,7 +107,7 @@ import Testing
     #expect(isEqual)
   }
 
-  @Test func `a deep expression built in code is refused when it is evaluated`() throws {
+  @Test func `a deep expression built in code is rejected when it is evaluated`() throws {
     let isFine = try onSmallStack { () -> Bool in
       func deep() -> NSExpression {
         var expression = NSExpression(forConstantValue: 1)

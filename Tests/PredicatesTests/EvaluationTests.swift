@@ -2,7 +2,7 @@ import Foundation
 import Predicates
 import Testing
 
-/// A type of the kind that users write.
+/// A type like those that programs declare.
 struct Animal: NSKeyValueCoding {
   var name: String?
   var age = 0
@@ -60,7 +60,7 @@ struct Animal: NSKeyValueCoding {
     "FUNCTION(name, 'uppercaseString') == 'ÉLISE'", "CAST('12', 'NSNumber') == 12",
     "name hasPrefix: 'É'", "TRUEPREDICATE", "4 + 5 - 2**3 == 1",
   ])
-  func `holds`(format: String) throws {
+  func `a condition is true`(format: String) throws {
     let predicate = try NSPredicate(validating: format)
     #expect(try predicate.evaluated(with: cat))
     #expect(predicate.evaluate(with: cat))
@@ -72,12 +72,12 @@ struct Animal: NSKeyValueCoding {
     "age BETWEEN {8, 9}",
     "age BETWEEN {9, 1}", "ANY tags == 'x'", "FALSEPREDICATE", "name IN 'lis'", "age == '7'",
   ])
-  func `does not hold`(format: String) throws {
+  func `a condition is false`(format: String) throws {
     #expect(try !NSPredicate(validating: format).evaluated(with: cat))
   }
 
-  @Test func `nil equals nil only, differs from all else, and has no order`() throws {
-    let nobody = Animal()
+  @Test func `nil equals only nil, differs from everything else, and has no order`() throws {
+    let unnamed = Animal()
     let expected: [(String, Bool)] = [
       ("name == nil", true), ("name != nil", false), ("name == 'x'", false), ("name != 'x'", true),
       ("name < 'x'", false), ("name >= 'x'", false), ("name <= nil", false),
@@ -89,14 +89,14 @@ struct Animal: NSKeyValueCoding {
     ]
     for (format, holds) in expected {
       let predicate = try NSPredicate(validating: format, arguments: [NSNull()])
-      #expect(try predicate.evaluated(with: nobody) == holds, "\(format)")
+      #expect(try predicate.evaluated(with: unnamed) == holds, "\(format)")
       #expect(try predicate.evaluated(with: ["name": NSNull()]) == holds, "\(format), NSNull")
       #expect(try predicate.evaluated(with: [String: Any]()) == holds, "\(format), dictionary")
       #expect(try predicate.evaluated(with: nil) == holds, "\(format), nil object")
     }
   }
 
-  @Test func `ALL of nothing holds, ANY of nothing does not`() throws {
+  @Test func `ALL of nothing is true, and ANY of nothing is false`() throws {
     let empty: [String: Any] = ["tags": [String]()]
     #expect(try NSPredicate(validating: "ALL tags == 'x'").evaluated(with: empty))
     #expect(try !NSPredicate(validating: "ANY tags == 'x'").evaluated(with: empty))
@@ -111,7 +111,7 @@ struct Animal: NSKeyValueCoding {
     ("age LIKE '7'", "LIKE compares text, not 7 of type Int, in age LIKE \"7\""),
     (
       "name MATCHES '('",
-      "\"(\" after MATCHES is not a regular expression: a parenthesis has no other half (U_REGEX_MISMATCHED_PAREN), at character 1"
+      "\"(\" after MATCHES is not a regular expression: the parentheses are unbalanced (U_REGEX_MISMATCHED_PAREN), at character 1"
     ),
     (
       "ANY age == 7",
@@ -133,7 +133,7 @@ struct Animal: NSKeyValueCoding {
     ("tags.@foo.self == 2", "\"@foo\" is not an operator of key paths"),
     ("name frobnicate: 3", "frobnicate: is not a comparison that can be called by name"),
   ])
-  func `a mistake found while evaluating is named`(format: String, message: String) throws {
+  func `an error during evaluation names the reason`(format: String, message: String) throws {
     let predicate = try NSPredicate(validating: format)
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try predicate.evaluated(with: cat)
@@ -141,7 +141,7 @@ struct Animal: NSKeyValueCoding {
     #expect(error?.message == message)
   }
 
-  @Test func `an object without keys is named`() throws {
+  @Test func `an object without keys is named in the error`() throws {
     struct Plain {}
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try NSPredicate(validating: "a.b == 1").evaluated(with: Plain())
@@ -149,7 +149,7 @@ struct Animal: NSKeyValueCoding {
     #expect(error?.message == "Plain has no value for the key \"a\"")
   }
 
-  @Test func `variables have the values given`() throws {
+  @Test func `variables have the given values`() throws {
     let predicate = NSPredicate(format: "age > $limit AND $list CONTAINS name")
     #expect(
       predicate.evaluate(with: cat, substitutionVariables: ["limit": 3, "list": ["Élise"]]))
@@ -157,12 +157,12 @@ struct Animal: NSKeyValueCoding {
       !predicate.evaluate(with: cat, substitutionVariables: ["limit": 30, "list": ["Élise"]]))
   }
 
-  @Test func `the variable of a subquery hides one outside`() throws {
+  @Test func `the variable of a subquery hides an outer one`() throws {
     let predicate = NSPredicate(format: "SUBQUERY(young, $v, $v.age > 1).@count == $v")
     #expect(predicate.evaluate(with: cat, substitutionVariables: ["v": 2]))
   }
 
-  @Test func `compounds of every class and blocks work together`() throws {
+  @Test func `compound predicates of every class and block predicates work together`() throws {
     let block = NSPredicate { object, _ in (object as? Animal)?.age == 7 }
     let compound = Foundation.NSCompoundPredicate(andPredicateWithSubpredicates: [
       block, NSPredicate(format: "age == $x"), NSPredicate(value: true),
@@ -174,12 +174,12 @@ struct Animal: NSKeyValueCoding {
     #expect(!NSCompoundPredicate(orPredicateWithSubpredicates: []).evaluate(with: cat))
   }
 
-  @Test func `AND and OR ask no further than they must`() throws {
+  @Test func `AND and OR stop at the first part that decides`() throws {
     #expect(try NSPredicate(validating: "age == 7 OR $x == 1").evaluated(with: cat))
     #expect(try !NSPredicate(validating: "age == 8 AND $x == 1").evaluated(with: cat))
   }
 
-  @Test func `Foundation's collections filter by our predicates`() throws {
+  @Test func `Foundation's collections filter by this library's predicates`() throws {
     let rows: [[String: Any]] = [["a": 1], ["a": 2], ["a": 3]]
     let predicate = NSPredicate(format: "a >= 2")
     #expect(NSArray(array: rows).filtered(using: predicate).count == 2)
@@ -187,7 +187,7 @@ struct Animal: NSKeyValueCoding {
     #expect(rows.filter(predicate.evaluate(with:)).count == 2)
   }
 
-  @Test func `numbers compare by their amount whatever their type`() throws {
+  @Test func `numbers compare by value, whatever their type`() throws {
     let values: [Any] = [
       Int8(5), Int64(5), UInt(5), Float(5), 5.0, Decimal(5), NSNumber(value: 5),
       NSDecimalNumber(value: 5), CGFloat(5),

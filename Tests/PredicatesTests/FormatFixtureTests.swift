@@ -4,15 +4,15 @@ import Predicates
 import Testing
 
 @Suite struct FormatFixtureTests {
-  /// The lines that are no predicates: values for `NSExpression(format:)`, and two that are no
-  /// predicate language at all.
+  /// The lines that are not predicates: values for `NSExpression(format:)`, and two in no predicate
+  /// language at all.
   static let expressions: Set<String> = [
     "%K", "4 + 5 - 2**3", "format", "pages.@count", "tags[4]", "tags[FIRST]", "tags[LAST]",
     "tags[SIZE]",
   ]
   static let invalid = ["<%@>: %@": 0]
 
-  /// Arguments that fit a format: a key path for `%K`, a list behind IN and BETWEEN.
+  /// Returns arguments that fit a format: a key path for `%K`, a list after IN and BETWEEN.
   static func arguments(for format: String) -> [Any] {
     var arguments: [Any] = []
     var rest = format[...]
@@ -36,7 +36,8 @@ import Testing
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
-  func `every format string of public code parses, prints and parses to the same`() throws {
+  func `every format string of public code parses, prints and parses to an equal predicate`() throws
+  {
     let formats = try Fixtures.table("predicates/formats.tsv").compactMap { $0["format"] }
     #expect(formats.count == 413)
     for format in formats where Self.invalid[format] == nil {
@@ -59,7 +60,7 @@ import Testing
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
-  func `what is no predicate is refused with a place`() throws {
+  func `a text that is not a predicate is rejected with a position`() throws {
     for format in Self.expressions {
       let error = #expect(throws: InvalidPredicateError.self) {
         _ = try NSPredicate(validating: format, arguments: Self.arguments(for: format))

@@ -2,7 +2,7 @@ import Foundation
 import Predicates
 import Testing
 
-/// Every function that Apple documents: what it gives, and what it refuses.
+/// Every function that Apple documents: its results, and the arguments it rejects.
 @Suite struct FunctionTests {
   nonisolated(unsafe) private static let object: [String: Any] = [
     "n": 9, "d": 2.5, "m": Decimal(string: "7.25") ?? 0, "t": "Élan", "list": [4, 1, 4, 7],
@@ -59,7 +59,7 @@ import Testing
     ("FUNCTION(gone, 'anything:', 1)", "nil"),
     ("FUNCTION(t, 'length')", "4"), ("t.length", "4"), ("url.lastPathComponent", "\"a.txt\""),
   ])
-  func `a function gives what Apple documents`(format: String, expected: String) throws {
+  func `a function returns what Apple documents`(format: String, expected: String) throws {
     if expected.isEmpty {
       #expect(try NSPredicate(validating: format).evaluated(with: Self.object))
       return
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `time and chance are of their kind`() throws {
+  @Test func `functions of time and randomness return values of their type`() throws {
     let now = try #require(try value("now()") as? Date)
     #expect(abs(now.timeIntervalSinceNow) < 60)
     for _ in 0..<100 {
@@ -80,9 +80,10 @@ import Testing
     }
   }
 
-  /// Apple's raise exceptions for most of these, which data may not do here; a store has NULL for all.
+  /// Apple's Core Data raises exceptions for most of these, which data must not cause here. A store
+  /// has NULL for all of them.
   @Test(arguments: [NilRule.store, .foundation])
-  func `what has no result is nil, in every function`(rule: NilRule) throws {
+  func `a missing result is nil in every function`(rule: NilRule) throws {
     for format in [
       "add:to:(gone, 1)", "from:subtract:(1, gone)", "multiply:by:(gone, gone)",
       "divide:by:(1, gone)",
@@ -120,7 +121,7 @@ import Testing
     ("n[0]", "an index needs a collection, not 9 of type Int"),
     ("list['k']", "the index of a collection is a number, not \"k\" of type String"),
     ("list[-1]", "the index -1 of a collection is below 0"),
-    ("CAST(t, 'Foo')", "CAST does not know the type \"Foo\""),
+    ("CAST(t, 'Foo')", "CAST does not support the type \"Foo\""),
     ("CAST(n, n)", "CAST needs the name of a type, not 9 of type Int"),
     ("randomn:(0)", "randomn: needs a number above 0, not 0"),
     ("FUNCTION(t, 'foo')", "String has no value for the key \"foo\""),
@@ -133,7 +134,7 @@ import Testing
       "distanceToLocation:fromLocation: needs Apple's Core Location"
     ),
   ])
-  func `a value of the wrong type is refused by name`(format: String, message: String) {
+  func `a value of the wrong type is named in the error`(format: String, message: String) {
     let error = #expect(throws: InvalidPredicateError.self) { try value(format) }
     #expect(error?.message == message)
   }
@@ -149,9 +150,9 @@ import Testing
     ("bitwiseAnd:with:(1, 2, 3)", "bitwiseAnd:with: takes 2 arguments, not 3"),
     ("objectFrom:withIndex:(1)", "objectFrom:withIndex: takes 2 arguments, not 1"),
     ("castObject:toType:(1)", "castObject:toType: takes 2 arguments, not 1"),
-    ("foo:(1)", "\"foo:\" is not a function that predicates know"),
+    ("foo:(1)", "\"foo:\" is not a predefined function"),
   ])
-  func `the wrong number of arguments is refused where the function stands`(
+  func `a wrong number of arguments is rejected at the function's position`(
     format: String, message: String
   ) {
     let error = #expect(throws: InvalidPredicateError.self) {

@@ -2,7 +2,7 @@ import Foundation
 import Predicates
 import Testing
 
-/// The less used corners of the language, beside those of `ParsingTests`.
+/// The less common parts of the language, in addition to those in `ParsingTests`.
 @Suite struct GrammarTests {
   @Test(arguments: [
     ("a = 1", "a == 1"), ("a == 1", "a == 1"), ("a <> 1", "a != 1"), ("a != 1", "a != 1"),
@@ -64,15 +64,15 @@ import Testing
   @Test(arguments: [
     (
       "a UTI-CONFORMS-TO 'x'", 2,
-      "UTI-CONFORMS-TO compares Apple's uniform type identifiers, which exist only there"
+      "UTI-CONFORMS-TO compares uniform type identifiers, which exist only on Apple's platforms"
     ),
     (
       "a uti-equals 'x'", 2,
-      "uti-equals compares Apple's uniform type identifiers, which exist only there"
+      "uti-equals compares uniform type identifiers, which exist only on Apple's platforms"
     ),
     (
       "FETCH(a, b, NO) == 1", 0,
-      "expected a value (a predicate cannot run a fetch request: fetch first and pass what it gives; write a key of that name as #FETCH), found \"FETCH\""
+      "expected a value (a predicate cannot run a fetch request: fetch first and pass the results; write a key of that name as #FETCH), found \"FETCH\""
     ),
     (
       "none == 1", 5, "expected a value (write a key of that name as #none), found \"==\""
@@ -81,23 +81,25 @@ import Testing
     ("$x := 1", 3, "a predicate cannot assign to a variable"),
     (
       "a NOT IN {1}", 2,
-      "expected an operator or the end (NOT goes before what it reverses), found \"NOT\""
+      "expected an operator or the end (NOT precedes the condition it negates), found \"NOT\""
     ),
-    ("a == '\\ud800'", 6, "\"\\ud800\" is no character"),
-    ("a == '\\ude00\\ud83d'", 6, "\"\\ude00\" is no character"),
-    ("a == '\\U00110000'", 6, "\"\\U00110000\" is no character"),
-    ("a == %n", 5, "\"%n\" is no argument: there are %@, %K, %d and its like"),
-    ("a == %1$@", 5, "\"%1$\" is no argument: there are %@, %K, %d and its like"),
-    ("a == 0x", 5, "\"0x\" is no number, and a name cannot begin with a digit"),
-    ("a == 1e", 5, "\"1e\" is no number, and a name cannot begin with a digit"),
-    ("a == 0b2", 5, "\"0b2\" is no number, and a name cannot begin with a digit"),
-    ("a LIKE[x] 'a'", 7, "\"x\" is no option of a comparison: there are c, d, n and l"),
+    ("a == '\\ud800'", 6, "\"\\ud800\" is not a character"),
+    ("a == '\\ude00\\ud83d'", 6, "\"\\ude00\" is not a character"),
+    ("a == '\\U00110000'", 6, "\"\\U00110000\" is not a character"),
+    ("a == %n", 5, "\"%n\" is not an argument: use %@, %K, or a printf conversion such as %d"),
+    ("a == %1$@", 5, "\"%1$\" is not an argument: use %@, %K, or a printf conversion such as %d"),
+    ("a == 0x", 5, "\"0x\" is not a number, and a name cannot begin with a digit"),
+    ("a == 1e", 5, "\"1e\" is not a number, and a name cannot begin with a digit"),
+    ("a == 0b2", 5, "\"0b2\" is not a number, and a name cannot begin with a digit"),
+    ("a LIKE[x] 'a'", 7, "\"x\" is not a comparison option: use c, d, n or l"),
     ("FUNCTION(a, 'f', b", 18, "expected \")\" to end FUNCTION, found the end of the text"),
-    ("a == f:(1)", 5, "\"f:\" is not a function that predicates know"),
+    ("a == f:(1)", 5, "\"f:\" is not a predefined function"),
     ("a == sum:()", 5, "sum: takes at least 1 arguments, not 0"),
     ("a == now(1)", 5, "now takes 0 arguments, not 1"),
   ])
-  func `what is refused says what and where`(format: String, position: Int, message: String) {
+  func `an invalid text is rejected with position and reason`(
+    format: String, position: Int, message: String
+  ) {
     let error = #expect(throws: InvalidPredicateError.self) {
       try NSPredicate(validating: format)
     }
@@ -105,7 +107,7 @@ import Testing
     #expect(error?.position == position)
   }
 
-  @Test func `every conversion takes its argument`() throws {
+  @Test func `every conversion reads its argument`() throws {
     func constant(_ conversion: String, _ value: Any) throws -> Any? {
       try NSExpression(validating: conversion, arguments: [value]).constantValue
     }
@@ -139,15 +141,15 @@ import Testing
     }
   }
 
-  @Test func `a value that is no number survives printing`() throws {
+  @Test func `a value that is not a number survives printing`() throws {
     for value in [Double.nan, .infinity, -.infinity] {
       let predicate = NSPredicate(format: "a == %f", value)
       #expect(try NSPredicate(validating: predicate.description) == predicate)
     }
   }
 
-  /// In quadratic time it would take many minutes.
-  @Test(.timeLimit(.minutes(60))) func `long texts take time in proportion`() throws {
+  /// A quadratic algorithm would need many minutes.
+  @Test(.timeLimit(.minutes(60))) func `parsing long texts takes linear time`() throws {
     let path = Array(repeating: "size", count: 100_000).joined(separator: ".")
     #expect(try NSPredicate(validating: "a.\(path) == 1").description.hasSuffix("size == 1"))
     let names = Array(repeating: "a", count: 100_000).joined(separator: ":")
@@ -157,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `a path has a limit of operators`() throws {
+  @Test func `a key path has a limited number of operators`() throws {
     let path = String(repeating: "@max.", count: 40) + "a"
     let predicate = try NSPredicate(validating: "\(path) == 1")
     #expect(throws: InvalidPredicateError("a key path has more than 20 operators")) {

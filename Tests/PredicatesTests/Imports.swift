@@ -1,6 +1,6 @@
 import Predicates
 
-// Files here import Foundation too, which has classes of the same names.
+// The files of this module also import Foundation, which has classes with the same names.
 typealias NSExpression = Predicates.NSExpression
 typealias NSComparisonPredicate = Predicates.NSComparisonPredicate
 typealias NSCompoundPredicate = Predicates.NSCompoundPredicate

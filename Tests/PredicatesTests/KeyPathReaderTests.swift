@@ -19,7 +19,7 @@ import Testing
     #expect((try read(ordered, "n") as? NSOrderedSet)?.array as? [Int] == [2, 1])
   }
 
-  @Test func `operators work on what the key path gives`() throws {
+  @Test func `operators work on the values of the key path`() throws {
     let rows: [[String: Any]] = [["n": 1], [:], ["n": 3], ["n": 3]]
     #expect(try read(rows, "@count") as? Int == 4)
     #expect(try read(rows, "@sum.n") as? Int == 7)
@@ -37,7 +37,7 @@ import Testing
     #expect(try read([Int.max, 1], "@sum.self") as? Double == 9.223372036854775808e18)
   }
 
-  @Test func `a path stops at nil`() throws {
+  @Test func `a key path stops at nil`() throws {
     #expect(try read(["a": NSNull()], "a.b.c") == nil)
     #expect(try read([String: Any](), "a.b.c") == nil)
     #expect(try read(nil, "a.b") == nil)

@@ -9,7 +9,7 @@ import Testing
     var comparableIdentity: AnyHashable { id }
   }
 
-  @Test func `IN finds what comparing with each element finds`() throws {
+  @Test func `IN finds the same elements as comparing with each one`() throws {
     let date = Date(timeIntervalSinceReferenceDate: 3)
     let elements: [Any] = [
       1, 2.5, "x", date, Decimal(string: "0.1") as Any, NSNull(), UUID(), Data([1]), Thing(7),
@@ -31,7 +31,7 @@ import Testing
     #expect(try predicate.evaluated(with: 0.1))
   }
 
-  @Test func `IN takes sets, dictionaries and lists of expressions`() throws {
+  @Test func `IN accepts sets, dictionaries and lists of expressions`() throws {
     #expect(
       try NSPredicate(validating: "2 IN %@", arguments: [[1, 2] as Set]).evaluated(with: nil))
     #expect(try NSPredicate(validating: "2 IN %@", arguments: [["k": 2]]).evaluated(with: nil))
@@ -47,7 +47,7 @@ import Testing
     #expect(try !predicate.evaluated(with: ["k": 3], variables: ["v": 3]))
   }
 
-  @Test func `two that stand for the same thing are equal`() throws {
+  @Test func `two objects with the same identity are equal`() throws {
     let predicate = try NSPredicate(validating: "owner == %@", arguments: [Thing(1)])
     #expect(try predicate.evaluated(with: ["owner": Thing(1)]))
     #expect(try !predicate.evaluated(with: ["owner": Thing(2)]))
@@ -58,7 +58,7 @@ import Testing
     let predicate = try NSPredicate(validating: "SELF IN %@", arguments: [list])
     var found = 0
     for value in 0..<20_000 where try predicate.evaluated(with: value * 2) { found += 1 }
-    // Twenty thousand searches of twenty thousand elements one by one would take minutes.
+    // Twenty thousand linear searches of twenty thousand elements would take minutes.
     #expect(found == 10_000)
   }
 }

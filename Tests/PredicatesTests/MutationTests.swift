@@ -3,7 +3,7 @@ import Foundation
 import Predicates
 import Testing
 
-/// Texts that are nearly predicates.
+/// Texts that are almost predicates.
 @Suite struct MutationTests {
   private static let seeds = [
     "a == 1 AND b < 2.5 OR NOT c = 'x'", "!a => 1 && b =< 2 || c <> nil", "a BETWEEN {1, $x}",
@@ -55,7 +55,9 @@ import Testing
     return String(String.UnicodeScalarView(scalars))
   }
 
-  @Test func `20,000 mutated texts are read and printed the same, or refused at a place`() throws {
+  @Test func `20,000 mutated texts are read and printed unchanged, or rejected with a position`()
+    throws
+  {
     var random = SeededGenerator("mutated predicates")
     let object: [String: Any] = [
       "a": 1, "b": ["k": 2.5], "c": "text",
@@ -75,7 +77,7 @@ import Testing
         _ = try? predicate.evaluated(with: object, variables: ["x": 1])
         _ = try? predicate.evaluated(with: object, variables: ["x": 1], nilRule: .store)
       } catch let error as InvalidPredicateError {
-        // A refusal of what was printed speaks of another text.
+        // An error about the printed text would name another text.
         try #require(error.format == text, place)
         try #require((0...text.count).contains(error.position ?? -1), place)
       }

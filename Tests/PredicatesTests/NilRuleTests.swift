@@ -3,7 +3,8 @@ import Foundation
 import Predicates
 import Testing
 
-/// What SQLite says of the same conditions over a row whose `n` and `t` are NULL and `one` is 1.
+/// The expected values are SQLite's for the same conditions over a row whose `n` and `t` are NULL
+/// and `one` is 1.
 @Suite struct NilRuleTests {
   private let row: [String: Any] = ["one": 1, "list": [1], "rows": [["n": 1], [:]]]
 
@@ -31,7 +32,7 @@ import Testing
     #expect(try predicate.evaluated(with: row, nilRule: .store) == expected)
   }
 
-  @Test func `a variable that is nil is a comparison with nil once it is substituted`() throws {
+  @Test func `substituting nil for a variable makes a comparison with nil`() throws {
     let template = NSPredicate(format: "n == $x")
     #expect(
       try template.substituting(["x": NSNull()]).evaluated(with: row, nilRule: .store))
@@ -42,7 +43,7 @@ import Testing
     ("players.@count == 3", true), ("sum:(players.fee) == 2.5", true),
     ("ANY players.fee == nil", true),
   ])
-  func `a set's missing values are not counted, of decimals either`(
+  func `a set's missing values are not counted, and neither are those of decimals`(
     format: String, expected: Bool
   ) throws {
     let players = [NSDecimalNumber(string: "2.5"), NSDecimalNumber(string: "2.5"), nil]
@@ -57,7 +58,7 @@ import Testing
     func value(forKey key: String) -> Any? { key == "fee" ? fee : nil }
   }
 
-  @Test func `without nil both rules agree on random comparisons`() throws {
+  @Test func `without nil, both rules agree on random comparisons`() throws {
     var random = SeededGenerator("nil rules")
     for _ in 0..<2_000 {
       let values = (0..<4).map { _ in Int.random(in: 0...3, using: &random) }

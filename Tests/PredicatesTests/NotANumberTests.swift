@@ -3,8 +3,8 @@ import Testing
 
 @testable import Predicates
 
-/// Nothing is known of not-a-number, nor of a date that is none: comparisons with it are unknown by both rules, as
-/// those with NULL are in a store, which keeps NULL for it.
+/// Comparisons with not-a-number or with an invalid date are unknown under both rules, like those
+/// with NULL in a store, which stores NULL for these values.
 @Suite struct NotANumberTests {
   private static let values: [any Sendable] = [
     Double.nan, Float.nan, Decimal.nan, Date(timeIntervalSinceReferenceDate: .nan),
@@ -30,7 +30,7 @@ import Testing
     #expect(try member.truth(with: ["a": none], nilRule: rule) == nil)
   }
 
-  @Test func `A decimal that is none prints as a number that is none`() throws {
+  @Test func `A decimal that is not a number prints as a cast from nan`() throws {
     let predicate = NSPredicate(format: "a == %@", argumentArray: [Decimal.nan])
     #expect("\(predicate)" == #"a == CAST("nan", "NSNumber")"#)
     #expect(try "\(NSPredicate(validating: "\(predicate)"))" == "\(predicate)")
@@ -41,7 +41,7 @@ import Testing
     let name: String?
   }
 
-  @Test func `Messages describe values with dates that are none in them`() {
+  @Test func `Messages can describe values that contain invalid dates`() {
     let none = Date(timeIntervalSinceReferenceDate: .nan)
     let text = "(no date: nan)"
     #expect(MessageText.description(of: none) == text)

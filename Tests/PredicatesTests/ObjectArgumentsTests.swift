@@ -4,7 +4,7 @@ import Testing
 @testable import Predicates
 
 struct ObjectArgumentsTests {
-  @Test func `Objects of Foundation's classes are arguments of a format`() {
+  @Test func `Objects of Foundation's classes can be arguments of a format`() {
     let predicate = NSPredicate(
       format: "a == %@ AND b IN %@ AND c == %@", NSNumber(value: 3), NSArray(array: [1, 2]),
       NSNull())
@@ -15,7 +15,7 @@ struct ObjectArgumentsTests {
   private final class Token: NSObject {}
 
   // On Apple's platforms `extension NSObject: CVarArg` is in the overlay of Foundation.
-  @Test func `Objects of every class are arguments of a format`() throws {
+  @Test func `Objects of every class can be arguments of a format`() throws {
     let objects: [NSObject] = [
       NSUUID(), NSData(data: Data([1])), try #require(NSURL(string: "a:b")),
       NSIndexPath(index: 1), NSLocale(localeIdentifier: "de"), NSAttributedString(string: "x"),
@@ -41,7 +41,7 @@ struct ObjectArgumentsTests {
     #expect(NSExpression(format: "%@", token).constantValue as? Token === token)
   }
 
-  @Test func `What is in an AnyHashable is compared, as Apple's bridging has it`() {
+  @Test func `The value in an AnyHashable is compared, like in Apple's bridging`() {
     let predicate = NSPredicate(
       format: "a == %@ AND b IN %@",
       argumentArray: [AnyHashable(Int16(3)), [AnyHashable("x"), AnyHashable(2)]])

@@ -17,7 +17,7 @@ import Testing
     ("ünïcödé == 'é' AND ?", 19), ("a == 💥💥 ", 5), ("a := 3", 2), ("#1 == 3", 0), ("@ == 1", 0),
     ("a == {1,}", 8), ("a[ == 1", 3), ("a. == 1", 3),
   ])
-  func `a mistake is refused at its character`(format: String, position: Int) throws {
+  func `a syntax error is rejected at its character`(format: String, position: Int) throws {
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try NSPredicate(validating: format)
     }
@@ -25,7 +25,7 @@ import Testing
     #expect(error?.format == format)
   }
 
-  @Test func `an expression refuses a condition`() {
+  @Test func `an expression rejects a condition`() {
     for format in ["1 == 1", "TRUEPREDICATE", "NOT a == 1"] {
       let error = #expect(throws: InvalidPredicateError.self) {
         _ = try NSExpression(validating: format)
@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  @Test func `an error says what and where, also as an NSError, and points at it`() throws {
+  @Test func `an error has reason and position, points to it, and keeps both as an NSError`() throws
+  {
     let error = try #require(
       #expect(throws: InvalidPredicateError.self) {
         _ = try NSPredicate(validating: "age > 3 AND")
@@ -51,11 +52,11 @@ import Testing
     #expect(bridged.localizedDescription == error.localizedDescription)
   }
 
-  @Test func `wrong arguments are refused at their place`() throws {
+  @Test func `wrong arguments are rejected at their position`() throws {
     let cases: [(String, [Any], Int, String)] = [
       (
         "a == %@ AND b == %@", ["x"], 17,
-        "there is no argument for this: 1 were given, this is number 2"
+        "argument 2 is missing: 1 passed"
       ),
       ("a == %d", ["x"], 5, #"argument 1: a whole number is needed, not "x" of type String"#),
       ("a == %d", [2.5], 5, #"argument 1: a whole number is needed, not "2.5" of type Double"#),
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `text that nests too deep or is too long is refused, not crashed on`() {
+  @Test func `text that is too deep or too long is rejected, without a crash`() {
     let deep = 20_000
     for format in [
       String(repeating: "(", count: deep) + "a == 1" + String(repeating: ")", count: deep),

@@ -8,7 +8,7 @@ import Testing
     return try #require(predicate as? NSComparisonPredicate)
   }
 
-  @Test func `a key path is one expression with all its dots`() throws {
+  @Test func `a key path with several dots is one expression`() throws {
     for format in ["a.b.c == 1", "SELF.a.b.c == 1", "(a.b).c == 1", "%K.b.%K == 1"] {
       let left = try comparison(format, "a", "c").leftExpression
       #expect(left.expressionType == .keyPath, "\(format)")
@@ -20,7 +20,7 @@ import Testing
     #expect(try comparison("@count > 1").leftExpression.keyPath == "@count")
   }
 
-  @Test func `a key path behind a variable keeps the variable as its operand`() throws {
+  @Test func `a key path after a variable keeps the variable as its operand`() throws {
     let left = try comparison("$x.a.b == 1").leftExpression
     #expect(left.expressionType == .function)
     #expect(left.function == "valueForKeyPath:")
@@ -81,7 +81,7 @@ import Testing
     #expect((try NSExpression(validating: "{1, 2}").collection as? [NSExpression])?.count == 2)
   }
 
-  @Test func `precedence is that of the language`() throws {
+  @Test func `operators have the language's precedence`() throws {
     func text(_ format: String) throws -> String {
       try NSExpression(validating: format).description
     }

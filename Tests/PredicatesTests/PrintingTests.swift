@@ -91,7 +91,7 @@ import Testing
     #expect(again.description == canonical)
   }
 
-  @Test func `arguments print as the constants they are`() throws {
+  @Test func `arguments print as their constants`() throws {
     #expect(try printed("k == %@", NSNull()) == "k == <null>")
     #expect(try printed("k == %@", Optional<Int>.none as Any) == "k == nil")
     #expect(try printed("k == %@", true) == "k == 1")

@@ -2,9 +2,9 @@ import Foundation
 import Predicates
 import Testing
 
-/// Shapes of predicates that public programs use, their names replaced, tried on one book.
+/// Predicates of public programs, with other names, evaluated on one book.
 ///
-/// What holds is what Apple's documentation says of each operator.
+/// The expected values follow Apple's documentation of each operator.
 @Suite struct PublicShapesTests {
   private typealias Shape = (format: String, arguments: [Any], holds: Bool)
 
@@ -43,7 +43,7 @@ import Testing
         let predicate = try NSPredicate(validating: shape.format, arguments: shape.arguments)
         let holds = try predicate.evaluated(with: book, variables: variables)
         #expect(holds == shape.holds, "\(shape.format) printed \(predicate)")
-        // These two print as Apple's do, which nothing reads back.
+        // These two print like Apple's, and cannot be parsed again.
         if shape.arguments.contains(where: { $0 is NSNull || $0 is [String: Any] }) { continue }
         let again = try NSPredicate(validating: predicate.description)
         #expect(again == predicate, "\(shape.format) printed \(predicate)")
@@ -319,14 +319,14 @@ import Testing
     "a.b. == 1", "a == 1;", "x NOT LIKE 'y'", "'1' == ", "{1, 2}", "a BETWEEN {1, 2", "name == $",
     "a IN (1, 2)", "%K", "a == %",
   ])
-  func `what is no predicate is refused at a place`(format: String) {
+  func `an invalid text is rejected with a position`(format: String) {
     let error = #expect(throws: InvalidPredicateError.self) {
       try NSPredicate(validating: format, arguments: ["x", "y", "z"])
     }
     #expect(error?.position.map { (0...format.count).contains($0) } == true)
   }
 
-  @Test func `the class of an object is asked for by name`() throws {
+  @Test func `an object's class can be compared by name`() throws {
     let objects: [NSObject] = [NSLock(), NSExpression(forConstantValue: 1)]
     #expect(
       try NSPredicate(validating: "self isKindOfClass: %@", arguments: [NSLock.self]).evaluated(

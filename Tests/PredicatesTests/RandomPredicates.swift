@@ -2,7 +2,7 @@ import FixtureSupport
 import Foundation
 import Predicates
 
-/// Makes random predicates of all that text can say.
+/// Makes random predicates with everything that has a textual form.
 struct RandomPredicates {
   var random: SeededGenerator
 
@@ -51,7 +51,7 @@ struct RandomPredicates {
     case 5:
       let function = pick(PredefinedFunction.allCases)
       let count = min(function.argumentCount.lowerBound, 2)
-      // CAST of constants reads back as what it makes of them.
+      // Parsing a CAST of constants returns the resulting constant.
       let arguments = (0..<count).map { _ in
         function == .cast ? NSExpression(forKeyPath: "a") : expression(depth: depth - 1)
       }

@@ -2,7 +2,7 @@ import Foundation
 import Predicates
 import Testing
 
-/// One after the other, because some of them change the limit of all.
+/// Serialized, because some tests change the global time limit.
 @Suite(.serialized) struct RegularExpressionTests {
   private func matches(
     _ pattern: String, _ text: String, _ options: NSComparisonPredicate.Options = []
@@ -33,26 +33,29 @@ import Testing
   }
 
   @Test(arguments: [
-    ("(a", "a parenthesis has no other half (U_REGEX_MISMATCHED_PAREN), at character 2"),
-    ("[b", "a bracket does not end (U_REGEX_MISSING_CLOSE_BRACKET), at character 2"),
-    ("*", "something stands where it has no meaning (U_REGEX_RULE_SYNTAX), at character 1"),
-    ("\\p{Foo}", "there is no such class of characters (U_REGEX_PROPERTY_SYNTAX), at character 7"),
+    ("(a", "the parentheses are unbalanced (U_REGEX_MISMATCHED_PAREN), at character 2"),
+    ("[b", "a bracket is not closed (U_REGEX_MISSING_CLOSE_BRACKET), at character 2"),
+    ("*", "the syntax is invalid (U_REGEX_RULE_SYNTAX), at character 1"),
+    ("\\p{Foo}", "a character property is unknown (U_REGEX_PROPERTY_SYNTAX), at character 7"),
     (
       "a\nb(",
-      "a parenthesis has no other half (U_REGEX_MISMATCHED_PAREN), at character 2 of line 2"
+      "the parentheses are unbalanced (U_REGEX_MISMATCHED_PAREN), at character 2 of line 2"
     ),
     (
-      "a{2,1}", "the most repetitions are fewer than the least (U_REGEX_MAX_LT_MIN), at character 6"
+      "a{2,1}",
+      "the maximum number of repetitions is less than the minimum (U_REGEX_MAX_LT_MIN), at character 6"
     ),
   ])
-  func `a wrong pattern says what is wrong and where`(pattern: String, reason: String) {
+  func `an invalid pattern is rejected with the reason and the position`(
+    pattern: String, reason: String
+  ) {
     #expect(
       throws: InvalidPredicateError(
         "\"\(pattern)\" after MATCHES is not a regular expression: \(reason)")
     ) { try matches(pattern, "a") }
   }
 
-  @Test func `an evil pattern ends with an error that names it and the limit`() throws {
+  @Test func `a pathological pattern throws an error that names it and the limit`() throws {
     NSPredicate.matchingTimeLimit = 0.1
     defer { NSPredicate.matchingTimeLimit = 1 }
     let text = String(repeating: "a", count: 40)
@@ -63,13 +66,13 @@ import Testing
     ) { try matches("(a+)+b", text) }
     let predicate = try NSPredicate(validating: "SELF MATCHES '(a+)+b'")
     #expect(throws: InvalidPredicateError.self) { try predicate.evaluated(with: text) }
-    // Where evaluation cannot throw, the error is logged and no string matches.
+    // If evaluation cannot throw, the error is logged and no string matches.
     #expect(!predicate.evaluate(with: text))
   }
 
-  // Foundation's ICU answers "no match" after some number of steps, without an error.
+  // Foundation's ICU returns "no match" after some number of steps, without an error.
   @Test(arguments: ["(a+)+b", "(a|aa)+b", "(a*)*b", "(.*a){12}b"])
-  func `an evil pattern is an error without a limit of time, too`(pattern: String) throws {
+  func `a pathological pattern throws an error even without a time limit`(pattern: String) throws {
     NSPredicate.matchingTimeLimit = .infinity
     defer { NSPredicate.matchingTimeLimit = 1 }
     let text = String(repeating: "a", count: 60)
@@ -78,11 +81,11 @@ import Testing
     #expect(try matches(pattern, text + "b"))
   }
 
-  @Test func `slow strings together have a limit too`() throws {
+  @Test func `many slow strings together reach the limit too`() throws {
     NSPredicate.matchingTimeLimit = 0.1
     defer { NSPredicate.matchingTimeLimit = 1 }
     let matcher = try StringMatcher(.matches, options: [], pattern: "(a+)+b")
-    // Some tens of milliseconds each.
+    // Each takes some tens of milliseconds.
     var slow = 16
     while true {
       let start = Date()
@@ -105,17 +108,17 @@ import Testing
     #expect(message?.contains("takes too long: more than 0.") == true)
   }
 
-  @Test func `a string that ICU gives up on is an error, not a mismatch`() throws {
+  @Test func `a string that exceeds ICU's stack throws an error instead of not matching`() throws {
     let matcher = try StringMatcher(.matches, options: [], pattern: "(?:a|b)*c")
     #expect(
       throws: InvalidPredicateError(
-        "the pattern \"(?:a|b)*c\" after MATCHES cannot be tried on a string of 2000000 characters: there are too many ways to go back to (U_REGEX_STACK_OVERFLOW)"
+        "the pattern \"(?:a|b)*c\" after MATCHES cannot be tried on a string of 2000000 characters: matching needs too much backtracking (U_REGEX_STACK_OVERFLOW)"
       )
     ) { try matcher.matches(String(repeating: "ab", count: 1_000_000)) }
     #expect(try matcher.matches("abc"))
   }
 
-  @Test func `one matcher serves many threads`() async throws {
+  @Test func `one matcher can be used by many threads`() async throws {
     let matcher = try StringMatcher(.matches, options: [], pattern: "(a|b)+c\\d*")
     let right = await withTaskGroup(of: Int.self) { group in
       for task in 0..<8 {
@@ -131,10 +134,10 @@ import Testing
     #expect(right == 16000)
   }
 
-  @Test func `LIKE takes at most the product of both lengths`() throws {
+  @Test func `LIKE takes time at most proportional to the product of both lengths`() throws {
     let matcher = try StringMatcher(
       .like, options: [], pattern: String(repeating: "a*", count: 200) + "b")
-    // Otherwise it would not end.
+    // An exponential algorithm would never finish.
     #expect(try !matcher.matches(String(repeating: "a", count: 2000)))
   }
 }

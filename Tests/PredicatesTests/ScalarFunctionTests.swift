@@ -14,7 +14,7 @@ import Testing
     (.bitwiseAnd, 6, 3, 2), (.bitwiseOr, 6, 3, 7), (.bitwiseXor, 6, 3, 5), (.leftShift, 1, 4, 16),
     (.rightShift, -16, 2, -4), (.leftShift, 1, 64, 0), (.leftShift, 16, -4, 1),
   ])
-  func `whole numbers stay whole`(
+  func `integers remain integers`(
     function: PredefinedFunction, a: Int, b: Int, expected: Int
   ) throws {
     for rule in [NilRule.foundation, .store] {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `what does not fit in 64 bits becomes a double`() throws {
+  @Test func `a result beyond 64 bits becomes a double`() throws {
     #expect(try value(.add, Int.max, 1) as? Double == 0x1p63)
     #expect(try value(.multiply, Int.max, 2) as? Double == 0x1p64)
     #expect(try value(.divide, Int.min, -1) as? Double == 0x1p63)
@@ -38,7 +38,7 @@ import Testing
     #expect(try value(.add, UInt64.max, 1) as? Double == 0x1p64)
   }
 
-  @Test func `decimals stay decimals`() throws {
+  @Test func `decimals remain decimals`() throws {
     #expect(try value(.add, Self.decimal, 1) as? Decimal == Decimal(string: "8.25"))
     #expect(try value(.modulus, Self.decimal, 2) as? Decimal == Decimal(string: "1.25"))
     #expect(try value(.modulus, -Self.decimal, 2) as? Decimal == Decimal(string: "-1.25"))
@@ -49,9 +49,9 @@ import Testing
     #expect(try value(.divide, Self.decimal, 0) == nil)
   }
 
-  /// As a store has NULL for each of these.
+  /// A store has NULL for each of these.
   @Test(arguments: [NilRule.store, .foundation])
-  func `nil, zero and what is no number give nil`(rule: NilRule) throws {
+  func `functions of nil, zero and invalid numbers return nil`(rule: NilRule) throws {
     for function in PredefinedFunction.allCases where function.isScalar {
       #expect(try value(function, nil, nil, rule) == nil)
       if function.argumentCount == 2...2 {
@@ -68,7 +68,7 @@ import Testing
     #expect(try value(.bitwiseAnd, 1e300, 1, rule) == nil)
   }
 
-  @Test func `the wrong type is refused under either rule`() {
+  @Test func `a wrong type is rejected under both rules`() {
     for rule in [NilRule.foundation, .store] {
       #expect(throws: InvalidPredicateError("add:to: needs numbers, not \"a\" of type String")) {
         try value(.add, 1, "a", rule)

@@ -12,7 +12,7 @@ import Testing
     ).boxed
   }
 
-  @Test func `text answers the documented methods of NSString`() throws {
+  @Test func `strings answer the documented methods of NSString`() throws {
     #expect(try message("stringByAppendingString:", "a", "b") as? String == "ab")
     #expect(try message("hasPrefix:", "abc", "ab") as? Int == 1)
     #expect(try message("hasSuffix:", "abc", "ab") as? Int == 0)
@@ -47,10 +47,10 @@ import Testing
     #expect(try message("boolValue", Decimal(0)) as? Int == 0)
   }
 
-  /// Source: Apple's page of NSString's `integerValue`: "0 if the receiver doesn't begin with a valid decimal text
-  /// representation of a number", and that of `doubleValue`.
+  /// Source: Apple's page for NSString's `integerValue`: "0 if the receiver doesn't begin with a
+  /// valid decimal text representation of a number", and the page for `doubleValue`.
   @Test(arguments: ["😀", "-😀", " 😀", "𝟏", "👨‍👩‍👧/x"])
-  func `a text that begins with a character beyond U+FFFF is the number 0`(text: String) throws {
+  func `a string that begins with a character beyond U+FFFF is the number 0`(text: String) throws {
     for key in ["intValue", "integerValue", "longLongValue", "boolValue"] {
       #expect(try message(key, text) as? Int == 0)
     }
@@ -59,8 +59,8 @@ import Testing
     #expect(try message("doubleValue", "1.5😀") as? Double == 1.5)
   }
 
-  /// Source: the table in Apple's page of NSString's `deletingLastPathComponent`; its texts of one character follow
-  /// from "scratch.tiff".
+  /// Source: the table on Apple's page for NSString's `deletingLastPathComponent`. Its texts of one
+  /// character follow from "scratch.tiff".
   @Test(arguments: [
     ("/tmp/scratch.tiff", "/tmp"), ("/tmp/lock/", "/tmp"), ("/tmp/", "/"), ("/tmp", "/"),
     ("/", "/"), ("//", "/"), ("scratch.tiff", ""), ("", ""), ("a", ""), ("é", ""), ("a/", ""),
@@ -79,7 +79,7 @@ import Testing
     #expect(try message(name, "a", "/x") == nil)
   }
 
-  /// Source: Apple's page of NSDecimalNumber: exponents from -128 to 127.
+  /// Source: Apple's page for NSDecimalNumber: exponents from -128 to 127.
   @Test func `products of decimals below 1e-128 are doubles, others are rounded`() throws {
     let name = "decimalNumberByMultiplyingBy:"
     let least = try #require(Decimal(string: "1e-128"))
@@ -95,13 +95,13 @@ import Testing
         == 1e-128 / 1e127)
   }
 
-  @Test func `nil gives nil`() throws {
+  @Test func `methods of nil return nil`() throws {
     #expect(try message("hasPrefix:", nil, "a") == nil)
     #expect(try message("hasPrefix:", "a", nil, rule: .store) == nil)
     #expect(try message("hasPrefix:", "a", nil) == nil)
   }
 
-  @Test func `an unknown method is refused with its name`() {
+  @Test func `an unknown method is named in the error`() {
     #expect(
       throws: InvalidPredicateError(
         "foo: of \"a\" of type String with 1 of type Int cannot be called by name")

@@ -26,7 +26,7 @@ import Testing
     #expect(by("localizedStandardCompare:").last == 1)
   }
 
-  @Test func `later descriptors break ties, and equal elements keep their order`() {
+  @Test func `later descriptors break ties, and the sort is stable`() {
     let rows: [[String: Any]] = [
       ["a": 1, "b": 1, "i": 0], ["a": 0, "b": 2, "i": 1], ["a": 1, "b": 2, "i": 2],
       ["a": 1, "b": 2, "i": 3],
@@ -37,7 +37,7 @@ import Testing
     #expect(sorted.compactMap { $0["i"] as? Int } == [1, 2, 3, 0])
   }
 
-  @Test func `Foundation's arrays sort by our descriptors`() {
+  @Test func `Foundation's arrays sort by this library's descriptors`() {
     let descriptors = [NSSortDescriptor(key: "n", ascending: true)]
     let sorted = NSArray(array: rows).sortedArray(using: descriptors)
     #expect(sorted.compactMap { ($0 as? [String: Any])?["i"] as? Int } == [4, 2, 6, 1, 5, 3])
@@ -49,7 +49,7 @@ import Testing
         as? [Int] == [3, 2, 1])
   }
 
-  @Test func `a descriptor tells what it was made of`() throws {
+  @Test func `a descriptor has the properties with which it was made`() throws {
     let descriptor = NSSortDescriptor(
       key: "team.name", ascending: false, selector: Selector("localizedStandardCompare:"))
     #expect(descriptor.key == "team.name")
@@ -70,7 +70,7 @@ import Testing
         == .orderedAscending)
   }
 
-  @Test func `a comparator decides, and never sees nil`() {
+  @Test func `a comparator decides, and never receives nil`() {
     let byLength = NSSortDescriptor(key: "n", ascending: true) { left, right in
       let a = (left as? String)?.count ?? -1
       let b = (right as? String)?.count ?? -1
@@ -81,7 +81,7 @@ import Testing
     #expect(byLength.stringComparison == nil)
   }
 
-  @Test func `Swift key paths sort, also to optional values`() throws {
+  @Test func `Swift key paths sort, to optional values as well`() throws {
     struct Item { var rank: Int?; var title = "" }
     let items = [Item(rank: 2), Item(rank: nil), Item(rank: 1)]
     let sorted = items.sorted(using: [NSSortDescriptor(keyPath: \Item.rank, ascending: true)])
@@ -99,7 +99,7 @@ import Testing
       NSSortDescriptor(keyPath: \Named.size, ascending: true).stringComparison == .literal)
   }
 
-  @Test func `an unknown selector or key is named`() {
+  @Test func `an unknown selector or key is named in the error`() {
     let unknown = NSSortDescriptor(key: "n", ascending: true, selector: "frobnicate:")
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try rows.ordered(by: [unknown])
@@ -113,7 +113,7 @@ import Testing
     #expect(strange?.message == "String has no value for the key \"foo\"")
   }
 
-  @Test func `every comparison of strings is an order`() {
+  @Test func `every string comparison is a total order`() {
     let words = ["", "a", "A", "á", "Á", "b", "B", "a1", "a10", "a2", "ß", "ss", "é", "e\u{301}"]
     for comparison in StringComparison.allCases {
       for a in words {

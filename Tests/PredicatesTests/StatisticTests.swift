@@ -13,7 +13,7 @@ import Testing
     return try statistic.result().boxed
   }
 
-  @Test func `whole numbers stay whole`() throws {
+  @Test func `integers remain integers`() throws {
     #expect(try result(.sum, [1, 2, 3]) as? Int == 6)
     #expect(try result(.sum, []) as? Int == 0)
     #expect(try result(.minimum, [3, 1, 2]) as? Int == 1)
@@ -24,14 +24,14 @@ import Testing
     #expect(try result(.average, [Int.max, Int.max]) as? Double == 0x1p63)
   }
 
-  @Test func `decimals stay decimals`() throws {
+  @Test func `decimals remain decimals`() throws {
     let tenth = Decimal(string: "0.1")
     #expect(try result(.sum, [tenth, tenth, 1]) as? Decimal == Decimal(string: "1.2"))
     #expect(try result(.average, [tenth, tenth]) as? Decimal == tenth)
     #expect(try result(.sum, [tenth, Double.infinity]) as? Double == .infinity)
   }
 
-  @Test func `null counts for count alone`() throws {
+  @Test func `only count includes null values`() throws {
     #expect(try result(.count, [1, nil, NSNull()]) as? Int == 3)
     #expect(try result(.average, [1, nil, 2]) as? Double == 1.5)
     #expect(try result(.sum, [1, nil]) as? Int == 1)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [NilRule.store, .foundation])
-  func `what is no number is left out`(rule: NilRule) throws {
+  func `values that are not numbers are ignored`(rule: NilRule) throws {
     #expect(try result(.sum, [1.5, Double.nan], rule) as? Double == 1.5)
     #expect(try result(.sum, [Double.infinity, -Double.infinity], rule) == nil)
   }
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `the deviation is that of a whole population`() throws {
+  @Test func `the deviation is that of an entire population`() throws {
     #expect(try result(.standardDeviation, [2, 4, 4, 4, 5, 5, 7, 9]) as? Double == 2)
     #expect(try result(.median, [1, 2, 3, 10]) as? Double == 2.5)
   }
@@ -71,7 +71,7 @@ import Testing
     #expect((try result(.mode, []) as? [Any])?.isEmpty == true)
   }
 
-  @Test func `values of the wrong type are refused`() {
+  @Test func `values of the wrong type are rejected`() {
     #expect(throws: InvalidPredicateError("sum: needs numbers, not \"a\" of type String")) {
       try result(.sum, [1, "a"])
     }
@@ -88,7 +88,7 @@ import Testing
       var values = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
         choices.randomElement(using: &generator).flatMap(\.self)
       }
-      // Half of the rounds without decimals, which would hide the doubles' rounding.
+      // Every other round omits decimals, which would hide the rounding of doubles.
       if round % 2 == 0 { values.removeAll { $0 is Decimal } }
       for function: PredefinedFunction in [
         .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation,

@@ -2,14 +2,14 @@ import Foundation
 import Predicates
 import Testing
 
-/// Where Apple's raise an exception and the signature cannot throw, the program stops with the
-/// message that the throwing twin throws.
+/// Where Apple's Core Data raises an exception and the signature cannot throw, the program stops
+/// with the message that the throwing variant throws.
 @Suite struct StoppingTests {
   private static func message(_ result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   }
 
-  @Test func `a mistake in a literal format stops with its message`() async {
+  @Test func `a syntax error in a literal format stops the program with its message`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -21,7 +21,7 @@ import Testing
       ))
   }
 
-  @Test func `a variable without a value stops with its name`() async {
+  @Test func `a variable without a value stops the program with its name`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -30,7 +30,7 @@ import Testing
     #expect(Self.message(result).contains("the variable $limit has no value"))
   }
 
-  @Test func `an accessor of another kind of expression stops with both names`() async {
+  @Test func `an accessor of another kind of expression stops the program with both names`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -41,13 +41,13 @@ import Testing
         "keyPath does not apply to the expression 3 of type constantValue"))
   }
 
-  @Test func `an unknown function stops with its name`() async {
+  @Test func `an unknown function stops the program with its name`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       _ = NSExpression(forFunction: "frobnicate:", arguments: [1])
     }
     #expect(
-      Self.message(result).contains(#""frobnicate:" is not a function that predicates know"#))
+      Self.message(result).contains(#""frobnicate:" is not a predefined function"#))
   }
 }

@@ -3,7 +3,7 @@ import Predicates
 import Testing
 
 @Suite struct StructureTests {
-  @Test func `every predicate has a shape, whichever class it is of`() throws {
+  @Test func `every predicate has a shape, whatever its class`() throws {
     func shape(_ predicate: NSPredicate) -> String {
       switch predicate.shape {
       case .constant(let value): "constant \(value)"
@@ -50,14 +50,14 @@ import Testing
       NSExpression.expressionForEvaluatedObject() === NSExpression.expressionForEvaluatedObject())
   }
 
-  @Test func `copies are the predicate itself`() throws {
+  @Test func `copying a predicate returns the predicate itself`() throws {
     let predicate = NSPredicate(format: "a == 1 AND b == 2")
     #expect(predicate.copy() as? NSPredicate === predicate)
     let expression = NSExpression(forKeyPath: "a")
     #expect(expression.copy() as? NSExpression === expression)
   }
 
-  @Test func `variables are replaced everywhere but in the subquery that binds them`() throws {
+  @Test func `variables are replaced everywhere except in the subquery that binds them`() throws {
     let template = try NSPredicate(
       validating: "a == $v AND SUBQUERY(r, $v, $v.k > $w).@count > 0 AND $o.name == 'x'")
     let variables: [String: Any] = ["v": 1, "w": 2, "o": NSExpression(forKeyPath: "team")]
@@ -70,7 +70,7 @@ import Testing
         .description == #"k LIKE[c] "Turner""#)
   }
 
-  @Test func `a variable's value stands on the right as the constant it is`() throws {
+  @Test func `a variable's value on the right becomes a constant`() throws {
     let template = try NSPredicate(validating: "a == $v")
     for value: Any in [7, "x", NSNull(), [1, 2], Date(timeIntervalSince1970: 5), Int?.none as Any] {
       let result = try #require(
@@ -86,14 +86,14 @@ import Testing
     }
   }
 
-  @Test func `a variable without a value is named`() throws {
+  @Test func `a variable without a value is named in the error`() throws {
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try NSPredicate(validating: "a == $v").substituting(["w": 1])
     }
     #expect(error?.message == "the variable $v has no value")
   }
 
-  @Test func `what has no variable is shared when others are replaced`() throws {
+  @Test func `parts without variables are shared after a substitution`() throws {
     let template = try #require(
       NSPredicate(format: "a == 1 AND b == $v") as? NSCompoundPredicate)
     let result = try #require(
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// Source: tests of CosmicMind's Graph.
-  @Test func `a compound of one part is written as its part`() {
+  @Test func `a compound of one part prints as its part`() {
     let either = NSPredicate(format: "a == 1 OR b == 2")
     let only = NSCompoundPredicate(andPredicateWithSubpredicates: [either])
     #expect(only.predicateFormat == "a == 1 OR b == 2")
@@ -115,12 +115,12 @@ import Testing
         == "NOT (a == 1 OR b == 2)")
   }
 
-  /// Source: CosmicMind's Graph puts the text of such a comparison into that of a SUBQUERY.
-  @Test func `a key path that begins with a variable is written like one`() {
+  /// Source: CosmicMind's Graph inserts the text of such a comparison into a SUBQUERY.
+  @Test func `a key path that begins with a variable prints like one`() {
     #expect(NSExpression(forKeyPath: "$v.name").description == "$v.name")
   }
 
-  @Test func `expressions made in code are those of text`() throws {
+  @Test func `expressions made in code equal those made from text`() throws {
     let a = NSExpression(forKeyPath: "a")
     let one = NSExpression(forConstantValue: 1)
     let cases: [(NSExpression, String)] = [

@@ -2,10 +2,10 @@ import Foundation
 import Predicates
 import Testing
 
-/// What cannot be evaluated is thrown, or, where the signature cannot throw, false or nil with a line
-/// in the log. Apple's raise exceptions.
+/// An evaluation that fails throws, or, if the signature cannot throw, returns false or nil and
+/// logs a line. Apple's Core Data raises exceptions.
 @Suite struct ThrowingEvaluationTests {
-  private static let faults: [(format: String, reason: String)] = [
+  private static let failures: [(format: String, reason: String)] = [
     ("age > 3", #""x" of type String and 3 of type Int have no order, in age > 3"#),
     ("age MATCHES '('", "is not a regular expression"),
     ("age.foo == 1", "has no value for the key \"foo\""),
@@ -18,13 +18,13 @@ import Testing
     ("FUNCTION(age, 'frobnicate:', 1) == 1", "cannot be called by name"),
     ("randomn:(0) == 1", "randomn: needs a number above 0"),
     ("list[-1] == 1", "below 0"),
-    ("CAST(age, 'Foo') == nil", "CAST does not know the type"),
+    ("CAST(age, 'Foo') == nil", "CAST does not support the type"),
     ("NOT age > 3", "have no order"),
     ("age > 3 AND age > 4", "have no order"),
   ]
 
-  @Test(arguments: faults)
-  func `the throwing call throws what is wrong, and the plain one is false`(
+  @Test(arguments: failures)
+  func `the throwing call throws the reason, and the plain call returns false`(
     format: String, reason: String
   ) throws {
     let object: [String: Any] = ["age": "x", "list": [1]]
@@ -37,13 +37,13 @@ import Testing
     #expect([object].filter { predicate.evaluate(with: $0) }.isEmpty)
   }
 
-  @Test func `variables get their values`() throws {
+  @Test func `variables have their values`() throws {
     let predicate = try NSPredicate(validating: "age == $limit")
     #expect(try predicate.evaluated(with: ["age": 3], substitutionVariables: ["limit": 3]))
     #expect(try !predicate.evaluated(with: ["age": 3], substitutionVariables: ["limit": 4]))
   }
 
-  @Test func `an expression without a value is an error, and nil`() throws {
+  @Test func `an expression without a value throws, and is nil in the plain call`() throws {
     let expression = try NSExpression(validating: "name + 1")
     #expect(throws: InvalidPredicateError.self) {
       try expression.evaluated(with: ["name": "x"], context: nil)
@@ -52,7 +52,7 @@ import Testing
     #expect(try expression.evaluated(with: ["name": 1], context: nil) as? Int == 2)
   }
 
-  @Test func `the reason is logged, and not for each object again`() async {
+  @Test func `the reason is logged, but not again for each object`() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
@@ -65,7 +65,7 @@ import Testing
     #expect(lines.first?.contains("have no order") == true)
   }
 
-  /// Apple's raise exceptions for arithmetic with nil; a fetch does not know.
+  /// Apple's Core Data raises exceptions for arithmetic with nil. A fetch does not know the result.
   @Test(arguments: [
     "n * 12 > 5", "NOT n * 12 > 5", "n * 12 != 5", "n * 12 == 5", "5 < n * 12",
     "n * 12 BETWEEN {0, 5}", "NOT n * 12 BETWEEN {0, 5}", "one BETWEEN {n * 2, 5}",
@@ -79,19 +79,19 @@ import Testing
 
   @Test func `a function without a result is nil`() throws {
     for format in ["n * 12 == nil", "one / 0 == nil", "n * 12 == n", "NOT n * 12 != nil"] {
-      // Only the constant nil asks for nil.
+      // Only a comparison with the constant nil is about nil.
       let isKnown = format.contains("nil")
       #expect(
         try NSPredicate(validating: format).evaluated(with: ["one": 1]) == isKnown, "\(format)")
     }
   }
 
-  @Test func `a key path without a value still differs from everything`() throws {
+  @Test func `a missing value of a key path still differs from everything`() throws {
     #expect(try NSPredicate(validating: "n != 5").evaluated(with: [String: Any]()))
     #expect(try NSPredicate(validating: "NOT n > 5").evaluated(with: [String: Any]()))
   }
 
-  @Test func `a predicate without a condition holds`() throws {
+  @Test func `a predicate without a condition is true`() throws {
     #expect(NSPredicate().evaluate(with: nil))
     #expect(NSPredicate().description == "TRUEPREDICATE")
     #expect(NSPredicate() == NSPredicate(value: true))

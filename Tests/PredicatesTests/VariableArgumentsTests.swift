@@ -8,7 +8,7 @@ struct VariableArgumentsTests {
     withVaList(arguments) { NSPredicate(format: format, arguments: $0) }.description
   }
 
-  @Test func `every conversion takes its value from the list`() {
+  @Test func `every conversion reads its value from the list`() {
     #expect(text("a == %d", 42) == "a == 42")
     #expect(text("a == %d AND b == %i", Int32(-5), Int8(-3)) == "a == -5 AND b == -3")
     #expect(text("a == %ld", Int.min) == "a == -9223372036854775808")
@@ -41,7 +41,7 @@ struct VariableArgumentsTests {
     #expect(text("TRUEPREDICATE") == "TRUEPREDICATE")
   }
 
-  @Test func `objects come as what they are`() throws {
+  @Test func `objects keep their types`() throws {
     let date = Date(timeIntervalSinceReferenceDate: 1.5)
     #expect(text("a == %@", date) == #"a == CAST(1.500000, "NSDate")"#)
     #expect(text("a == %@", NSNumber(value: 3)) == "a == 3")
@@ -65,7 +65,7 @@ struct VariableArgumentsTests {
       }.description == "a == $v")
   }
 
-  @Test func `expressions take them too`() {
+  @Test func `expressions accept variable arguments too`() {
     #expect(
       withVaList([2, 1.5]) { NSExpression(format: "a + %d * %f", arguments: $0) }.description
         == "a + (2 * 1.5)")
@@ -74,7 +74,7 @@ struct VariableArgumentsTests {
     #expect(NSExpression(format: "a + 2").description == "a + 2")
   }
 
-  @Test func `a mistake is thrown by the twins`() {
+  @Test func `the throwing variants throw a syntax error`() {
     let error = #expect(throws: InvalidPredicateError.self) {
       try withVaList([1]) { list in
         Result { try NSPredicate(validating: "a == %d AND", arguments: list) }
@@ -88,7 +88,7 @@ struct VariableArgumentsTests {
     }
   }
 
-  @Test func `functions of C see Foundation's objects`() {
+  @Test func `C functions can use Foundation's objects`() {
     let id = UUID()
     #expect(String(format: "%@", id as any CVarArg).contains(id.uuidString))
     #expect(String(format: "%@ %d", [1] as any CVarArg, 5) == "[1] 5")

@@ -1,9 +1,9 @@
 import SourcePorting
 import Testing
 
-@Suite("Casts of requests and snapshots, ported")
+@Suite("Porting casts of requests and snapshots")
 struct CastTests {
-  /// Expects a statement to be written twice.
+  /// Expects a statement to be written twice, once for each kind of platform.
   private func expectDoubled(
     _ statement: String, _ ported: String, location: SourceLocation = #_sourceLocation
   ) {
@@ -21,7 +21,7 @@ struct CastTests {
   }
 
   @Test(
-    "a request that is cast to another type is made of the other",
+    "A cast request becomes a request made from the original",
     arguments: [
       (
         "let a = b.fetchRequest() as! NSFetchRequest<Person>",
@@ -70,7 +70,8 @@ struct CastTests {
     expectDoubled(source, ported)
   }
 
-  @Test("the statement for other platforms is ported throughout, the one for Apple's stays")
+  @Test(
+    "The statement for other platforms is ported entirely, and the one for Apple's is unchanged")
   func wholeStatement() {
     expectDoubled(
       """
@@ -106,7 +107,7 @@ struct CastTests {
         """)
   }
 
-  @Test("a statement inside one line gets lines of its own, and so do the braces around it")
+  @Test("A statement within a line gets lines of its own, and so do the braces around it")
   func oneLine() {
     expectPorted(
       """
@@ -153,8 +154,8 @@ struct CastTests {
         """)
   }
 
-  @Test("one cast is told once, at its place")
-  func told() {
+  @Test("A cast is reported once, at its location")
+  func reported() {
     let ported = PortedSource("import CoreData\nlet a = q as! NSFetchRequest<P>\n")
     #expect(ported.changes.map(\.line) == [2])
     #expect(ported.changes.map(\.column) == [9])
@@ -162,7 +163,7 @@ struct CastTests {
   }
 
   @Test(
-    "casts that cannot be rewritten are listed",
+    "Casts that cannot be rewritten are listed",
     arguments: [
       ("let a = q as! [NSFetchRequest<P>]", "requests.map { NSFetchRequest<P>(casting: $0)! }"),
       ("let a = b + q as! NSFetchRequest<P>", "NSFetchRequest<P>(casting: request)"),
@@ -180,7 +181,7 @@ struct CastTests {
     #expect(PortedSource(source.replacing("\n", with: "\r\n")).obstacles == obstacles)
   }
 
-  @Test("other casts stay")
+  @Test("Other casts are unchanged")
   func others() {
     for source in ["let a = b as! Set<Person>\n", "let a: Any = 3\n", "let a = b as Person\n"] {
       expectPorted(source, becomes: source)

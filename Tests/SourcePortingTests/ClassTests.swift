@@ -1,12 +1,12 @@
 import SourcePorting
 import Testing
 
-@Suite("Classes, ported")
+@Suite("Porting classes")
 struct ClassTests {
-  // MARK: Initialisers
+  // MARK: Initializers
 
   @Test(
-    "an initialiser that the library has to have required says so, and is as visible as its class")
+    "A required initializer of the library is marked as such and as visible as its class")
   func requiredInitialisers() {
     let head = "import CoreData\npublic class A: NSManagedObject {\n  "
     let tail =
@@ -22,7 +22,7 @@ struct ClassTests {
     expectPorted(other, becomes: other)
   }
 
-  @Test("so does init(context:) of a managed object, and one in an extension moves into the class")
+  @Test("init(context:) of a managed object is required, and moves from an extension to the class")
   func contextInitialisers() {
     let tail = "init(context: NSManagedObjectContext) {}\n}\n"
     let head = "import CoreData\npublic class A: NSManagedObject {\n  "
@@ -38,14 +38,14 @@ struct ClassTests {
       becomes: "import CoreData\nclass A: NSManagedObject {\n  required convenience " + tail)
     let other = "import CoreData\nclass B: C {\n  convenience " + tail
     expectPorted(other, becomes: other)
-    // The class may be in another file.
+    // The class can be in another file.
     let classes = ManagedClasses(of: ["class C: NSManagedObject {}"])
     let apart = "import CoreData\nextension C {\n  convenience " + tail
     expectPorted(apart, becomes: apart, among: classes)
     #expect(PortedSource(apart, among: classes).obstacles.map(\.line) == [3])
   }
 
-  @Test("transformers and migration policies are made by their names, with init()")
+  @Test("Transformers and migration policies, which are made by name, get init()")
   func plainInitialisers() {
     for base in ["ValueTransformer", "NSEntityMigrationPolicy"] {
       let head = "import CoreData\npublic class T: \(base) {\n"
@@ -72,8 +72,9 @@ struct ClassTests {
         """)
   }
 
-  /// Source: compilers. On Apple's platforms the class compiles, and objects of it cannot be fetched.
-  @Test("a managed object with initialisers of its own gets those that contexts make objects by")
+  /// Source: compilers. On Apple's platforms such a class compiles, but its objects cannot be
+  /// fetched.
+  @Test("A managed object with initializers of its own gets those that contexts use")
   func ownInitialisers() {
     let own = "  init(name: String, in context: NSManagedObjectContext) { fatalError() }\n"
     let entity = "init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?)"
@@ -82,17 +83,17 @@ struct ClassTests {
     expectPorted(
       head + own + "}\n",
       becomes: head + own + "  required override public \(entity) \(body)}\n")
-    // One that has them has them made required, and nothing else.
+    // An existing one is only marked as required.
     expectPorted(
       head + "  override \(entity) \(body)" + own + "}\n",
       becomes: head + "  required override public \(entity) \(body)" + own + "}\n")
-    // What has to be set cannot be.
+    // A required property cannot be set.
     expectPorted(
       "import CoreData\nclass A: NSManagedObject {\n  let b: Int\n\(own)}\n",
       becomes: "import CoreData\nclass A: NSManagedObject {\n  let b: Int\n\(own)"
         + "  required override \(entity)"
         + " { fatalError(\"init(entity:insertInto:) has not been implemented\") }\n}\n")
-    // A macro of a package may make it.
+    // A package's macro may generate it.
     let modelled = "import CoreData\n@Model(kind: .plain)\nclass A: NSManagedObject {\n\(own)}\n"
     expectPorted(modelled, becomes: modelled)
     for members in [
@@ -106,7 +107,7 @@ struct ClassTests {
   }
 
   /// Source: the Swift language reference, "Automatic Initializer Inheritance".
-  @Test("one derived from a class with initialisers of its own does not inherit init(context:)")
+  @Test("A subclass of a class with initializers of its own does not inherit init(context:)")
   func initialisersBelowOthers() {
     let entity =
       "  required override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?)"
@@ -121,7 +122,7 @@ struct ClassTests {
     ])
     let head = "import CoreData\nclass C: B {\n  init(age: Int) {}\n"
     expectPorted(head + "}\n", becomes: head + entity + context + "}\n", among: base)
-    // One that overrides all inherits the rest.
+    // A class that overrides all of them inherits the others.
     let whole = "import CoreData\nclass D: A {\n  override init(name: String) {}\n"
     expectPorted(whole + "}\n", becomes: whole + entity + "}\n", among: base)
     let made =
@@ -129,9 +130,9 @@ struct ClassTests {
     expectPorted(made + "}\n", becomes: made + entity + "}\n", among: base)
   }
 
-  // MARK: Members that move
+  // MARK: Members that are moved
 
-  @Test("overriding members of extensions are moved into the class of the same file")
+  @Test("Overriding members of extensions move into the class in the same file")
   func movedOverrides() {
     expectPorted(
       """
@@ -174,7 +175,8 @@ struct ClassTests {
         }
 
         """)
-    // Who is public by the extension, or has no class here, is left.
+    // A member that is public because of its extension, or whose class is not in the source, is
+    // unchanged.
     for head in ["public extension Person", "extension Other"] {
       let source =
         "import CoreData\nclass Person: NSManagedObject {\n}\n\(head) {\n  override func willSave() {}\n}\n"
@@ -183,7 +185,7 @@ struct ClassTests {
     }
   }
 
-  @Test("an extension that is left empty goes, and what stands above it comes along")
+  @Test("An empty extension is removed, and the comments above it move along")
   func emptiedExtensions() {
     expectPorted(
       """
@@ -219,7 +221,7 @@ struct ClassTests {
         """)
   }
 
-  @Test("what follows a moved member in its line stays")
+  @Test("Code after a moved member on its line stays")
   func followers() {
     expectPorted(
       """
@@ -248,7 +250,7 @@ struct ClassTests {
   // MARK: Keys
 
   @Test(
-    "keys are those that classes of all sources give their properties",
+    "Keys are the names that the classes in all sources declare for their properties",
     arguments: [
       ("#keyPath(Node.leaf)", "\"isLeaf\""),
       ("#keyPath(Node.parent.leaf)", "\"parent.isLeaf\""),
@@ -280,10 +282,10 @@ struct ClassTests {
     expectPorted("let a = \(source)", becomes: "let a = \(expected)", among: classes)
   }
 
-  /// Source: declarations in Objective-C on Apple's pages, such as `@property (getter=isInserted, readonly) BOOL
-  /// inserted`; a key path has the property's name.
+  /// Source: Objective-C declarations on Apple's pages, such as `@property (getter=isInserted,
+  /// readonly) BOOL inserted`. A key path contains the property's name.
   @Test(
-    "properties of Apple's classes have the keys of Objective-C, whose names Swift has changed",
+    "Properties of Apple's classes that Swift renames have their Objective-C keys",
     arguments: [
       ("#keyPath(Person.isInserted)", "\"inserted\""),
       ("#keyPath(NSManagedObject.isFault)", "\"fault\""),
@@ -319,7 +321,7 @@ struct ClassTests {
     expectPorted("let a = \(source)", becomes: "let a = \(expected)", among: classes)
   }
 
-  @Test("what a key path ends in is a property, and so is what has keys and is no class")
+  @Test("The end of a key path is a property, and so is an unknown type with keys")
   func capitalKeys() {
     for (path, key) in [
       ("Person.URL", "URL"), ("Person.URL.host", "URL.host"), ("Shop.Person.URL", "URL"),
@@ -332,7 +334,7 @@ struct ClassTests {
       becomes: "class A: B {\n  let a = \"URL.host\", b = \"Name\", c = \"URL.host\"\n}")
   }
 
-  @Test("comments inside of keys are kept")
+  @Test("Comments within keys are kept")
   func comments() {
     expectPorted(
       "let a = #keyPath(\n  A.b // why\n)\nlet c = 1\n",

@@ -1,10 +1,10 @@
 import SourcePorting
 import Testing
 
-@Suite("Texts that are looked up, ported")
+@Suite("Porting localized strings")
 struct LocalizedTextTests {
   @Test(
-    "a text without values is looked up in the way that is there everywhere",
+    "A localized string without values uses the function that exists everywhere",
     arguments: [
       ("String(localized: \"Jobs\")", "NSLocalizedString(\"Jobs\", comment: \"\")"),
       (
@@ -21,7 +21,7 @@ struct LocalizedTextTests {
   }
 
   @Test(
-    "one with values, or in a locale of one's own, is left to do by hand",
+    "A localized string with values or a locale must be ported by hand",
     arguments: [
       "String(localized: \"\\(count) jobs\")", "String(localized: \"100 %\")",
       "String(localized: resource)", "String(localized: \"Jobs\", locale: locale)",

@@ -1,13 +1,13 @@
 import SourcePorting
 import Testing
 
-@Suite("What cannot be ported")
+@Suite("Code that cannot be ported")
 struct ObstacleTests {
   @Test(
-    "what cannot be rewritten is told with its place and what to do",
+    "An obstacle is reported with its location and advice",
     arguments: [
       ("import UIKit", 1, 1, "#if canImport(UIKit)"),
-      ("import Combine", 1, 1, "there is no Combine"),
+      ("import Combine", 1, 1, "Combine is missing"),
       (
         "func f() {\n  class A: NSManagedObject { @NSManaged var a: String }\n}", 2, 30,
         "move the class out"
@@ -26,24 +26,24 @@ struct ObstacleTests {
         "addObserver(forName:object:queue:using:)"
       ),
       ("button.addTarget(self, action: a, for: .touchUpInside)", 1, 8, "closure"),
-      ("let a = #selector(tap)", 1, 9, "messages by selector"),
+      ("let a = #selector(tap)", 1, 9, "cannot be called by selector"),
       (
         "let u = Bundle(for: A.self).url(forResource: \"Model\", withExtension: \"momd\")", 1, 29,
         "Bundle.module"
       ),
       ("@objc protocol P {\n  @objc optional func f()\n}", 2, 9, "default implementation"),
       ("let c = NSPersistentCloudKitContainer(name: \"A\")", 1, 9, "NSPersistentContainer"),
-      ("class M: ObservableObject {}", 1, 10, "there is no Combine"),
+      ("class M: ObservableObject {}", 1, 10, "Combine is missing"),
       (
         "func validateName(_ v: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}", 1, 6,
         "validateValue(_:forKey:)"
       ),
-      ("let k = #keyPath(Person)", 1, 9, "write the key as a text"),
+      ("let k = #keyPath(Person)", 1, 9, "write the key as a string"),
       (
         "extension A { public override func awakeFromInsert() {} }", 1, 22, "move it into the class"
       ),
-      ("#if !os(Linux)\nimport UIKit\n#else\nimport Combine\n#endif", 4, 1, "there is no Combine"),
-      ("#if canImport(Combine)\nimport Combine\n#endif\nimport UIKit", 4, 1, "files of its own"),
+      ("#if !os(Linux)\nimport UIKit\n#else\nimport Combine\n#endif", 4, 1, "Combine is missing"),
+      ("#if canImport(Combine)\nimport Combine\n#endif\nimport UIKit", 4, 1, "separate files"),
       (
         "c.addObserver(self, selector: Selector(\"saved:\"), name: n, object: nil)", 1, 31,
         "addObserver(forName:object:queue:using:)"
@@ -62,7 +62,7 @@ struct ObstacleTests {
       ("let a = b.responds(to: Selector((\"tick:\")))", 1, 24, "as? any"),
       (
         "u.registerUndo(withTarget: self, selector: Selector((\"undo:\")), object: nil)", 1, 44,
-        "takes a closure"
+        "pass a closure"
       ),
       (
         "let s = NSSortDescriptor(key: \"a\", ascending: true, selector: Selector(\"compareNames:\"))",
@@ -88,12 +88,12 @@ struct ObstacleTests {
         "struct V { @Environment(\\.managedObjectContext) var a }", 1, 12,
         "NSManagedObjectContext.current"
       ),
-      ("struct V { @Environment(\\.colorScheme) var a }", 1, 12, "SwiftUI's"),
+      ("struct V { @Environment(\\.colorScheme) var a }", 1, 12, "belongs to SwiftUI"),
       ("let k = #keyPath(Person.ID.name)", 1, 9, "may be a type"),
-      ("let k = #keyPath(UIView.isHidden)", 1, 9, "mostly \"hidden\""),
+      ("let k = #keyPath(UIView.isHidden)", 1, 9, "usually \"hidden\""),
       (
         "class V: UIView {\n  override var isHidden: Bool { didSet {} }\n"
-          + "  let k = #keyPath(isHidden)\n}", 3, 11, "mostly \"hidden\""
+          + "  let k = #keyPath(isHidden)\n}", 3, 11, "usually \"hidden\""
       ),
     ])
   func obstacles(_ source: String, _ line: Int, _ column: Int, _ text: String) {
@@ -103,7 +103,7 @@ struct ObstacleTests {
     #expect(obstacles.first?.text.contains(text) == true, "\(obstacles)")
   }
 
-  @Test("what the library has is not listed")
+  @Test("Supported features are not reported")
   func known() {
     for source in [
       "let s = Selector(\"compare:\")",
@@ -115,14 +115,14 @@ struct ObstacleTests {
     }
   }
 
-  @Test("computed properties that Objective-C finds by key are listed, until they are answered for")
+  @Test("Computed properties that Objective-C finds by key are reported until they are handled")
   func computedProperties() {
     let head = "import CoreData\nclass A: NSManagedObject {}\n"
     let body = "extension A {\n  @objc var initial: String { \"a\" }\n}\n"
     let ported = PortedSource(head + body)
     #expect(ported.obstacles.map(\.line) == [4])
     #expect(ported.obstacles.first?.text.contains("value(forUndefinedKey:)") == true)
-    // It is left to do also when it was ported.
+    // It remains an obstacle in the ported source.
     #expect(ported.remainingObstacles.map(\.line) == [7])
     let answer = """
       class A: NSManagedObject {
@@ -139,9 +139,10 @@ struct ObstacleTests {
     #expect(PortedSource("class B: NSObject { @objc var a: Int { 1 } }").obstacles == [])
   }
 
-  /// Source: the Swift language reference, "objcMembers" and "objc": what stands in a class and in extensions of it,
-  /// and in a class derived from it, is visible to Objective-C where it can be; what is private is not.
-  @Test("so are those that are visible to Objective-C with all of their class or extension")
+  /// Source: the Swift language reference, "objcMembers" and "objc". Members of a class, of its
+  /// extensions and of its subclasses are visible to Objective-C if they can be, and private ones
+  /// are not.
+  @Test("Properties visible to Objective-C through their class or extension are reported too")
   func computedPropertiesOfExposedClasses() {
     let base = "import CoreData\n@objcMembers class A: NSManagedObject {}\nclass B: A {}\n"
     for source in [
@@ -162,7 +163,7 @@ struct ObstacleTests {
     }
   }
 
-  @Test("a generated class has no place for an override, and is written by hand instead")
+  @Test("A generated class cannot hold an override, so that it must be written by hand")
   func generatedClasses() {
     let person = ManagedClasses.Generated(
       name: "Person", base: "NSManagedObject", properties: ["name": nil])
@@ -180,21 +181,21 @@ struct ObstacleTests {
         advice.contains(
           "Person is generated: set the Codegen of its entity to Category/Extension in the model, and write"
             + " public class Person: NSManagedObject {}"), "\(advice)")
-      // Without the model, what is done with objects tells what they are.
+      // Without the model, the use of its objects shows what the class is.
       let use = "let r: NSFetchRequest<Person> = Person.fetchRequest()\n"
       let presumed = PortedSource(source, among: ManagedClasses(of: [source, use]))
       #expect(presumed.obstacles.first?.text.contains("if Person is generated, set") == true)
     }
-    // A class that is written by hand has the place.
+    // A handwritten class can hold it.
     let own = "import CoreData\npublic extension P {\n  override func willSave() {}\n}\n"
     let classes = ManagedClasses(of: ["class P: NSManagedObject {}", own])
     #expect(
       PortedSource(own, among: classes).obstacles.map(\.text) == [
-        "members are overridden in extensions with Objective-C only: move it into the class"
+        "overriding members in extensions needs Objective-C: move it into the class"
       ])
   }
 
-  @Test("methods of policies that mapping models call are listed, until they are answered for")
+  @Test("Methods of policies that mapping models call are reported until they are handled")
   func policyMethods() {
     let method = "  @objc func title(_ a: String, manager: NSMigrationManager) -> String { a }\n"
     let ported = PortedSource("import CoreData\nclass P: NSEntityMigrationPolicy {\n\(method)}\n")
@@ -207,7 +208,7 @@ struct ObstacleTests {
         .obstacles == [])
   }
 
-  @Test("what is left to do is told with its place before and after")
+  @Test("An obstacle is reported with its location before and after porting")
   func places() {
     let ported = PortedSource(
       "import CoreData\n@objc class A {}\nlet c = object_getClass(A.self)\n")

@@ -1,9 +1,9 @@
 import SourcePorting
 import Testing
 
-@Suite("Sources rewritten to build beyond Apple's platforms")
+@Suite("Porting sources to build beyond Apple's platforms")
 struct PortedSourceTests {
-  @Test("an attribute on a line of its own goes between conditions")
+  @Test("An attribute on a line of its own is enclosed in conditions")
   func attributeOnItsLine() {
     expectPorted(
       """
@@ -33,7 +33,7 @@ struct PortedSourceTests {
         """)
   }
 
-  @Test("attributes in one line are parted, and those beside each other go together")
+  @Test("Attributes on one line are separated, and adjacent ones share a condition")
   func attributesInOneLine() {
     expectPorted(
       "@objcMembers @objc(Team) final class Team: Model {}",
@@ -69,7 +69,7 @@ struct PortedSourceTests {
         """)
   }
 
-  @Test("comments keep their places")
+  @Test("Comments keep their positions")
   func comments() {
     expectPorted(
       "@objc /* keep */ func f() {}",
@@ -89,7 +89,7 @@ struct PortedSourceTests {
         """)
   }
 
-  @Test("what only Apple's platforms compile stays as it is")
+  @Test("Code for Apple's platforms only is unchanged")
   func otherPlatforms() {
     let source = """
       #if canImport(ObjectiveC)
@@ -111,7 +111,7 @@ struct PortedSourceTests {
     #expect(ported.changes.isEmpty && ported.obstacles.isEmpty)
   }
 
-  @Test("what both compile is rewritten inside conditions too")
+  @Test("Code for both platforms is rewritten within conditions too")
   func bothPlatforms() {
     expectPorted(
       "#if DEBUG\n@objc class A {}\n#endif\n",
@@ -119,7 +119,7 @@ struct PortedSourceTests {
   }
 
   @Test(
-    "key paths become texts",
+    "Key paths become strings",
     arguments: [
       ("#keyPath(Person.name)", "\"name\""),
       ("#keyPath(Person.team.name)", "\"team.name\""),
@@ -136,7 +136,7 @@ struct PortedSourceTests {
   }
 
   @Test(
-    "selectors of comparisons are made of texts",
+    "Selectors of comparisons are made from strings",
     arguments: [
       ("#selector(NSString.localizedStandardCompare(_:))", "localizedStandardCompare:"),
       ("#selector(NSString.caseInsensitiveCompare)", "caseInsensitiveCompare:"),
@@ -146,7 +146,7 @@ struct PortedSourceTests {
     expectPorted("let a = \(source)", becomes: "let a = Selector((\"\(expected)\"))")
   }
 
-  @Test("headers of Core Data are the module")
+  @Test("Headers of Core Data become the module")
   func headers() {
     expectPorted("import CoreData.CoreDataDefines\n", becomes: "import CoreData\n")
     let one = "import class CoreData.NSManagedObject\n"
@@ -154,7 +154,7 @@ struct PortedSourceTests {
   }
 
   @Test(
-    "a source that makes expressions imports the library, whose they are beyond Apple's platforms")
+    "A source with expressions imports the library, which defines them on other platforms")
   func imports() {
     expectPorted(
       "import Foundation // for all\n\nlet e = NSExpression(forKeyPath: \"a\")\n",
@@ -204,7 +204,7 @@ struct PortedSourceTests {
   }
 
   @Test(
-    "what Foundation brings along on Apple's platforms only is imported from the module that has it"
+    "Names that only Apple's Foundation exports are imported from their module"
   )
   func separateModules() {
     expectPorted(
@@ -232,11 +232,11 @@ struct PortedSourceTests {
     expectPorted(whole, becomes: whole)
     #expect(
       PortedSource("import Foundation\nlet r: URLRequest\n").changes.map(\.text) == [
-        "URLRequest: beyond Apple's platforms of the module FoundationNetworking"
+        "URLRequest: in the module FoundationNetworking on other platforms"
       ])
   }
 
-  @Test("other modules are imported as widely as Foundation, and named without it")
+  @Test("Other modules have Foundation's access level, and their names no module prefix")
   func accessOfImports() {
     expectPorted(
       "public import Foundation\npublic func load(_ r: Foundation.URLRequest) { Foundation.URLSession.shared }\n",
@@ -266,22 +266,22 @@ struct PortedSourceTests {
         + "objc_setAssociatedObject(a, &k, 1, .OBJC_ASSOCIATION_RETAIN)\n")
   }
 
-  @Test("an XMLElement of a package stays the package's")
+  @Test("An XMLElement of a package is unchanged")
   func namesOfPackages() {
     let source = "import Foundation\nimport SWXMLHash\nfunc f(_ e: XMLElement)\n"
     expectPorted(source, becomes: source)
     #expect(!PortedSource("import Foundation\nfunc f(_ e: XMLElement)\n").changes.isEmpty)
   }
 
-  @Test("changes are told in the order of their places")
+  @Test("Changes are listed in the order of their locations")
   func changes() {
     let changes = PortedSource("@objc class A {\n  let k = #keyPath(A.b)\n}").changes
     #expect(changes.map(\.line) == [1, 2])
     #expect(changes.map(\.column) == [1, 11])
-    #expect(changes[1].text == "#keyPath(A.b) is a text")
+    #expect(changes[1].text == "#keyPath(A.b) becomes a string")
   }
 
-  @Test("protocols of Objective-C stay protocols of classes")
+  @Test("Objective-C protocols remain class protocols")
   func protocols() {
     for (source, expected) in [
       ("protocol P {}", "protocol P: AnyObject {}"),
@@ -296,7 +296,7 @@ struct PortedSourceTests {
     }
   }
 
-  @Test("text beyond ASCII and windows' line ends stay as they are")
+  @Test("Text beyond ASCII and Windows line endings are unchanged")
   func otherTexts() {
     expectPorted(
       "let ü = \"日本\" /* é */\r\n@objc class Ä {}\r\n",
@@ -308,7 +308,7 @@ struct PortedSourceTests {
       becomes: "class A: B {\r\n  override func f() {\r\n  }\r\n}\r\n")
   }
 
-  @Test("code in one line is opened up, with the braces in their places")
+  @Test("Code on one line is split, with the braces in their positions")
   func oneLine() {
     expectPorted(
       "enum Kind: Int { @objc(KindA) case a = 1; case b }\n",
@@ -345,7 +345,7 @@ struct PortedSourceTests {
         """)
   }
 
-  @Test("before an accessor no condition may stand: the property is written twice")
+  @Test("Conditions cannot precede an accessor, so that the property is written twice")
   func accessors() {
     expectPorted(
       """
@@ -375,7 +375,7 @@ struct PortedSourceTests {
         """)
   }
 
-  @Test("code for other platforms alone loses what needs Objective-C")
+  @Test("Code for other platforms only loses what needs Objective-C")
   func othersAlone() {
     expectPorted(
       """
@@ -405,8 +405,8 @@ struct PortedSourceTests {
         """)
   }
 
-  @Test("a source that is not Swift is left as it is, with the place and the reason")
-  func mistakes() {
+  @Test("A source that is not Swift is unchanged, with the location and the reason")
+  func errors() {
     for (source, line, column, reason) in [
       ("@objc class A {\n  func f( {\n}\n", 2, 11, "“)” is missing here"),
       ("@objc class A {}\n}\n", 2, 1, "“}” is not expected here"),
@@ -417,9 +417,9 @@ struct PortedSourceTests {
       let place = ported.obstacles.first.map { [$0.line, $0.column] }
       #expect(place == [line, column], "\(ported.obstacles)")
       #expect(ported.obstacles.first?.text.contains(reason) == true, "\(ported.obstacles)")
-      #expect(ported.obstacles.first?.text.contains("left as it is") == true)
+      #expect(ported.obstacles.first?.text.contains("the file is not changed") == true)
     }
-    // What an older compiler passes over may be newer Swift.
+    // Code that an older compiler skips may be newer Swift.
     expectPorted(
       "#if compiler(>=99)\nlet a = ]new[\n#endif\nlet b = #keyPath(A.b)\n",
       becomes: "#if compiler(>=99)\nlet a = ]new[\n#endif\nlet b = \"b\"\n")

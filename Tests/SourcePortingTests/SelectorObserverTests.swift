@@ -1,9 +1,9 @@
 import SourcePorting
 import Testing
 
-@Suite("Observers by selector, ported")
+@Suite("Porting observers with selectors")
 struct SelectorObserverTests {
-  /// Expects an observer to be written twice; beyond Apple's platforms with a closure.
+  /// Expects an observer to be written twice, on other platforms with a closure.
   private func expectCalled(
     _ selector: String, _ calling: String, by method: String,
     location: SourceLocation = #_sourceLocation
@@ -36,7 +36,7 @@ struct SelectorObserverTests {
         """, location: location)
   }
 
-  @Test("a method of the source is called by a closure")
+  @Test("A closure calls the source's method")
   func methods() {
     expectCalled(
       "#selector(saved(_:))", "{ $0.saved($1) }", by: "func saved(_ note: Notification) {}")
@@ -51,7 +51,7 @@ struct SelectorObserverTests {
     expectCalled("#selector(saved)", "{ observer, _ in observer.saved() }", by: "func saved() {}")
   }
 
-  @Test("the library is imported, which has what is called; the other arguments are ported, too")
+  @Test("The library is imported for its function, and the other arguments are ported too")
   func others() {
     let source = """
       import Foundation
@@ -73,11 +73,11 @@ struct SelectorObserverTests {
               self, calling: { observer, _ in observer.saved() }, name: names["b"], object: nil)
             #endif
         """))
-    expectSettled(ported)
+    expectIdempotent(ported)
   }
 
   @Test(
-    "what is not known to take a notification is left to do by hand",
+    "A method not known to take a notification must be ported by hand",
     arguments: [
       "func other() {}", "func saved(_ note: Any) {}", "func saved() -> Int { 1 }",
       "static func saved() {}", "func saved() throws {}",

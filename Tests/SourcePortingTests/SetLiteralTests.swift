@@ -1,9 +1,9 @@
 import SourcePorting
 import Testing
 
-/// Source: compilers. `NSSet` is made of a literal with Apple's Foundation, and not with the one for other systems;
-/// `NSOrderedSet` is with both.
-@Suite("Lists that are sets, ported")
+/// Source: compilers. An array literal makes an `NSSet` with Apple's Foundation, but not with the
+/// one for other systems. It makes an `NSOrderedSet` with both.
+@Suite("Porting array literals that make sets")
 struct SetLiteralTests {
   private static let model = """
     class Player: NSManagedObject {
@@ -24,7 +24,7 @@ struct SetLiteralTests {
     func show(_ things: NSSet, in place: [Int]) {}
     """
 
-  /// Expects a statement of a function to be rewritten, or left as it is.
+  /// Expects a statement in a function to be rewritten, or to be unchanged.
   private func expect(
     _ statement: String, _ expected: String? = nil, location: SourceLocation = #_sourceLocation
   ) {
@@ -39,7 +39,7 @@ struct SetLiteralTests {
   }
 
   @Test(
-    "a list becomes a set of the array where the type is told",
+    "A literal becomes a set made from the array if its type is known",
     arguments: [
       ("let s: NSSet = [a, b]", "let s: NSSet = NSSet(array: [a, b])"),
       ("var s: NSMutableSet? = []", "var s: NSMutableSet? = NSMutableSet(array: [])"),
@@ -87,7 +87,7 @@ struct SetLiteralTests {
         "func g() -> NSSet? { if x { return NSSet(array: [a]) }; return nil }"
       ),
       ("func g(s: NSSet = []) {}", "func g(s: NSSet = NSSet(array: [])) {}"),
-      // All that have such a property have it of one class.
+      // Every class with such a property declares the same type.
       ("unknown.players = [a]", "unknown.players = NSSet(array: [a])"),
       (
         "teams.forEach { t in t.players = [a] }",
@@ -99,7 +99,7 @@ struct SetLiteralTests {
   }
 
   @Test(
-    "lists that are arrays, sets of a type and ordered sets stay, and so does what is not told",
+    "Literals of arrays, typed sets, ordered sets and unknown types are unchanged",
     arguments: [
       "a.tags = []", "team.order = [a]", "let s: Set<Player> = [a]", "let s: [Player] = [a]",
       "let players: [Player]\n  players = [a]", "unknown.names = [a]", "g([a])",
@@ -112,7 +112,7 @@ struct SetLiteralTests {
     expect(statement)
   }
 
-  @Test("properties of structures count where a property is known by its name alone")
+  @Test("Properties of structures count if a property is known by its name only")
   func namesOfOthers() {
     let source = "import CoreData\nfunc f() { unknown.players = [a] }\n"
     let other = "struct Game { var players: [Player] = [] }"
@@ -120,7 +120,7 @@ struct SetLiteralTests {
       source, becomes: source, among: ManagedClasses(of: [Self.model, other, source]))
   }
 
-  @Test("members of a class and an extension know its properties, and computed ones their type")
+  @Test("Members of a class and its extensions know its properties, and computed ones their type")
   func members() {
     expectPorted(
       """
@@ -149,7 +149,7 @@ struct SetLiteralTests {
         """, among: ManagedClasses(of: [Self.model]))
   }
 
-  @Test("a model tells the relationships of the classes that are generated from it")
+  @Test("A model provides the relationships of its generated classes")
   func generated() {
     let club = ManagedClasses.Generated(
       name: "Club", base: "NSManagedObject",
@@ -173,7 +173,7 @@ struct SetLiteralTests {
       among: ManagedClasses(of: [source], generating: [club]))
   }
 
-  @Test("other rewriting goes on inside of a list, and what Apple's platforms alone compile stays")
+  @Test("A literal's elements are ported too, and code for Apple's platforms only is unchanged")
   func inside() {
     expectPorted(
       """

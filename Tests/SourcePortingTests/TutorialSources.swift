@@ -1,4 +1,4 @@
-/// Sources as tutorials and applications for iOS have them.
+/// Sources like those of tutorials and applications for iOS.
 enum TutorialSources {
   static let all = [stack, list, person, task, helpers, account, views]
 

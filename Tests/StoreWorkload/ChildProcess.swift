@@ -1,6 +1,6 @@
 import Foundation
 
-/// This program once more, with other arguments, and the lines that it writes.
+/// Another process of this program, with other arguments, and the lines that it prints.
 final class ChildProcess: @unchecked Sendable {
   private let process = Process()
   private let pipe = Pipe()
@@ -23,7 +23,7 @@ final class ChildProcess: @unchecked Sendable {
     }
   }
 
-  /// The whole lines so far.
+  /// The complete lines so far.
   var lines: [String] {
     let text = lock.withLock { String(decoding: received, as: UTF8.self) }
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
@@ -31,12 +31,12 @@ final class ChildProcess: @unchecked Sendable {
 
   var isRunning: Bool { process.isRunning }
 
-  /// Ends it as a power switch would: nothing in it runs any more.
+  /// Kills the process, like a power failure: none of its code runs any more.
   func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
-  /// Waits for its end.
+  /// Waits for the process to end.
   ///
-  /// - Returns: its exit code; nil when it was killed.
+  /// - Returns: The exit code, or nil if it was killed.
   func wait() -> Int32? {
     process.waitUntilExit()
     ended.wait()

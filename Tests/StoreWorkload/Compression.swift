@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 
-/// Raw DEFLATE, as a store's copy of its model is packed.
+/// Raw DEFLATE, the compression of a store's copy of its model.
 enum Compression {
   static func unpacked(_ data: Data) -> Data? { run(data, unpacks: true) }
   static func packed(_ data: Data) -> Data { run(data, unpacks: false) ?? data }

@@ -1,8 +1,8 @@
 import CoreData
 import FixtureSupport
 
-/// Kills a process that saves, at random moments, and looks whether what it was told to be saved is
-/// there: all of each save or nothing of it.
+/// Kills a saving process at random moments, and checks that all acknowledged saves are in the
+/// store, and that no save is there in part.
 ///
 /// `crash --loops 500 --seed 1`
 enum CrashTest {
@@ -27,7 +27,8 @@ enum CrashTest {
         "crash-loop", "--store", url.path, "--journal", journal, "--from", "\(done)",
       ])
       if Bool.random(using: &random) {
-        // From its first instruction on, so that it is killed while it makes the file, too.
+        // The delay counts from the process's first instruction, so that some are killed while they
+        // create the file.
         usleep(UInt32.random(in: 0..<150_000, using: &random))
       } else {
         while child.lines.isEmpty, child.isRunning { usleep(500) }
@@ -35,13 +36,13 @@ enum CrashTest {
       }
       child.kill()
       guard child.wait() == nil else {
-        throw Lost("loop \(loop): the process ended by itself: \(child.lines.suffix(3))")
+        throw Lost("loop \(loop): the process ended early: \(child.lines.suffix(3))")
       }
-      let said = child.lines.compactMap { Int($0) }.last ?? done
+      let reported = child.lines.compactMap { Int($0) }.last ?? done
       if child.lines.isEmpty { unopened += 1 }
-      acknowledged += said - done
-      let found = try inspect(url, said: said)
-      if found > said { unannounced += 1 }
+      acknowledged += reported - done
+      let found = try inspect(url, reported: reported)
+      if found > reported { unannounced += 1 }
       done = found
       if loop % 50 == 49 { Report.line("\(loop + 1) loops, \(acknowledged) saves") }
     }
@@ -51,21 +52,24 @@ enum CrashTest {
         + " nothing lost, nothing half")
   }
 
-  /// The number of steps that the store has; it throws unless they are all that was said, or one
+  /// Returns the number of steps in the store. Throws unless it has all the reported ones, or one
   /// more.
-  private static func inspect(_ url: URL, said: Int) throws -> Int {
-    if !FileManager.default.fileExists(atPath: url.path), said == 0 { return 0 }
+  private static func inspect(_ url: URL, reported: Int) throws -> Int {
+    if !FileManager.default.fileExists(atPath: url.path), reported == 0 { return 0 }
     let store = try WorkloadStore(url)
     let content = try store.context.performAndWait { try Ledger.content(store.context) }
     try store.close()
     try PlainSQL(url).requireWhole()
     let report = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
-    // Files of values that were written before their save ended are left over.
+    // External files that were written for an unfinished save remain.
     let findings = report.findings.filter { $0.kind != .unusedFile && $0.kind != .recentFile }
-    try Lost.unless(findings.isEmpty, "after step \(said): \(findings)")
-    for number in [said, said + 1] where NaiveLedger(after: number) == content { return number }
+    try Lost.unless(findings.isEmpty, "after step \(reported): \(findings)")
+    for number in [reported, reported + 1] where NaiveLedger(after: number) == content {
+      return number
+    }
     throw Lost(
-      "after step \(said) was acknowledged\nthere is  \(content.text)\nexpected "
-        + " \(NaiveLedger(after: said).text)\nor        \(NaiveLedger(after: said + 1).text)")
+      "after step \(reported) was acknowledged\nthere is  \(content.text)\nexpected "
+        + " \(NaiveLedger(after: reported).text)\nor        \(NaiveLedger(after: reported + 1).text)"
+    )
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// `StoreWorkload NAME --option value …`: one of the programs that show what a store survives.
+/// `StoreWorkload NAME --option value …` runs one of the programs that test what a store survives.
 ///
-/// Exit codes: 0 nothing was lost, 1 something was, 64 the arguments make no sense.
+/// Exit codes: 0 if nothing was lost, 1 if something was, 64 if the arguments are invalid.
 @main
 enum EntryPoint {
   private static let programs: [String: @Sendable (Arguments) throws -> Void] = [
@@ -23,13 +23,13 @@ enum EntryPoint {
     do {
       let arguments = try Arguments(CommandLine.arguments.dropFirst())
       guard let program = programs[arguments.name] else {
-        throw Arguments.Mistake(
-          text: "there is no \(arguments.name); there are "
+        throw Arguments.UsageError(
+          text: "unknown program '\(arguments.name)'; the programs are "
             + programs.keys.sorted().joined(separator: ", "))
       }
       try program(arguments)
-    } catch let mistake as Arguments.Mistake {
-      Report.error(mistake.text)
+    } catch let error as Arguments.UsageError {
+      Report.error(error.text)
       exit(64)
     } catch {
       Report.error("FAILED: \((error as? Lost)?.text ?? (error as NSError).localizedDescription)")
@@ -38,7 +38,7 @@ enum EntryPoint {
   }
 }
 
-/// What a store lost, or did wrong.
+/// A store lost data or behaved incorrectly.
 struct Lost: Error {
   let text: String
 
@@ -51,7 +51,7 @@ struct Lost: Error {
 
 /// The program's name and options.
 struct Arguments {
-  struct Mistake: Error { let text: String }
+  struct UsageError: Error { let text: String }
 
   let name: String
   private var values: [String: String] = [:]
@@ -61,14 +61,14 @@ struct Arguments {
     name = words.next() ?? ""
     while let word = words.next() {
       guard word.hasPrefix("--"), let value = words.next() else {
-        throw Mistake(text: "\(word) is no option with a value")
+        throw UsageError(text: "'\(word)' is not an option with a value")
       }
       values[String(word.dropFirst(2))] = value
     }
   }
 
   func text(_ name: String) throws -> String {
-    guard let value = values[name] else { throw Mistake(text: "--\(name) is missing") }
+    guard let value = values[name] else { throw UsageError(text: "--\(name) is missing") }
     return value
   }
 
@@ -76,12 +76,15 @@ struct Arguments {
 
   func number(_ name: String, _ usual: Int) throws -> Int {
     guard let text = values[name] else { return usual }
-    guard let number = Int(text) else { throw Mistake(text: "--\(name) \(text) is no number") }
+    guard let number = Int(text) else {
+      throw UsageError(text: "--\(name) must be a number, not '\(text)'")
+    }
     return number
   }
 }
 
-/// Lines to the standard streams, written at once: whoever reads them knows that it was so.
+/// Writes lines to the standard streams immediately, so that a reader can rely on what was
+/// reported.
 enum Report {
   static func line(_ text: String) { write(text + "\n", to: 1) }
   static func error(_ text: String) { write(text + "\n", to: 2) }

@@ -1,7 +1,7 @@
 import CoreData
 
 extension FaultOperation {
-  /// A store that had no history gets its tables.
+  /// Adds the history tables to a store without history.
   static let beginHistory = FaultOperation(
     name: "history-begin", steps: 13, old: NaiveLedger(after: 13), new: NaiveLedger(after: 13),
     opensBefore: false, history: .begins
@@ -9,7 +9,7 @@ extension FaultOperation {
     store = try WorkloadStore(url, options)
   }
 
-  /// Reads the history, and deletes what is before its middle.
+  /// Reads the history, and deletes its first half.
   static let deleteHistory = FaultOperation(
     name: "history-delete", steps: 13, old: NaiveLedger(after: 13), new: NaiveLedger(after: 13),
     history: .changes
@@ -28,9 +28,9 @@ extension FaultOperation {
 }
 
 extension PlainSQL {
-  /// The store's history in words: its transactions, each with its changes.
+  /// The store's history as text: its transactions, each with its changes.
   ///
-  /// - Parameter withLast: whether the last transaction is in it.
+  /// - Parameter withLast: Whether to include the last transaction.
   func history(withLast: Bool) throws -> [String] {
     if try texts("SELECT 1 FROM sqlite_schema WHERE name = 'ACHANGE'").isEmpty { return [] }
     let last = withLast ? "" : " WHERE t.Z_PK < (SELECT MAX(Z_PK) FROM ATRANSACTION)"

@@ -1,7 +1,7 @@
 import CoreData
 
 extension FaultOperation {
-  /// Migrations of a closed store to another model. Looking at it afterwards migrates it back.
+  /// Migrations of a closed store to another model. The inspection afterwards migrates it back.
   static let migrations: [FaultOperation] = [
     migration("migrate", 13) { url, options in
       try WorkloadStore(url, options, model: WorkloadModel.next).close()
@@ -24,7 +24,7 @@ extension FaultOperation {
 
 /// Migrates the workload's store.
 enum WorkloadMigration {
-  /// By a mapping model, object by object.
+  /// Migrates object by object, with a mapping model.
   static func copy(
     _ url: URL, to model: NSManagedObjectModel, _ options: [AnyHashable: Any]
   ) throws {
@@ -35,14 +35,14 @@ enum WorkloadMigration {
     try migration.run(at: url, options: options)
   }
 
-  /// In a store that is one file of text, which has no copy of its model.
+  /// Migrates an XML store, which contains no copy of its model.
   static func xml(_ url: URL, to model: NSManagedObjectModel) throws {
     var migration = ProgressiveMigration(through: [model])
     migration.knownModels = [WorkloadModel.model, WorkloadModel.next]
     try migration.run(at: url, type: .xml)
   }
 
-  /// In the file, with what is not needed any more removed afterwards.
+  /// Migrates in place, and afterwards removes what is no longer needed.
   static func deferred(_ url: URL, to model: NSManagedObjectModel) throws {
     let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
     let store = try WorkloadStore(url, [key: NSNumber(value: true)], model: model)
@@ -50,10 +50,11 @@ enum WorkloadMigration {
     try store.close()
   }
 
-  /// What a stage's handler leaves in a store of the next model.
+  /// The name of the object that a stage's handler inserts into a store of the next model.
   static let mark = "made by a stage"
 
-  /// By a stage with handlers, one of which is owed until it has left its mark.
+  /// Migrates through a stage with handlers. One of them remains to be run until it has inserted
+  /// its object.
   static func staged(_ url: URL, to model: NSManagedObjectModel) throws {
     func reference(_ model: NSManagedObjectModel) -> NSManagedObjectModelReference {
       NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)

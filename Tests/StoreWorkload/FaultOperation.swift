@@ -1,29 +1,30 @@
 import CoreData
 import FaultVFS
 
-/// What is done while something fails: on which store, and what is there before and after.
+/// An operation that is performed while something fails, with the store it uses, and the contents
+/// before and after.
 struct FaultOperation: Sendable {
   let name: String
-  /// How many steps the store has before; nil where there is no file.
+  /// The number of steps in the store before the operation, or nil if there is no file.
   let steps: Int?
   let old: NaiveLedger
   let new: NaiveLedger
   /// Whether the store is opened before anything fails.
   var opensBefore = true
-  /// Whether the log is moved into the file after each commit.
+  /// Whether each commit makes a checkpoint.
   var checkpoints = false
   var history = History.none
-  /// What is done with the opened store before anything fails.
+  /// Work on the opened store before anything fails.
   var prepare: @Sendable (WorkloadStore) throws -> Void = { _ in }
   let body: @Sendable (URL, inout WorkloadStore?, [AnyHashable: Any]) throws -> Void
 
-  /// What becomes of the store's history.
+  /// The effect of the operation on the store's history.
   enum History {
-    /// There is none.
+    /// The store has no history.
     case none
-    /// Opening the store begins it.
+    /// Opening the store starts the history.
     case begins
-    /// It is another one afterwards.
+    /// The operation changes the history.
     case changes
   }
 
@@ -35,7 +36,7 @@ struct FaultOperation: Sendable {
       new: NaiveLedger(after: number), history: history
     ) { _, store, _ in
       guard let context = store?.newContext() else { return }
-      try context.performAndWait { try Ledger.take(number, in: context) }
+      try context.performAndWait { try Ledger.perform(number, in: context) }
     }
   }
 
@@ -80,7 +81,7 @@ struct FaultOperation: Sendable {
     name: "fetch", steps: 13, old: NaiveLedger(after: 13), new: NaiveLedger(after: 13)
   ) { _, store, _ in
     guard let context = store?.newContext() else { return }
-    // An object whose row cannot be read has no values; so it is the requests that are looked at.
+    // An object whose row cannot be read has no values, so that only the requests are checked.
     try context.performAndWait {
       for entity in ["Entry", "Item", "Tag", "Counter", "Line"] {
         let expected = NaiveLedger(after: 13)
@@ -100,7 +101,8 @@ struct FaultOperation: Sendable {
       checkpoints: true, body: operation.body)
   }()
 
-  /// The last to close moves the log into the file; what was saved is saved. Without a save there is no log.
+  /// The last connection to close moves the log into the file. The save itself is complete. Without
+  /// a save there is no log.
   private static let close: FaultOperation = {
     let number = 13
     return FaultOperation(
@@ -108,7 +110,7 @@ struct FaultOperation: Sendable {
       new: NaiveLedger(after: number),
       prepare: { store in
         let context = store.newContext()
-        try context.performAndWait { try Ledger.take(number, in: context) }
+        try context.performAndWait { try Ledger.perform(number, in: context) }
       },
       body: { _, store, _ in
         try store?.close()
@@ -126,10 +128,10 @@ struct FaultOperation: Sendable {
         sourceOptions: options, ofType: NSSQLiteStoreType)
     } catch {
       try Lost.unless(
-        !FileManager.default.fileExists(atPath: target.path), "half a copy was left behind")
+        !FileManager.default.fileExists(atPath: target.path), "a partial copy was left behind")
       throw error
     }
-    // What is looked at here is what was copied.
+    // The check concerns the copy's contents, and must not fail itself.
     fault_disarm()
     let copied = try WorkloadStore(target)
     let content = try copied.context.performAndWait { try Ledger.content(copied.context) }

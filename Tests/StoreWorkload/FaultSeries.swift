@@ -8,22 +8,22 @@ struct FaultSeries {
   let kind: FaultKind
   let kindName: String
   let isSticky: Bool
-  /// At most so many runs, spread evenly over all k.
+  /// The maximum number of runs, spread evenly over all k.
   let steps: Int
-  /// The history as the operation leaves it.
+  /// The history after the operation.
   private var newHistory: [String]?
 
   mutating func run() throws -> FaultTest.Tally {
     var tally = FaultTest.Tally()
     let folder = try TemporaryFolder()
-    // Where nothing fails it says how many operations there are.
+    // A run without a failure counts the operations.
     let whole = try attempt(Int.max, folder)
     let count = whole.count
     tally.operations = count
     newHistory = whole.history
     if operation.history == .changes {
       try Lost.unless(
-        newHistory != template.history, "\(operation.name) left the history as it was")
+        newHistory != template.history, "\(operation.name) did not change the history")
     }
     let all = Array(1...max(count, 1)).prefix(count)
     let stride = max(1, Int((Double(count) / Double(steps)).rounded(.up)))
@@ -81,7 +81,7 @@ struct FaultSeries {
     outcome.count = Int(fault_count())
     let hasFailed = fault_fired() > 0
     if let error = outcome.error {
-      try Lost.unless(hasFailed, "an error without a reason: \(error.localizedDescription)")
+      try Lost.unless(hasFailed, "an error although nothing failed: \(error.localizedDescription)")
       try Lost.unless(
         error.domain == NSCocoaErrorDomain, "an error of another domain: \(error)")
       try Lost.unless(
@@ -91,11 +91,11 @@ struct FaultSeries {
     outcome.isReopened = try use(&store, url)
     try store?.close()
     store = nil
-    outcome.history = try look(url, outcome)
+    outcome.history = try inspect(url, outcome)
     return outcome
   }
 
-  /// Saves once more; opens the store again where that is needed.
+  /// Saves again, and reopens the store if necessary. Returns whether it was reopened.
   private func use(_ store: inout WorkloadStore?, _ url: URL) throws -> Bool {
     if let open = store {
       do {
@@ -104,7 +104,8 @@ struct FaultSeries {
       } catch {
         let error = error as NSError
         try Lost.unless(
-          error.domain == NSCocoaErrorDomain, "of no use, without a clear error: \(error)")
+          error.domain == NSCocoaErrorDomain,
+          "the store cannot be used, and the error has another domain: \(error)")
         try open.close()
         store = nil
       }
@@ -115,7 +116,9 @@ struct FaultSeries {
       store = again
       try mark(again)
     } catch {
-      throw Lost("of no use, also when opened again: \((error as NSError).localizedDescription)")
+      throw Lost(
+        "the store cannot be used, even after reopening it: \((error as NSError).localizedDescription)"
+      )
     }
     return true
   }
@@ -128,16 +131,16 @@ struct FaultSeries {
     }
   }
 
-  /// Throws unless the store is as before or as after.
+  /// Throws unless the store has the old or the new contents.
   ///
-  /// - Returns: its history, without what was saved afterwards.
-  private func look(_ url: URL, _ outcome: Outcome) throws -> [String] {
+  /// - Returns: Its history, without the save that followed the operation.
+  private func inspect(_ url: URL, _ outcome: Outcome) throws -> [String] {
     let plain = try PlainSQL(url)
     try plain.requireWhole()
-    // Nobody has kept a lock.
+    // No lock may remain.
     try plain.run("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE; COMMIT")
     let marks = try plain.texts("SELECT COUNT(*) FROM ZCOUNTER WHERE ZNAME = 'after'")
-    try Lost.unless(marks == ["1"], "the save afterwards is there \(marks) times")
+    try Lost.unless(marks == ["1"], "the save after the operation exists \(marks) times")
     let store = try WorkloadStore(url)
     let content = try store.context.performAndWait { try Ledger.content(store.context) }
     try store.close()
@@ -157,7 +160,7 @@ struct FaultSeries {
         .suffix(outcome.error == nil ? 1 : 2)
       try Lost.unless(
         expected.contains(history),
-        "the history is \(history)\nexpected \(expected)\nbeside \(content.text)")
+        "the history is \(history)\nexpected \(expected)\nwith the contents \(content.text)")
     }
     return history
   }

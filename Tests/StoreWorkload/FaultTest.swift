@@ -1,8 +1,8 @@
 import CoreData
 import FaultVFS
 
-/// Lets the k-th operation of a kind fail, for each k until what is done meets none that fails, once
-/// and from then on; each time the store has to be as before or as after, and to be of use.
+/// Makes the k-th operation of a kind fail, once or from then on, for each k until a run meets no
+/// failure. After each run the store must have its old or its new contents, and must be usable.
 ///
 /// `faults --operations save,open --kinds write,sync --journals wal --steps 60`
 enum FaultTest {
@@ -15,7 +15,7 @@ enum FaultTest {
     ("rename", FaultKindRename),
   ]
 
-  /// Files of external values do not go through SQLite; they fail by the same count.
+  /// External files do not go through SQLite, but their failures use the same count.
   private static let reason: @Sendable (FileFault.Operation) -> Int32 = { operation in
     func happens(_ kind: FaultKind) -> Bool { fault_happens(Int32(kind.rawValue)) != 0 }
     switch operation {
@@ -52,10 +52,10 @@ enum FaultTest {
         }
       }
     }
-    Report.line("faults: \(total); old state or new state each time")
+    Report.line("faults: \(total); each store has its old or its new state")
   }
 
-  /// What became of the runs.
+  /// The results of the runs.
   struct Tally: CustomStringConvertible {
     var operations = 0
     var runs = 0
@@ -70,12 +70,12 @@ enum FaultTest {
     }
 
     var description: String {
-      "\(runs) runs (of \(operations)), \(errors) errors, \(reopened) of use only when opened again"
+      "\(runs) runs (of \(operations)), \(errors) errors, \(reopened) usable only after reopening"
     }
   }
 }
 
-/// The store that an operation begins with, closed.
+/// The closed store with which an operation starts.
 struct FaultTemplate {
   let folder: TemporaryFolder
   let options: [AnyHashable: Any]
@@ -95,7 +95,7 @@ struct FaultTemplate {
     let url = folder.file("ledger.sqlite")
     let store = try WorkloadStore(url, operation.history == .changes ? recorded : options)
     try store.context.performAndWait {
-      for number in 1...steps { try Ledger.take(number, in: store.context) }
+      for number in 1...steps { try Ledger.perform(number, in: store.context) }
     }
     try store.close()
     history = try PlainSQL(url).history(withLast: true)

@@ -1,24 +1,25 @@
 import CoreData
 import FixtureSupport
 
-/// Opens stores in folders that another user has prepared: links, named pipes, devices, sockets and folders in the
-/// place of files, names and rights of all kinds, and names that are exchanged while the store is used. Whatever is
-/// done with the store, files elsewhere have to stay as they are, and nothing may wait.
+/// Opens stores in folders that another user has prepared, with links, named pipes, devices,
+/// sockets and folders in place of files, names and permissions of all kinds, and names that change
+/// while the store is used. Whatever the program does with the store, files elsewhere must not
+/// change, and nothing may block.
 ///
-/// `fuzz-folders --runs 2000 --seed 1`; `--only 4711` repeats one.
+/// `fuzz-folders --runs 2000 --seed 1`; `--only 4711` repeats one run.
 enum FolderFuzz {
   static func run(_ arguments: Arguments) throws {
     try FuzzTest.run(arguments) { try FolderFuzzLoop(seed: $0).run($1) }
   }
 }
 
-/// The folders, one after the other in one process.
+/// Runs the folders one after the other in one process.
 struct FolderFuzzLoop {
   let seed: Int
 
   func run(_ numbers: ClosedRange<Int>) throws {
     let seeds = try FuzzSeeds()
-    // Links and pipes matter most to stores with files of values.
+    // Links and pipes matter most for stores with external files.
     let stores = seeds.all.filter { !$0.files.isEmpty } + seeds.all.prefix(6)
     let folder = try TemporaryFolder()
     var codes: [Int: Int] = [:]
@@ -61,7 +62,7 @@ struct FolderFuzzLoop {
         + " \(texts.joined(separator: ", "))")
   }
 
-  /// Empties the folder, whatever rights its content has.
+  /// Empties the folder, whatever the permissions of its contents.
   private static func empty(_ folder: TemporaryFolder) throws {
     for path in (try? FileManager.default.subpathsOfDirectory(atPath: folder.url.path)) ?? [] {
       let path = folder.url.path + "/" + path

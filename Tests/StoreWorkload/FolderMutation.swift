@@ -1,7 +1,7 @@
 import CoreData
 import FixtureSupport
 
-/// What another user does to the folder of a store.
+/// A change that another user makes to the folder of a store.
 struct FolderMutation {
   let store: URL
   let outside: OutsideFiles
@@ -10,7 +10,7 @@ struct FolderMutation {
   private var support: URL { home.appendingPathComponent(".store_SUPPORT") }
   private var data: URL { support.appendingPathComponent("_EXTERNAL_DATA") }
 
-  /// - Returns: what was done.
+  /// - Returns: A description of the change.
   mutating func apply(_ random: inout SeededGenerator) throws -> String {
     var texts: [String] = []
     for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -27,12 +27,12 @@ struct FolderMutation {
     return texts.joined(separator: ", ")
   }
 
-  /// What a name is made, in place of what had it.
+  /// What replaces the file with a name.
   private enum Kind: String, CaseIterable {
     case linkToFile, linkToFolder, linkToNothing, linkToItself, pipe, socket, device, folder
 
     func make(_ place: URL, _ outside: OutsideFiles) {
-      // Only what is the mutation's own to remove.
+      // Only the mutation's own files may be removed.
       try? FileManager.default.removeItem(at: place)
       switch self {
       case .linkToFile: symlink(outside.url.path + "/letter.txt", place.path)
@@ -41,7 +41,7 @@ struct FolderMutation {
       case .linkToItself: symlink(place.path, place.path)
       case .pipe: mkfifo(place.path, 0o600)
       case .socket: mknod(place.path, S_IFSOCK | 0o600, 0)
-      // /dev/zero, where it can be made.
+      // /dev/zero, if this user can make a device.
       case .device: if mknod(place.path, S_IFCHR | 0o600, 0x0105) != 0 { mkfifo(place.path, 0o600) }
       case .folder:
         mkdir(place.path, 0o700)
@@ -50,7 +50,8 @@ struct FolderMutation {
     }
   }
 
-  /// Whether a place is a folder, and no link of another mutation: nothing is changed through one.
+  /// Whether a path is a folder and not a link of another mutation, through which nothing may be
+  /// changed.
   private func isFolder(_ place: URL) -> Bool {
     var status = stat()
     return lstat(place.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -120,7 +121,7 @@ struct FolderMutation {
     return "\(place.lastPathComponent) \(String(mode, radix: 8))"
   }
 
-  /// Puts something where a copy of the store, or what belongs to it, is going to be.
+  /// Puts something at the path of a later copy of the store, or of its side files.
   private func prepareCopy(_ random: inout SeededGenerator) -> String {
     let names = ["", "-wal", "-shm", "-journal"].map { "copy.sqlite" + $0 } + [".copy_SUPPORT"]
     let name = names.randomElement(using: &random) ?? "copy.sqlite"

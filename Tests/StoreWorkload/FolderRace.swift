@@ -1,8 +1,8 @@
 import CoreData
 import Synchronization
 
-/// Exchanges the folder of a store's values with a link that leads outside, again and again, while the store is used:
-/// whoever looks at a path and uses it afterwards is led astray between the two.
+/// Repeatedly exchanges the folder of external files with a link that leads outside, while the
+/// store is used: code that checks a path and uses it afterwards can be misled in between.
 final class FolderRace: Sendable {
   private let isOver = Atomic<Bool>(false)
   private let ended = DispatchSemaphore(value: 0)
@@ -27,11 +27,11 @@ final class FolderRace: Sendable {
   }
 
   private static func exchange(in support: String, _ decoy: String) {
-    // Nothing is exchanged through a link of a mutation.
+    // Nothing may be exchanged through a link of a mutation.
     let folder = open(support, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { return }
     defer { close(folder) }
-    // The true folder goes aside, and a link is in its place.
+    // The real folder is moved aside, and a link takes its name.
     guard renameat(folder, "_EXTERNAL_DATA", folder, "aside") == 0 else { return }
     symlinkat(decoy, folder, "_EXTERNAL_DATA")
     usleep(50)

@@ -1,12 +1,12 @@
 import CoreData
 import FixtureSupport
 
-/// What is done with a store as a whole, and with the values in its files.
+/// Uses a store as a whole, and the values in its files.
 struct FolderUse {
   let url: URL
   let model: NSManagedObjectModel?
 
-  /// - Returns: the codes of the errors there were.
+  /// - Returns: The codes of the errors that occurred.
   func run(_ random: inout SeededGenerator) throws -> [Int] {
     var codes: [Int] = []
     func attempt(_ what: String, _ body: () throws -> Void) throws {
@@ -42,7 +42,7 @@ struct FolderUse {
     return codes
   }
 
-  /// Gives rows other values, takes some, and deletes rows with values.
+  /// Changes some values, removes others, and deletes rows with values.
   private func useValues() throws {
     guard let model else { return }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)

@@ -4,10 +4,10 @@ import CoreData
   import Glibc
 #endif
 
-/// Fills a small disk with saves: the one that finds no room is an error and changes nothing, and
-/// when there is room again saving goes on. The same for migrations.
+/// Fills a small disk with saves. The save that finds no space must throw and change nothing, and
+/// saving must work again once there is space. The same for migrations.
 ///
-/// `full-disk`: it says that it was left out where this user may not mount a disk in memory.
+/// `full-disk`: reports that it was skipped if this user cannot mount a disk in memory.
 enum FullDiskTest {
   static func run(_ arguments: Arguments) throws {
     #if os(Linux)
@@ -33,7 +33,7 @@ enum FullDiskTest {
 
   private static func fill(_ folder: TemporaryFolder, _ journal: String) throws {
     let url = folder.file("ledger.sqlite")
-    // Something that can be removed.
+    // A file that can be removed to make space.
     let ballast = folder.file("ballast")
     try Data(count: 600_000).write(to: ballast)
     var store = try WorkloadStore(url, WorkloadStore.options(journal: journal))
@@ -53,7 +53,7 @@ enum FullDiskTest {
     }
     guard let full else { throw Lost("the disk was never full") }
     try Lost.unless(
-      full.code == NSFileWriteOutOfSpaceError, "a full disk is another error: \(full)")
+      full.code == NSFileWriteOutOfSpaceError, "a full disk caused another error: \(full)")
     try require(saved, store)
     try FileManager.default.removeItem(at: ballast)
     let context = store.newContext()
@@ -67,10 +67,11 @@ enum FullDiskTest {
     store = try WorkloadStore(url)
     try require(saved + 1, store)
     try store.close()
-    Report.line("full-disk: \(saved) saves (\(journal)), error \(full.code), and on it went")
+    Report.line("full-disk: \(saved) saves (\(journal)), error \(full.code), then saving continued")
   }
 
-  /// - Parameter room: how many bytes are left: none even to open the store, or some of what is needed.
+  /// - Parameter room: The number of free bytes: not enough even to open the store, or some of what
+  /// is needed.
   private static func migrate(_ folder: TemporaryFolder, _ manner: String, room: Int) throws {
     let url = folder.file("ledger.sqlite")
     let store = try WorkloadStore(url)
@@ -99,10 +100,10 @@ enum FullDiskTest {
         try WorkloadMigration.copy(url, to: WorkloadModel.next, [:])
       }
     } catch { full = error as NSError }
-    guard let full else { throw Lost("a migration needed no room") }
+    guard let full else { throw Lost("a migration needed no space") }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     try Lost.unless(
-      !names.contains { $0.contains("migration") }, "a migration left something: \(names)")
+      !names.contains { $0.contains("migration") }, "a migration left files behind: \(names)")
     try FileManager.default.removeItem(at: ballast)
     try PlainSQL(url).requireWhole()
     let old = try WorkloadStore(url)
@@ -112,7 +113,7 @@ enum FullDiskTest {
     let new = try WorkloadStore(url, model: WorkloadModel.next)
     try new.close()
     Report.line(
-      "full-disk: a migration (\(manner), \(room) bytes), error \(full.code), and then it went")
+      "full-disk: a migration (\(manner), \(room) bytes), error \(full.code), then it succeeded")
   }
 
   private static func require(_ count: Int, _ store: WorkloadStore) throws {

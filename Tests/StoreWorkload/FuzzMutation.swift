@@ -6,7 +6,7 @@ struct FuzzMutation: Sendable {
   let name: String
   let change: @Sendable (URL, inout SeededGenerator) throws -> Void
 
-  /// Damages the file; what SQLite refuses to do is left undone.
+  /// Damages the file. A change that SQLite rejects is skipped.
   func apply(_ url: URL, _ random: inout SeededGenerator) throws -> String {
     do { try change(url, &random) } catch is Lost {}
     return name
@@ -26,7 +26,7 @@ struct FuzzMutation: Sendable {
     try Data(bytes).write(to: url)
   }
 
-  /// Bytes anywhere.
+  /// Changes bytes anywhere.
   private static let bytes = FuzzMutation(name: "bytes") { url, random in
     try edit(url) { bytes in
       for _ in 0..<Int.random(in: 1...40, using: &random) {
@@ -36,7 +36,7 @@ struct FuzzMutation: Sendable {
     }
   }
 
-  /// What a page says of itself, and where its cells are.
+  /// Changes a page's header and cell pointers.
   private static let headers = FuzzMutation(name: "headers") { url, random in
     try edit(url) { bytes in
       let size = max(512, Int(bytes[16]) << 8 | Int(bytes[17]))
@@ -50,7 +50,7 @@ struct FuzzMutation: Sendable {
     }
   }
 
-  /// A page in the place of another.
+  /// Replaces a page with another one.
   private static let pages = FuzzMutation(name: "pages") { url, random in
     try edit(url) { bytes in
       let size = max(512, Int(bytes[16]) << 8 | Int(bytes[17]))
@@ -86,7 +86,7 @@ struct FuzzMutation: Sendable {
     return numbers.randomElement(using: &random) ?? "NULL"
   }
 
-  /// Values of rows that the column is not for.
+  /// Stores values of types that do not fit the column.
   private static let cells = FuzzMutation(name: "cells") { url, random in
     let plain = try PlainSQL(url)
     let tables = try plain.texts(
@@ -102,7 +102,7 @@ struct FuzzMutation: Sendable {
     }
   }
 
-  /// Entities and their numbers.
+  /// Changes entities and their numbers.
   private static let entities = FuzzMutation(name: "entities") { url, random in
     let plain = try PlainSQL(url)
     for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -119,7 +119,7 @@ struct FuzzMutation: Sendable {
     }
   }
 
-  /// The text that the tables are made from.
+  /// Changes the statements in the schema.
   private static let schema = FuzzMutation(name: "schema") { url, random in
     let plain = try PlainSQL(url)
     let names = try plain.texts("SELECT name FROM sqlite_schema WHERE sql NOT NULL")
@@ -175,7 +175,7 @@ struct FuzzMutation: Sendable {
     try plain.run("UPDATE Z_METADATA SET Z_PLIST = ?", binding: damaged(list, &random))
   }
 
-  /// Property lists of many levels, and big ones.
+  /// Writes deeply nested and large property lists.
   private static let nested = FuzzMutation(name: "nested") { url, random in
     let depth = [10, 1000, 100_000].randomElement(using: &random) ?? 10
     let (open, close) =
@@ -189,7 +189,7 @@ struct FuzzMutation: Sendable {
     try PlainSQL(url).run("UPDATE \(table) = ?", binding: Data(text.utf8))
   }
 
-  /// The store's copy of its model: packed, and as it is unpacked.
+  /// Changes the store's copy of its model, compressed and uncompressed.
   private static let model = FuzzMutation(name: "model") { url, random in
     let plain = try PlainSQL(url)
     guard let cache = try plain.bytes("SELECT Z_CONTENT FROM Z_MODELCACHE") else { return }
@@ -200,7 +200,7 @@ struct FuzzMutation: Sendable {
     try plain.run("UPDATE Z_MODELCACHE SET Z_CONTENT = ?", binding: changed)
   }
 
-  /// Archives of transformable values, whichever column has some.
+  /// Changes archives of transformable values in any column.
   private static let archive = FuzzMutation(name: "archive") { url, random in
     let plain = try PlainSQL(url)
     let columns = try plain.texts(
@@ -216,7 +216,7 @@ struct FuzzMutation: Sendable {
     }
   }
 
-  /// Keys that no program gives, of rows and of what leads to them.
+  /// Writes impossible keys to rows and to references.
   private static let keys = FuzzMutation(name: "keys") { url, random in
     let plain = try PlainSQL(url)
     let columns = try plain.texts(
@@ -235,12 +235,12 @@ struct FuzzMutation: Sendable {
     }
   }
 
-  /// The files of externally kept values.
+  /// Changes the files of external values.
   private static let files = FuzzMutation(name: "files") { url, random in
     let folder = url.deletingLastPathComponent()
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
       .filter { $0.contains("_EXTERNAL_DATA/") }.sorted()
-    // Where there are none, somebody says that there are.
+    // Without external files, it changes the cells instead.
     if paths.isEmpty { return try cells.change(url, &random) }
     for path in paths {
       let file = folder.appendingPathComponent(path)
@@ -259,13 +259,13 @@ struct FuzzMutation: Sendable {
     }
   }
 
-  /// Files beside the store.
+  /// Writes files beside the store.
   private static let beside = FuzzMutation(name: "beside") { url, random in
     for suffix in ["-wal", "-journal", "-shm"] where Bool.random(using: &random) {
       var bytes = (0..<Int.random(in: 1...40_000, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)
       }
-      // As far as SQLite believes.
+      // A header that SQLite accepts.
       let head: [UInt8] =
         suffix == "-journal"
         ? [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0, 0, 0, 3]

@@ -1,17 +1,18 @@
 import CoreData
 import FixtureSupport
 
-/// Whole stores that mutants are made of: the workload's own, and small ones of Apple's.
+/// The undamaged stores from which mutants are made: the workload's store, and small stores written
+/// by Apple's Core Data.
 struct FuzzSeeds {
   struct Store {
     let name: String
     let bytes: Data
-    /// The files of externally kept values, by their paths beside the store.
+    /// The external files, by their paths relative to the store's folder.
     var files: [String: Data] = [:]
-    /// Nil where the store's own copy is to be used.
+    /// Nil if the store's own copy is used.
     let model: NSManagedObjectModel?
 
-    /// Puts the store at a URL in a folder that is empty.
+    /// Writes the store to a URL in an empty folder.
     func write(to url: URL) throws {
       try bytes.write(to: url)
       let folder = url.deletingLastPathComponent()
@@ -24,7 +25,7 @@ struct FuzzSeeds {
     }
   }
 
-  /// What every mutant is called: external files lie in a folder of the store's name.
+  /// The file name of every mutant. The folder of external files has the store's name.
   static let fileName = "store.sqlite"
 
   private(set) var all: [Store] = []
@@ -47,7 +48,8 @@ struct FuzzSeeds {
     for (index, path) in small.enumerated()
     where index % max(1, small.count / Self.fixtures) == 0 {
       all.append(Store(name: path, bytes: try Data(contentsOf: Fixtures.url(path)), model: nil))
-      // The library's own have all that it writes: as many mutants are made of them as of the others.
+      // The library's own stores have everything it writes, so that as many mutants are made from
+      // them as from the others.
       all.append(own[all.count / 2 % own.count])
     }
   }
@@ -61,12 +63,12 @@ struct FuzzSeeds {
     options[NSPersistentHistoryTrackingKey] = tracksHistory as NSNumber
     let store = try WorkloadStore(url, options)
     try store.context.performAndWait {
-      for number in [1, 2, 3, 10, 11, 12, 20] { try Ledger.take(number, in: store.context) }
+      for number in [1, 2, 3, 10, 11, 12, 20] { try Ledger.perform(number, in: store.context) }
       let items = try store.context.all("Item").sorted {
         $0.objectID.uriRepresentation().path < $1.objectID.uriRepresentation().path
       }
       for (place, item) in items.enumerated() {
-        // Small, so that a mutation hits something.
+        // Small, so that mutations hit something.
         let payload =
           hasFiles && place < 2
           ? Data(repeating: UInt8(place), count: 140_000) : Data("payload".utf8)
@@ -76,7 +78,7 @@ struct FuzzSeeds {
     }
     try store.close()
     let plain = try PlainSQL(url)
-    // A mutant is to be the same again: what differs between two runs is taken out.
+    // Mutants must be reproducible, so that differences between two runs are removed.
     if tracksHistory { try plain.run("UPDATE ATRANSACTION SET ZTIMESTAMP = 700000000.25") }
     try plain.run("VACUUM")
     return Store(

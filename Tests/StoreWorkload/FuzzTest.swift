@@ -1,14 +1,15 @@
 import CoreData
 import FixtureSupport
 
-/// Opens stores that were damaged at random, as one from a stranger may be: each has to be read, or to
-/// end in an error that names the file, in bounded time and memory.
+/// Opens randomly damaged stores, like those from an untrusted source. Each must be read, or cause
+/// an error that names the file, in bounded time and memory.
 ///
-/// `fuzz --runs 10000 --seed 1`; `--only 4711` repeats one. Mutants are told by seed and number, and are
-/// the same each time but for UUIDs that the library makes: names of stores and of external files.
+/// `fuzz --runs 10000 --seed 1`; `--only 4711` repeats one mutant. A mutant is identified by seed
+/// and number, and is the same each time except for UUIDs that the library makes: names of stores
+/// and of external files.
 enum FuzzTest {
-  /// Seconds for one mutant.
-  private static let patience = 60.0
+  /// The time limit for one mutant, in seconds.
+  private static let timeLimit = 60.0
 
   static func run(_ arguments: Arguments) throws {
     try run(arguments) { try FuzzLoop(seed: $0).run($1) }
@@ -16,14 +17,14 @@ enum FuzzTest {
 
   /// Runs mutants in child processes of the program that the arguments name.
   ///
-  /// - Parameter loop: runs the mutants of some numbers, with a seed; prints a line before each.
+  /// - Parameter loop: Runs a range of mutants with a seed, and prints a line before each.
   static func run(
     _ arguments: Arguments, _ loop: (Int, ClosedRange<Int>) throws -> Void
   ) throws {
     let runs = try arguments.number("runs", 10_000)
     let seed = try arguments.number("seed", 1)
     let only = try arguments.number("only", -1)
-    try hashAlike()
+    try requireDeterministicHashing()
     if only >= 0 { return try loop(seed, only...only) }
     if arguments.text("part", "") == "child" {
       let from = try arguments.number("from", 0)
@@ -39,7 +40,7 @@ enum FuzzTest {
       } catch let lost as Lost {
         failures.append(lost.text)
         Report.error(lost.text)
-        // The mutants after the one that failed.
+        // Continues with the mutants after the one that failed.
         guard failures.count < most,
           let number = lost.text.split(separator: " mutant ").dropFirst().first?
             .prefix(while: \.isNumber), let last = Int(number), last + 1 < runs
@@ -50,15 +51,15 @@ enum FuzzTest {
     try Lost.unless(failures.isEmpty, failures.joined(separator: "\n"))
   }
 
-  /// Begins this program anew unless dictionaries have the same order each time.
-  private static func hashAlike() throws {
+  /// Restarts this program unless dictionaries have the same order in each run.
+  private static func requireDeterministicHashing() throws {
     let variable = "SWIFT_DETERMINISTIC_HASHING"
     if getenv(variable) != nil { return }
     setenv(variable, "1", 1)
     var words: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) }
     words.append(nil)
     execv("/proc/self/exe", words)
-    throw Lost("this program cannot be started again: \(String(cString: strerror(errno)))")
+    throw Lost("this program cannot be restarted: \(String(cString: strerror(errno)))")
   }
 
   /// Runs the mutants from a number on in another process.
@@ -74,7 +75,7 @@ enum FuzzTest {
       usleep(100_000)
       let now = child.lines.count
       if now > count { (count, since) = (now, Date()) }
-      if Date().timeIntervalSince(since) > patience {
+      if Date().timeIntervalSince(since) > timeLimit {
         child.kill()
         _ = child.wait()
         throw Lost("seed \(seed): \(child.lines.last ?? "the start") does not end")
@@ -89,9 +90,9 @@ enum FuzzTest {
   }
 }
 
-/// The mutants, one after the other in one process.
+/// Runs the mutants one after the other in one process.
 struct FuzzLoop {
-  /// Bytes of memory that the process may ever need.
+  /// The memory limit of the process in bytes.
   private static let memory = 2 << 30
 
   let seed: Int

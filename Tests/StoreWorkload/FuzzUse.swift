@@ -1,11 +1,11 @@
 import CoreData
 import FixtureSupport
 
-/// All that a program does with a store that it was given.
+/// Everything that a program does with a store it received.
 final class FuzzUse {
   private let url: URL
   private let model: NSManagedObjectModel?
-  /// The codes of the errors there were.
+  /// The codes of the errors that occurred.
   private var codes: [Int] = []
 
   init(url: URL, model: NSManagedObjectModel?) {
@@ -13,7 +13,7 @@ final class FuzzUse {
     self.model = model
   }
 
-  /// - Returns: the codes of the errors there were.
+  /// - Returns: The codes of the errors that occurred.
   func run(_ random: inout SeededGenerator) throws -> [Int] {
     var own: NSManagedObjectModel?
     let url = url
@@ -40,7 +40,7 @@ final class FuzzUse {
     return codes
   }
 
-  /// Does something that may end in an error of Core Data's, and in nothing else.
+  /// Calls a body that may throw errors of Core Data, and no others.
   private func attempt(_ what: String, _ body: () throws -> Void) throws {
     do {
       try body()
@@ -75,15 +75,15 @@ final class FuzzUse {
     }
     try context.performAndWait {
       for entity in model.entities {
-        // Objects that end and are made again have to find the same rows.
+        // The second pass releases and makes the objects again, which must have the same rows.
         for _ in 0..<2 {
           try attempt("reading") {
             for object in try context.all(entity.name ?? "").prefix(50) {
-              try look(object, in: context)
+              try read(object, in: context)
             }
           }
         }
-        try attempt("reading otherwise") { try lookOtherwise(entity, in: context) }
+        try attempt("reading in other ways") { try readInOtherWays(entity, in: context) }
         if isReadOnly { continue }
         try attempt("changing") {
           if let first = try context.all(entity.name ?? "").first {
@@ -117,8 +117,8 @@ final class FuzzUse {
     }
   }
 
-  /// Reads all of an object, and finds it again by each of its names.
-  private func look(_ object: NSManagedObject, in context: NSManagedObjectContext) throws {
+  /// Reads everything in an object, and finds it again by its ID and URI.
+  private func read(_ object: NSManagedObject, in context: NSManagedObjectContext) throws {
     for property in object.entity.properties {
       switch object.value(forKey: property.name) {
       case let set as NSSet: _ = set.count
@@ -128,16 +128,16 @@ final class FuzzUse {
       }
     }
     let id = object.objectID
-    // What led to a row, of the wrong entity, gives way to the row's own object when that is read.
+    // An object that a reference made with a wrong entity is replaced once the row itself is read.
     if object.managedObjectContext == nil { return }
     try Lost.unless(
-      id.isTemporaryID || context.object(with: id) === object, "another object is \(id)")
+      id.isTemporaryID || context.object(with: id) === object, "another object has the ID \(id)")
     let uri = id.uriRepresentation()
     let found = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri)
-    try Lost.unless(found == nil || found == id, "\(uri) is another object's")
+    try Lost.unless(found == nil || found == id, "\(uri) leads to another object")
   }
 
-  private func lookOtherwise(
+  private func readInOtherWays(
     _ entity: NSEntityDescription, in context: NSManagedObjectContext
   ) throws {
     let name = entity.name ?? ""
@@ -147,7 +147,7 @@ final class FuzzUse {
     let batched = NSFetchRequest<NSManagedObject>(entityName: name)
     batched.fetchBatchSize = 3
     batched.relationshipKeyPathsForPrefetching = entity.relationshipsByName.keys.sorted()
-    for object in try context.fetch(batched).prefix(20) { try look(object, in: context) }
+    for object in try context.fetch(batched).prefix(20) { try read(object, in: context) }
     let controller = NSFetchedResultsController(
       fetchRequest: sorted(name, by: entity), managedObjectContext: context,
       sectionNameKeyPath: nil, cacheName: nil)
@@ -178,7 +178,7 @@ final class FuzzUse {
     }
   }
 
-  /// An insertion, an update and a deletion of an entity's rows.
+  /// Returns an insertion, an update and a deletion of an entity's rows.
   private func batches(_ entity: NSEntityDescription) -> [(String, NSPersistentStoreRequest)] {
     let name = entity.name ?? ""
     let texts = entity.attributesByName.values

@@ -1,16 +1,16 @@
 import CoreData
 
-/// Reads on and on what is new in a store's history, each transaction once.
+/// Repeatedly reads the new part of a store's history, each transaction once.
 struct HistoryFollower {
   private let store: WorkloadStore
   private var token: NSPersistentHistoryToken?
   private var last: Int64 = 0
-  /// How many transactions were read, by their authors.
+  /// The number of transactions read, by author.
   private(set) var counts: [String: Int] = [:]
 
   init(of store: WorkloadStore) { self.store = store }
 
-  /// Reads what is new; it throws unless that follows what was read before, without a gap.
+  /// Reads the new transactions. Throws unless they follow the earlier ones without a gap.
   mutating func follow() throws {
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
     let context = store.newContext()
@@ -33,8 +33,8 @@ struct HistoryFollower {
 }
 
 extension PlainSQL {
-  /// Throws unless a history has the insertions of lines in the order in which each of some writers made
-  /// them, all of them, and the counters of keys stand at the last keys.
+  /// Throws unless the history has all insertions of lines in the order in which each writer made
+  /// them, and the key counters equal the last keys.
   func requireHistory(ofLines expected: [String: Int]) throws {
     let lines = try texts(
       "SELECT l.ZTEXT || ' ' || l.ZNUMBER FROM ACHANGE c JOIN ZLINE l ON l.Z_PK = c.ZENTITYPK"

@@ -1,14 +1,16 @@
 import CoreData
 
-/// Migrates many rows: by a policy of the program's that leaves one of the last without a value, in place to a
-/// model in which one of the last is not unique, and then by a policy that does it right.
+/// Migrates many rows three times: with a program's policy that leaves one of the last rows without
+/// a value, in place to a model in which one of the last rows is not unique, and then with a
+/// correct policy.
 ///
-/// `large-migration --rows 1000000`: what fails leaves every byte as it was; memory does not grow with the rows
-/// but for what associations take.
+/// `large-migration --rows 1000000`: a failure must leave every byte unchanged, and memory must not
+/// grow with the number of rows except for associations.
 enum LargeMigrationTest {
-  /// What a process may take beside the rows: models, pages of SQLite, a batch of objects on both sides.
+  /// The memory that a process may use in addition to the rows: models, pages of SQLite, a batch of
+  /// objects on both sides.
   private static let fixedMemory = 64 << 20
-  /// The keys of the source's rows are listed when they are fetched.
+  /// A fetch lists the keys of the source's rows.
   private static let memoryOfRow = 24
 
   static func run(_ arguments: Arguments) throws {
@@ -27,7 +29,7 @@ enum LargeMigrationTest {
     let refused = try failure { try migrate(url, to: new) }
     try Lost.unless(
       refused.code == NSValidationMissingMandatoryPropertyError,
-      "a missing title is another error: \(refused)")
+      "a missing title caused another error: \(refused)")
     try requireUntouched(folder, before)
 
     let unique = model(title: "name")
@@ -35,7 +37,8 @@ enum LargeMigrationTest {
     let doubled = try failure { _ = try open(url, unique, migrates: true) }
     try requireUntouched(folder, before)
     try Lost.unless(
-      doubled.localizedDescription.contains("name"), "nobody says what is double: \(doubled)")
+      doubled.localizedDescription.contains("name"),
+      "the error does not name the duplicate value: \(doubled)")
     try requireRows(url, old, rows)
 
     TitlePolicy.wrong.value = nil
@@ -122,13 +125,13 @@ enum LargeMigrationTest {
 
   private static func failure(_ body: () throws -> Void) throws -> NSError {
     do { try body() } catch { return error as NSError }
-    throw Lost("a migration that cannot go succeeded")
+    throw Lost("a migration that must fail succeeded")
   }
 
   private static func requireUntouched(_ folder: TemporaryFolder, _ before: URL) throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     let others = names.filter { !$0.hasPrefix("rows.sqlite") && $0 != before.lastPathComponent }
-    try Lost.unless(others.isEmpty, "a failed migration left \(others)")
+    try Lost.unless(others.isEmpty, "a failed migration left \(others) behind")
     try Lost.unless(
       FileManager.default.contentsEqual(
         atPath: folder.file("rows.sqlite").path, andPath: before.path),
@@ -147,9 +150,9 @@ enum LargeMigrationTest {
   }
 }
 
-/// Gives each row its title, but for one.
+/// Sets a title for every row except one.
 final class TitlePolicy: NSEntityMigrationPolicy, @unchecked Sendable {
-  /// A value that the test sets before a migration and nobody changes meanwhile.
+  /// A value that the test sets before a migration and does not change during it.
   final class Setting: @unchecked Sendable { var value: Int? }
   static let wrong = Setting()
 

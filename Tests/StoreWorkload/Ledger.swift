@@ -1,11 +1,11 @@
 import CoreData
 
-/// The same ledger in a store.
+/// The ledger in a store.
 enum Ledger {
-  /// Takes a step: one save, or one batch request.
-  static func take(_ number: Int, in context: NSManagedObjectContext) throws {
+  /// Performs a step: one save, or one batch request.
+  static func perform(_ number: Int, in context: NSManagedObjectContext) throws {
     switch NaiveLedger.Step(number) {
-    case .entry: try takeEntry(number, in: context)
+    case .entry: try performEntry(number, in: context)
     case .insertLines:
       let rows = (0..<NaiveLedger.linesOfBatch).map {
         ["number": number, "text": "line \($0)"] as [String: Any]
@@ -18,7 +18,7 @@ enum Ledger {
     }
   }
 
-  private static func takeEntry(_ number: Int, in context: NSManagedObjectContext) throws {
+  private static func performEntry(_ number: Int, in context: NSManagedObjectContext) throws {
     let counter =
       try context.all("Counter", "name == 'steps'").first
       ?? context.insert("Counter", ["name": "steps"])
@@ -43,7 +43,8 @@ enum Ledger {
     if let last = try context.all("Entry", "number == %@", [number - 1]).first {
       last.setValue("before \(number)", forKey: "note")
       let members = last.mutableOrderedSetValue(forKey: "items")
-      // Reading a relationship cannot throw; without its members the step would be another one.
+      // Reading a relationship cannot throw, and without its members the step would be a different
+      // one.
       guard members.count > 0 else {
         let path = context.persistentStoreCoordinator?.persistentStores.first?.url?.path ?? ""
         throw NSError(
@@ -58,18 +59,18 @@ enum Ledger {
     try context.save()
   }
 
-  /// What the store has.
+  /// Reads the contents of the store.
   static func content(_ context: NSManagedObjectContext) throws -> NaiveLedger {
     var entries: [Int: NaiveLedger.Entry] = [:]
     for entry in try context.all("Entry") {
       guard let number = entry.value(forKey: "number") as? Int else {
         throw Lost("an entry without a number")
       }
-      try Lost.unless(entries[number] == nil, "entry \(number) is there twice")
+      try Lost.unless(entries[number] == nil, "entry \(number) exists twice")
       let items = (entry.value(forKey: "items") as? NSOrderedSet)?.array ?? []
       let tags = (entry.value(forKey: "tags") as? Set<NSManagedObject>) ?? []
       let list = entry.value(forKey: "list") as? [Int]
-      try Lost.unless(list == [number, number + 1], "the list of entry \(number) is half")
+      try Lost.unless(list == [number, number + 1], "the list of entry \(number) is incomplete")
       entries[number] = NaiveLedger.Entry(
         note: entry.value(forKey: "note") as? String ?? "",
         items: try items.compactMap { $0 as? NSManagedObject }.map { try item($0, of: number) },

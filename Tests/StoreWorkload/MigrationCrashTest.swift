@@ -1,14 +1,14 @@
 import CoreData
 import FixtureSupport
 
-/// Kills a process that migrates a store to another model and back, at random moments, and looks whether
-/// the store is whole and has all that it had.
+/// Kills a process that migrates a store to another model and back, at random moments, and checks
+/// that the store is valid and complete.
 ///
 /// `crash-migration --loops 100 --seed 1`
 enum MigrationCrashTest {
   private static let steps = 120
 
-  /// How a store is migrated.
+  /// The ways in which a store is migrated.
   private enum Manner: String, CaseIterable {
     case place, copy, staged, deferred, xml
 
@@ -30,7 +30,7 @@ enum MigrationCrashTest {
     let url = folder.file("ledger.sqlite")
     let store = try WorkloadStore(url)
     for number in 1...steps {
-      try store.context.performAndWait { try Ledger.take(number, in: store.context) }
+      try store.context.performAndWait { try Ledger.perform(number, in: store.context) }
     }
     let text = folder.file("ledger.xml")
     let opened = store.coordinator.persistentStores[0]
@@ -47,12 +47,12 @@ enum MigrationCrashTest {
       usleep(UInt32.random(in: 0..<400_000, using: &random))
       child.kill()
       guard child.wait() == nil else {
-        throw Lost("loop \(loop): the process ended by itself: \(child.lines.suffix(3))")
+        throw Lost("loop \(loop): the process ended early: \(child.lines.suffix(3))")
       }
       migrations += child.lines.count - 1
       try inspect(url, manner, loop)
     }
-    // What killed ones left goes with the next one.
+    // Each migration removes what killed ones left behind.
     for (manner, url) in [(Manner.copy, url), (Manner.xml, text)] {
       try manner.migrate(url, to: WorkloadModel.next)
       let names = try FileManager.default.contentsOfDirectory(
@@ -66,7 +66,7 @@ enum MigrationCrashTest {
 
   private static func inspect(_ url: URL, _ manner: Manner, _ loop: Int) throws {
     if manner == .staged { try requireMark(url, loop) }
-    // Back to the first model, with what was left.
+    // Migrates back to the first model, with the remains of the killed process.
     if manner != .place, manner != .copy { try manner.migrate(url, to: WorkloadModel.model) }
     let store = try WorkloadStore(url, type: manner == .xml ? NSXMLStoreType : NSSQLiteStoreType)
     let content = try store.context.performAndWait { try Ledger.content(store.context) }
@@ -80,7 +80,7 @@ enum MigrationCrashTest {
     try Lost.unless(findings.isEmpty, "loop \(loop), \(manner): \(findings)")
   }
 
-  /// A handler that did not end is called again before the store is used.
+  /// A handler that did not finish must be called again before the store is used.
   private static func requireMark(_ url: URL, _ loop: Int) throws {
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
       type: .sqlite, at: url)
@@ -97,11 +97,11 @@ enum MigrationCrashTest {
       names == [WorkloadMigration.mark], "loop \(loop): the handler left \(names)")
   }
 
-  /// Migrates there and back until it is killed, and says each time that it is done.
+  /// Migrates back and forth until it is killed, and reports each completed migration.
   static func loop(_ arguments: Arguments) throws {
     let url = URL(fileURLWithPath: try arguments.text("store"))
     guard let manner = Manner(rawValue: try arguments.text("manner")) else {
-      throw Arguments.Mistake(text: "there is no such manner")
+      throw Arguments.UsageError(text: "unknown manner")
     }
     Report.line("open")
     var isNext = false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a store has after a number of steps, told by the number alone.
+/// The expected contents of a store after a number of steps, derived from that number alone.
 struct NaiveLedger: Equatable, Sendable {
   struct Item: Equatable, Sendable {
     let place: Int
@@ -10,7 +10,7 @@ struct NaiveLedger: Equatable, Sendable {
 
     init(_ place: Int, of number: Int) {
       self.place = place
-      // Some are big enough to be kept outside of the file.
+      // Some payloads are large enough for external files.
       size = (number + place) % 4 == 0 ? 150_000 : 40
       byte = UInt8(truncatingIfNeeded: number &+ place)
     }
@@ -26,13 +26,13 @@ struct NaiveLedger: Equatable, Sendable {
   private(set) var counter = 0
   private(set) var lines: [Int: Int] = [:]
 
-  /// How many entries there are at most.
+  /// The maximum number of entries.
   static let window = 10
   static let linesOfBatch = 4
 
   enum Step: Equatable {
-    /// An object graph: an entry with all that belongs to it, changes to the one before, and the
-    /// deletion of the one that leaves the window.
+    /// An object graph: an entry with everything that belongs to it, changes to the previous entry,
+    /// and the deletion of the one that leaves the window.
     case entry(Int)
     case insertLines(Int)
     case deleteLines(before: Int)
@@ -54,7 +54,7 @@ struct NaiveLedger: Equatable, Sendable {
   static func tags(_ number: Int) -> [String] { (0..<(number % 5)).map { "tag \($0)" } }
 
   init(after count: Int) {
-    // Older ones have left the window, and the lines.
+    // Older steps have left the window, and their lines are deleted.
     for number in stride(from: max(1, count - 100), through: count, by: 1) { apply(Step(number)) }
   }
 
@@ -75,7 +75,7 @@ struct NaiveLedger: Equatable, Sendable {
     }
   }
 
-  /// The same in words, for a message.
+  /// The contents as text, for a message.
   var text: String {
     let entries = entries.sorted { $0.key < $1.key }.map { number, entry in
       let items = entry.items.map {

@@ -1,12 +1,12 @@
 import CoreData
 
-/// Files and folders of another program, to which links beside a store lead: nothing that is done with the store may
-/// change them.
+/// Files and folders of another program, to which links beside a store lead. No use of the store
+/// may change them.
 final class OutsideFiles: Sendable {
   let url: URL
   private let before: [String: String]
 
-  /// Makes them: old, and with names of the kinds that a store has.
+  /// Makes the files, with old dates and with names of the kinds that a store has.
   init(in url: URL) throws {
     self.url = url
     let manager = FileManager.default
@@ -23,7 +23,7 @@ final class OutsideFiles: Sendable {
     before = try Self.state(of: url)
   }
 
-  /// The same names each time, so that a mutant is the same again.
+  /// Returns the same names each time, so that mutants are reproducible.
   static func uuid(_ number: Int) -> String {
     "00000000-0000-4000-8000-" + String(repeating: "0", count: 11) + "\(number)"
   }

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// A database without the library: what it is held against.
+/// Access to a database without the library, as a reference.
 final class PlainSQL {
   private var handle: OpaquePointer?
 
@@ -18,7 +18,7 @@ final class PlainSQL {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
   }
 
-  /// The first column of a query's rows, as text.
+  /// Returns the first column of a query's rows, as text.
   func texts(_ sql: String) throws -> [String] {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
@@ -36,13 +36,13 @@ final class PlainSQL {
     }
   }
 
-  /// Throws unless SQLite finds the file whole, and nobody has a lock left on it.
+  /// Throws unless SQLite finds the file valid, and no lock remains on it.
   func requireWhole() throws {
     let problems = try texts("PRAGMA integrity_check")
     try Lost.unless(problems == ["ok"], "integrity_check: \(problems.joined(separator: "; "))")
   }
 
-  /// Binds bytes to a statement's one parameter and runs it.
+  /// Binds data to a statement's only parameter and executes it.
   func run(_ sql: String, binding data: Data) throws {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
@@ -56,7 +56,7 @@ final class PlainSQL {
     guard sqlite3_step(statement) == SQLITE_DONE else { throw failure(sql) }
   }
 
-  /// The bytes of a query's first column and row.
+  /// Returns the data in a query's first column and row.
   func bytes(_ sql: String) throws -> Data? {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {

@@ -1,7 +1,7 @@
 import Foundation
 
 enum ProcessMemory {
-  /// The most memory that the process has had at once, in bytes; 0 where the system does not say.
+  /// The process's peak memory in bytes, or 0 if the system does not report it.
   static var peak: Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""

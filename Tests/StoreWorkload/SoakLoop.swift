@@ -1,7 +1,7 @@
 import CoreData
 
-/// Saves a number of times: a row of its own, a counter of its own and one that all share. With
-/// `--history 1` it also follows what the others do.
+/// Saves repeatedly: a row of its own, a counter of its own, and a counter that all processes
+/// share. With `--history 1` it also follows the other processes' history.
 enum SoakLoop {
   static func run(_ arguments: Arguments) throws {
     let name = try arguments.text("name")
@@ -27,18 +27,19 @@ enum SoakLoop {
           try follower.follow()
           try Lost.unless(
             follower.counts[name] == number,
-            "\(name) sees \(follower.counts) transactions after \(number) saves of its own")
+            "\(name) read \(follower.counts) transactions after \(number) saves of its own")
         }
-        // The context lets go of what it has saved.
+        // Releases what was saved.
         if number % 100 == 0 { context.refresh(line, mergeChanges: false) }
       }
     }
     try store.close()
   }
 
-  /// Adds one to the counter that others add to as well, and saves.
+  /// Adds one to the shared counter and saves.
   ///
-  /// Nobody's addition is written over: whoever comes second is told, and reads again.
+  /// No other process's addition may be overwritten: a conflicting save throws, reads again and is
+  /// repeated.
   private static func add(
     to shared: NSManagedObject?, in context: NSManagedObjectContext
   ) throws {

@@ -1,10 +1,10 @@
 import CoreData
 
-/// Several processes save to one store as fast as they can, and one of them makes a checkpoint after
-/// each of its saves; no save may be missing at the end.
+/// Several processes save to one store as fast as they can, and one of them makes a checkpoint
+/// after each of its saves. No save may be missing at the end.
 ///
-/// `soak --saves 10000`; with `--history 1` the store keeps history, which all of them and one more
-/// process follow.
+/// `soak --saves 10000`; with `--history 1` the store keeps history, which all these processes and
+/// this one follow.
 enum SoakTest {
   static func run(_ arguments: Arguments) throws {
     let saves = try arguments.number("saves", 10_000)
@@ -33,7 +33,7 @@ enum SoakTest {
     }
   }
 
-  /// Processes that find no file and make the store at the same time share one.
+  /// Lets processes that find no file create one store at the same time, which they must share.
   private static func race(journal: String, times: Int) throws {
     for time in 0..<times {
       let folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ enum SoakTest {
       try Lost.unless(
         counters == ["a": 2, "b": 2, "c": 2], "race \(time) (\(journal)): there is \(counters)")
     }
-    Report.line("soak: \(times) times three processes made a store at once (\(journal))")
+    Report.line("soak: \(times) times three processes created a store concurrently (\(journal))")
   }
 
   private static func counters(_ url: URL) throws -> [String: Int] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A new folder that is removed with its contents when the last reference goes.
+/// A new folder that is removed with its contents when the last reference is released.
 final class TemporaryFolder: Sendable {
   let url: URL
 
@@ -14,14 +14,14 @@ final class TemporaryFolder: Sendable {
 
   func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 
-  /// Removes everything in it.
+  /// Removes the folder's contents.
   func empty() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: url.path) {
       try FileManager.default.removeItem(at: file(name))
     }
   }
 
-  /// Makes it hold copies of the files of another one.
+  /// Replaces the contents with copies of another folder's files.
   func fill(from other: TemporaryFolder) throws {
     try empty()
     for name in try FileManager.default.contentsOfDirectory(atPath: other.url.path) {

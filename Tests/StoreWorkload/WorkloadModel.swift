@@ -1,11 +1,12 @@
 import CoreData
 
-/// Something of everything that a save writes: a counter; entries with ordered items, some of them
-/// of a subentity and with data that may be kept outside; tags of many-to-many; lines for batches.
+/// A model with something of everything that a save writes: a counter; entries with ordered items,
+/// some of a subentity and with data that may be external; many-to-many tags; lines for batch
+/// requests.
 enum WorkloadModel {
   static let model = make()
-  /// Another version, to which a store is migrated and back: an altered table, one made anew, a new one, and
-  /// other numbers of the entities.
+  /// Another version, to which a store is migrated and back. It has an altered table, a rebuilt
+  /// one, a new one, and other entity numbers.
   static let next: NSManagedObjectModel = {
     let model = make()
     let added = entity("Added", [attribute("name", .stringAttributeType)])

@@ -1,11 +1,11 @@
 import CoreData
 
-/// A store of the workload's model, open, with a context.
+/// An open store of the workload's model, with a context.
 struct WorkloadStore {
   let coordinator: NSPersistentStoreCoordinator
   let context: NSManagedObjectContext
 
-  /// - Parameter model: the store is migrated to it where it is of another one.
+  /// - Parameter model: The model to which the store is migrated if it has another one.
   init(
     _ url: URL, _ options: [AnyHashable: Any] = [:],
     model: NSManagedObjectModel = WorkloadModel.model, type: String = NSSQLiteStoreType
@@ -32,7 +32,7 @@ struct WorkloadStore {
     for store in coordinator.persistentStores { try coordinator.remove(store) }
   }
 
-  /// Options of a store with a journal; `wal` is the library's own choice.
+  /// Returns the options for a store with a journal mode. `wal` is the library's default.
   static func options(journal: String) -> [AnyHashable: Any] {
     journal == "wal" ? [:] : [NSSQLitePragmasOption: ["journal_mode": journal]]
   }

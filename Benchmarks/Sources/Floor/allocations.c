@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// A program's own `malloc` is everybody's: the C library, Swift's runtime and SQLite all call it. It
-// counts and hands on to the C library's, so what it gives is freed as ever.
+// A program that defines `malloc` replaces it for the C library, Swift's runtime and SQLite too. These functions
+// count the call and forward it to the C library, so that the C library's `free` works as usual.
 
 static atomic_bool is_counting;
 static atomic_llong allocations;

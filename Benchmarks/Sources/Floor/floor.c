@@ -141,7 +141,7 @@ int floor_modify(floor_db *db, const char *select, int columns, const char *upda
   sqlite3_stmt *reading = NULL, *writing = NULL;
   code = sqlite3_prepare_v2(db->handle, select, -1, &reading, NULL);
   if (code == SQLITE_OK) code = sqlite3_prepare_v2(db->handle, update, -1, &writing, NULL);
-  // All is read before anything is written: an update must not meet its own rows again.
+  // Reads all rows before writing any, because the query must not see rows that the update changed.
   int64_t count = 0, room = 1024, *values = malloc(room * 2 * sizeof(int64_t));
   while (code == SQLITE_OK && sqlite3_step(reading) == SQLITE_ROW) {
     if (count == room) values = realloc(values, (room *= 2) * 2 * sizeof(int64_t));
@@ -166,7 +166,7 @@ int floor_modify(floor_db *db, const char *select, int columns, const char *upda
 int floor_forget(const char *path) {
   int file = open(path, O_RDONLY);
   if (file < 0) return -1;
-  // Pages that are not written yet would stay.
+  // The system keeps pages that are not written yet.
   int code = fsync(file) == 0 ? posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) : -1;
   close(file);
   return code;

@@ -1,3 +1,3 @@
-// The system's SQLite, as Swift sees it.
+// The system's SQLite, imported into Swift.
 #pragma once
 #include <sqlite3.h>

@@ -3,8 +3,8 @@ import Floor
 import Foundation
 
 extension Comparison {
-  /// Has the tool run the contest in turns and keep what each turn takes. The tool counts in whole
-  /// numbers: all are such parts as `MetricName` says.
+  /// Registers a benchmark with the tool, which runs the contest in rounds and keeps the results of each turn. The tool
+  /// keeps integers, so values are multiplied by `MetricName.parts`.
   func register() {
     let runner = Runner(self)
     let scale = Scale.current
@@ -17,7 +17,7 @@ extension Comparison {
       closure: { try runner.run($0) }, setup: { try runner.begin() }, teardown: { runner.end() })
   }
 
-  /// Those of the floor and all peers.
+  /// The names of the floor and all peers.
   private var others: [String] { (floor.map { [$0] } ?? []) + peers }
 
   private var names: MetricName { MetricName(row: name) }
@@ -29,7 +29,7 @@ extension Comparison {
       + others.map(names.ratio)).map { .custom($0) }
   }
 
-  /// A contest while it is on.
+  /// Runs a contest between setup and teardown.
   private final class Runner {
     private let comparison: Comparison
     private var contest: Contest?
@@ -51,8 +51,8 @@ extension Comparison {
         allocations = turns.compactMapValues(\.allocations)
         return
       }
-      // The contestants have measured themselves. What the tool measures may be short, but not longer than
-      // a second: rows without runs in a second are not exported.
+      // The contestants have measured themselves. The tool's own measurement may be short, but not longer than
+      // a second, because the tool does not export rows without runs in a second.
       benchmark.startMeasurement()
       defer { benchmark.stopMeasurement() }
       func record(_ metric: String, _ value: Double) {
@@ -71,7 +71,7 @@ extension Comparison {
       }
     }
 
-    /// The heap of a program's first thread grows in one piece; those of others are small and many.
+    /// Runs a body on the main thread, whose heap grows in one piece; other threads have many small heaps.
     private func onMainThread<Result>(_ body: () throws -> Result) rethrows -> Result {
       if Thread.isMainThread { return try body() }
       return try DispatchQueue.main.sync(execute: body)

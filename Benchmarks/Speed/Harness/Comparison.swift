@@ -1,34 +1,34 @@
-/// A row of the table: one thing, measured beside others that do the same.
+/// A row of the table: one operation, measured beside others that do the same work.
 struct Comparison {
-  /// What the row is called; unlike all others, and free of `/`.
+  /// The name of the row, which is unique and has no `/`.
   let name: String
-  /// What the numbers of one item are: nanoseconds, or bytes.
+  /// The unit of the value for one item: nanoseconds or bytes.
   var unit = "ns"
-  /// How many items a run has.
+  /// The number of items in a run.
   var items = 1
-  /// What it is held against; nil: nothing.
+  /// The name of the floor, the baseline of the ratio; nil if the row has none.
   var floor: String?
-  /// Who else does the same.
+  /// The names of the peers, other libraries that do the same work.
   var peers: [String] = []
-  /// At most so many times the floor; nil: the row is for information.
+  /// The bar: the largest ratio to the floor that the project accepts; nil if the row is only for information.
   var bar: Double?
-  /// At most so many times a peer, by name.
+  /// The largest accepted ratio to each peer, by name.
   var peerBars: [String: Double] = [:]
   var clock = Lap.Clock.processor
-  /// Whether a round takes so long that the time of other rows would be enough for one only.
+  /// Whether a round takes so long that the row gets more time than others, which would suffice for one round only.
   var isLong = false
-  /// Whether it is measured in several processes, one after the other: where memory and code happen to lie in a
-  /// process makes what takes a few hundred nanoseconds a tenth faster or slower in all its rounds.
+  /// Whether the row is measured in several processes, one after the other. The addresses of memory and code in a
+  /// process make an operation of a few hundred nanoseconds a tenth faster or slower in all rounds.
   var isInSeveralProcesses = false
-  /// Whether the figure shows it.
+  /// Whether the figure shows the row.
   var isInFigure = false
-  /// What it is a point of.
+  /// The point of a growth curve that the row measures.
   var point: GrowthPoint?
-  /// Sets up what is not measured, and adds the contestants.
+  /// Prepares the data, which is not measured, and adds the contestants.
   let prepare: (inout Contest) throws -> Void
 }
 
-/// A size at which a curve of growth is measured.
+/// A size at which a growth curve is measured.
 struct GrowthPoint {
   /// The curve's name.
   let curve: String

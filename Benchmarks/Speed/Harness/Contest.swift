@@ -1,32 +1,32 @@
 import Foundation
 
-/// Things that do the same, measured in turns, so that what else the machine does meets all alike.
+/// Contestants that do the same work, measured in turns, so that other load on the machine affects all alike.
 struct Contest {
-  /// Does the work once; gives what has to be the same for all, a sum or a number of rows.
+  /// Does the work once; returns a sum or a number of rows, which must be equal for all contestants.
   typealias Body = (Lap) throws -> Int
 
   static let ours = "ours"
-  /// The one contestant that runs, for a profiler to look at; nil: all.
+  /// The only contestant to run, for use under a profiler; nil runs all.
   static let alone = ProcessInfo.processInfo.environment["OPENCOREDATA_BENCHMARK_ALONE"]
 
   private var contestants: [(name: String, items: Int, body: Body)] = []
   private let comparison: Comparison
 
-  /// A contest of those that a row names.
+  /// Makes a contest of the contestants that a row names.
   init(_ comparison: Comparison) throws {
     self.comparison = comparison
     try comparison.prepare(&self)
   }
 
-  /// What is measured.
+  /// Adds this library's contestant.
   mutating func ours(items: Int? = nil, _ body: @escaping Body) { add(Self.ours, items, body) }
 
-  /// What it is held against.
+  /// Adds the floor, if the row has one.
   mutating func floor(items: Int? = nil, _ body: @escaping Body) {
     if let name = comparison.floor { add(name, items, body) }
   }
 
-  /// Somebody else who does the same; not asked where the row does not name it.
+  /// Adds a peer, if the row names it.
   mutating func peer(_ name: String, items: Int? = nil, _ body: @escaping Body) {
     if comparison.peers.contains(name) { add(name, items, body) }
   }
@@ -36,10 +36,10 @@ struct Contest {
     contestants.append((name, items ?? comparison.items, body))
   }
 
-  /// Each runs once.
+  /// Runs each contestant once.
   ///
-  /// - Returns: what each took for one of its items, by name.
-  /// - Throws: what a contestant throws; `Disagreement` when two have other results.
+  /// - Returns: the measurement of each contestant for one of its items, by name.
+  /// - Throws: the error of a contestant; `Disagreement` if two results differ.
   func run() throws -> [String: Lap.Turn] {
     var turns: [String: Lap.Turn] = [:]
     var expected: (name: String, result: Int)?
@@ -49,7 +49,7 @@ struct Contest {
       turns[contestant.name] = (lap.value == nil ? whole : lap).turn(of: contestant.items)
       if let expected, expected.result != result {
         throw Disagreement(
-          description: "\(expected.name) gives \(expected.result), \(contestant.name) \(result)")
+          description: "\(expected.name) returned \(expected.result), \(contestant.name) \(result)")
       }
       expected = (contestant.name, result)
     }

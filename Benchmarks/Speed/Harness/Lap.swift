@@ -1,16 +1,16 @@
 import Floor
 import Foundation
 
-/// One run of a contestant: what it took, and how often it asked for memory.
+/// One run of a contestant: its time, and its number of allocations.
 final class Lap {
-  /// Whose time counts.
+  /// The clock that measures.
   enum Clock {
-    /// The processor's for this program: other programs count less in it.
+    /// The processor time of this process, which other programs affect less.
     case processor
-    /// The wall's, where waiting for a disk or for another thread is what is measured.
+    /// Elapsed time, for rows that measure waiting for a disk or another thread.
     case wall
 
-    /// Nanoseconds since some moment.
+    /// The nanoseconds since a fixed moment.
     var now: Double {
       var time = timespec()
       clock_gettime(self == .processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time)
@@ -18,7 +18,7 @@ final class Lap {
     }
   }
 
-  /// What the run took, or gave; nil until something was measured.
+  /// The nanoseconds measured, or the value recorded; nil until then.
   private(set) var value: Double?
   private var allocations = 0.0
   private var isOfOneItem = false
@@ -26,8 +26,8 @@ final class Lap {
 
   init(_ clock: Clock) { self.clock = clock }
 
-  /// Measures what `body` does. A contestant that does so counts with what it measured alone, added
-  /// up, else with all that it does.
+  /// Measures `body`. The value of a run is the sum of its calls to this method; without one, it is the time of the
+  /// whole run.
   func measured<Result>(_ body: () throws -> Result) rethrows -> Result {
     let (start, before) = (clock.now, floor_allocations())
     defer {
@@ -37,20 +37,20 @@ final class Lap {
     return try body()
   }
 
-  /// A value of one item that the contestant found out itself: the median of many times, or bytes.
-  func gives(_ value: Double) {
+  /// Records a value for one item that the contestant measured itself: the median of many times, or bytes.
+  func record(_ value: Double) {
     self.value = value
     isOfOneItem = true
   }
 
-  /// What a run comes to for one item.
+  /// The measurement of a run, for one item.
   struct Turn {
     let value: Double
-    /// nil where the value is the contestant's own.
+    /// Nil if the contestant measured the value itself.
     let allocations: Double?
   }
 
-  /// What was measured, for one of `items`.
+  /// Returns the measurement divided by the number of items.
   func turn(of items: Int) -> Turn {
     let items = Double(items)
     return isOfOneItem
@@ -58,7 +58,7 @@ final class Lap {
       : Turn(value: (value ?? 0) / items, allocations: allocations / items)
   }
 
-  /// The nanoseconds of the processor that `body` takes.
+  /// Returns the processor time of `body` in nanoseconds.
   static func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
     let start = Clock.processor.now
     try body()

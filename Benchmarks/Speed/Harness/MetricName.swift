@@ -1,7 +1,7 @@
-/// What the tool's numbers are called, in which the report finds them. The row's name is in each: the
-/// tool exports numbers of a row with those after it too.
+/// The names of a row's metrics in the tool's export. Each contains the name of the row, because the tool exports the
+/// metrics of a row again with the rows after it.
 struct MetricName {
-  /// The tool counts in whole numbers: how many of them are one.
+  /// The factor that turns values into the integers that the tool keeps.
   static let parts = 1e6
 
   let row: String

@@ -1,12 +1,12 @@
-/// The names of those who do the same.
+/// The names of the peers.
 enum Peer {
-  /// SQL, prepared once, its values by place.
+  /// Statements that are prepared once, with values by position.
   static let statements = "GRDB prepared statements"
-  /// Records that say themselves how they are written and read.
+  /// Records that implement their own encoding and decoding.
   static let records = "GRDB records"
-  /// Records whose coding is the compiler's.
+  /// Records with `Codable` conformances that the compiler synthesizes.
   static let codable = "GRDB Codable records"
-  /// What reads everything again after a change.
+  /// An observation, which reads everything again after a change.
   static let observation = "GRDB ValueObservation"
 
   static let grdb = [statements, records, codable]

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The peer whose unit of work is written in Python.
+/// The peer in Python, which has a unit of work.
 enum SQLAlchemy {
   static let name = "SQLAlchemy"
 
-  /// The Python that has it; nil where it could not be installed.
+  /// The path of the Python that has SQLAlchemy; nil if it could not be installed.
   private static let python = ProcessInfo.processInfo.environment["OPENCOREDATA_BENCHMARK_PYTHON"]
 
-  /// Nobody where it could not be installed.
+  /// The peer's name, or none if it could not be installed.
   static var peers: [String] { python == nil ? [] : [name] }
 
-  /// Does some work in the file of a store; counts with the time that it says itself.
+  /// Runs the peer's program on the file of a store, and records the time that the program prints.
   ///
-  /// - Parameter argument: how much is to be done.
+  /// - Parameter argument: the number of rows or departments.
   static func run(
     _ work: String, _ argument: Int, items: Int, in file: URL, _ lap: Lap
   ) throws -> Int {
@@ -24,9 +24,9 @@ enum SQLAlchemy {
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     guard let time = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      throw FloorDatabase.Failure(description: "SQLAlchemy gave no time: \(text)")
+      throw FloorDatabase.Failure(description: "SQLAlchemy printed no time: \(text)")
     }
-    lap.gives(time / Double(items))
+    lap.record(time / Double(items))
     return 0
   }
 }

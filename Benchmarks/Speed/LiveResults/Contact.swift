@@ -22,7 +22,7 @@ final class Contact: NSManagedObject {
     return entity
   }
 
-  /// Sections by team, in them by rank.
+  /// Makes a request for contacts sorted by team, for sections, and then by rank.
   static func request(batchSize: Int = 20) -> NSFetchRequest<Contact> {
     let request = NSFetchRequest<Contact>(entityName: "Contact")
     request.sortDescriptors = [
@@ -33,12 +33,12 @@ final class Contact: NSManagedObject {
     return request
   }
 
-  /// The floor's statement for the same order.
+  /// The floor's statement, with the same order.
   static let sql = "SELECT Z_PK FROM ZCONTACT ORDER BY ZTEAM, ZRANK, Z_PK"
 }
 
 extension StoreFolder {
-  /// Puts contacts of a hundred teams into the store.
+  /// Inserts contacts of a hundred teams into the store.
   func insertContacts(_ count: Int) throws {
     var row = 0
     let request = NSBatchInsertRequest(

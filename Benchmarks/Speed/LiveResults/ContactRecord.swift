@@ -1,7 +1,7 @@
 import GRDB
 
-/// The peer's form: what a list shows, to be compared with what it showed. Columns are found by their
-/// place in the statements that select them, which is faster than by their name.
+/// A row of the peer's list, to compare with the row shown before. Reads columns by position, which is faster than by
+/// name.
 struct ContactRecord: FetchableRecord, Equatable {
   let key: Int64
   let team: String

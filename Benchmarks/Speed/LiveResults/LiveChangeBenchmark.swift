@@ -2,9 +2,9 @@ import CoreData
 import Foundation
 import GRDB
 
-/// What a change costs until it is reported, beside reading everything again and comparing.
+/// Measures a change until it is reported, beside reading all rows again and comparing them.
 enum LiveChangeBenchmark {
-  /// Counts what it is told.
+  /// Counts the changes reported to it.
   private final class Listener: NSFetchedResultsControllerDelegate {
     var reports = 0
 
@@ -29,10 +29,10 @@ enum LiveChangeBenchmark {
     ]
   }
 
-  /// How many changes a run makes one after the other.
+  /// The number of changes that a run makes one after the other.
   private static let times = Scale.current.isQuick ? 300 : 2_000
 
-  /// - Parameter percentile: of our times; those of the peer count by their median.
+  /// - Parameter percentile: the percentile of our times; the peer's value is its median.
   private static func change(
     _ name: String, _ rows: Int, bar: Double, of percentile: Int
   ) -> Comparison {
@@ -45,12 +45,12 @@ enum LiveChangeBenchmark {
       let observation = try Observing(rows)
       contest.ours { lap in
         let all = try own.changes(times: times)
-        lap.gives(all[all.count * percentile / 100])
+        lap.record(all[all.count * percentile / 100])
         return 0
       }
       contest.peer(Peer.observation) { lap in
         let all = try observation.changes(1, times: 5)
-        lap.gives(all[all.count / 2])
+        lap.record(all[all.count / 2])
         return 0
       }
     }
@@ -61,7 +61,7 @@ enum LiveChangeBenchmark {
       func body(_ own: Own) -> Contest.Body {
         { lap in
           let all = try own.changes(times: times)
-          lap.gives(all[all.count / 2])
+          lap.record(all[all.count / 2])
           return 0
         }
       }
@@ -79,25 +79,25 @@ enum LiveChangeBenchmark {
       let observation = try Observing(rows)
       contest.ours { lap in
         let all = try own.saves(1_000, times: 3)
-        lap.gives(all[all.count / 2])
+        lap.record(all[all.count / 2])
         return 0
       }
       contest.peer(Peer.observation) { lap in
         let all = try observation.changes(1_000, times: 3)
-        lap.gives(all[all.count / 2])
+        lap.record(all[all.count / 2])
         return 0
       }
     }
   }
 
-  /// A change that concerns one of many controllers on one context.
+  /// Measures a change that affects one of many controllers on one context.
   private static func controllers(_ rows: Int) -> Comparison {
     Comparison(name: "one change, 100 controllers", floor: "one controller", bar: 3) { contest in
       let own = try Own(rows)
       func body(_ wanted: Int) -> Contest.Body {
         { lap in
           let all = try own.controllers(wanted, times: 500)
-          lap.gives(all[all.count / 2])
+          lap.record(all[all.count / 2])
           return 0
         }
       }
@@ -106,7 +106,7 @@ enum LiveChangeBenchmark {
     }
   }
 
-  /// Our live results over a store.
+  /// This library's live results over a store.
   private final class Own {
     private let store: StoreFolder
     private let count: Int
@@ -151,7 +151,7 @@ enum LiveChangeBenchmark {
       }
     }
 
-    /// The nanoseconds from processing a change to the last call of the delegate, in order.
+    /// Returns the nanoseconds from processing each change to the last call of the delegate, sorted.
     func changes(times: Int) throws -> [Double] {
       try context.performAndWait {
         defer { context.rollback() }
@@ -171,7 +171,7 @@ enum LiveChangeBenchmark {
       }
     }
 
-    /// The nanoseconds of a save of some changes, the reports with it.
+    /// Returns the nanoseconds of each save of some changes, including the reports, sorted.
     func saves(_ size: Int, times: Int) throws -> [Double] {
       try context.performAndWait {
         let listener = Listener()
@@ -188,7 +188,7 @@ enum LiveChangeBenchmark {
       }
     }
 
-    /// The nanoseconds of a change that concerns one of some controllers.
+    /// Returns the nanoseconds of each change that affects one of some controllers, sorted.
     func controllers(_ wanted: Int, times: Int) throws -> [Double] {
       try context.performAndWait {
         defer { context.rollback() }
@@ -207,7 +207,7 @@ enum LiveChangeBenchmark {
     }
   }
 
-  /// The peer: an observation that reads all rows again, and the difference to those before.
+  /// The peer: an observation that reads all rows again, and the difference from the rows before.
   private final class Observing {
     private let store: StoreFolder
     private let count: Int
@@ -221,7 +221,7 @@ enum LiveChangeBenchmark {
       queue = try DatabaseQueue(path: store.url.path)
     }
 
-    /// What is observed, handed from the observation's queue to whoever waits.
+    /// Passes the observed records from the observation's queue to the waiting thread.
     private final class Box: @unchecked Sendable {
       var records: [ContactRecord] = []
       let arrived = DispatchSemaphore(value: 0)
@@ -229,7 +229,7 @@ enum LiveChangeBenchmark {
 
     func changes(_ size: Int, times: Int) throws -> [Double] {
       let box = Box()
-      // What it reads does not depend on what it has read.
+      // A constant region, because the query does not depend on the rows that it reads.
       let observation = ValueObservation.trackingConstantRegion {
         try ContactRecord.fetchAll($0, sql: ContactRecord.sql)
       }

@@ -2,7 +2,7 @@ import CoreData
 import Floor
 import Foundation
 
-/// The first fetch of live results: time, memory, and what a cache saves.
+/// Measures the first fetch of live results: its time, its memory, and the time with a cache.
 enum LiveFetchBenchmark {
   static var comparisons: [Comparison] {
     let rows = Scale.current.rows
@@ -20,7 +20,7 @@ enum LiveFetchBenchmark {
       sectionNameKeyPath: inSections ? "team" : nil, cacheName: cache)
   }
 
-  /// Performs a fetch in a new context; the number of rows.
+  /// Performs a fetch in a new context, and returns the number of rows.
   private static func fetch(
     _ store: StoreFolder, inSections: Bool, cache: String? = nil
   ) throws -> Int {
@@ -65,7 +65,7 @@ enum LiveFetchBenchmark {
     }
   }
 
-  /// A cache that goes with its owner.
+  /// A cache that is deleted with its owner.
   private final class TemporaryCache {
     let name = "benchmark \(UUID().uuidString)"
     deinit { NSFetchedResultsController<Contact>.deleteCache(withName: name) }
@@ -77,7 +77,7 @@ enum LiveFetchBenchmark {
     ) { contest in
       let store = try StoreFolder()
       try store.insertContacts(count)
-      // What the first fetch of an entity makes once is not the rows'.
+      // Fetches before measuring, because the first fetch of an entity creates what all later ones share.
       _ = try fetch(store, inSections: false)
       contest.ours { lap in
         let context = store.context()
@@ -85,19 +85,19 @@ enum LiveFetchBenchmark {
           let controller = controller(context, inSections: false)
           let before = floor_bytes_in_use()
           try controller.performFetch()
-          lap.gives(Double(floor_bytes_in_use() - before) / Double(count))
+          lap.record(Double(floor_bytes_in_use() - before) / Double(count))
           withExtendedLifetime(controller) {}
         }
         return 0
       }
       contest.floor { lap in
-        lap.gives(48)
+        lap.record(48)
         return 0
       }
     }
   }
 
-  /// A row's object, in few rows and in many.
+  /// Measures finding the object of a row, in few and in many rows.
   private static func objects(_ count: Int) -> Comparison {
     places("object(at:) in \(count) rows", count) { controller, places, lap in
       var found: [Contact] = []
@@ -106,7 +106,7 @@ enum LiveFetchBenchmark {
     }
   }
 
-  /// An object's place, in few rows and in many.
+  /// Measures finding the index path of an object, in few and in many rows.
   private static func paths(_ count: Int) -> Comparison {
     places("indexPath(forObject:) in \(count) rows", count) { controller, places, lap in
       let objects = places.map(controller.object(at:))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether a run is worse than the one that is stored: by ratios, for times are the machine's.
+/// Compares a run with the stored one, by ratios, because times depend on the machine.
 struct Check {
   private let stored: [String: Outcome]
 
@@ -9,13 +9,13 @@ struct Check {
     stored = Dictionary(results.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// What got worse: by more than 15 of 100, and beyond what was seen when it was stored.
+  /// Describes each ratio that grew by more than 15 percent and lies outside its stored spread.
   func regressions(of results: [Outcome]) -> [String] {
     results.flatMap { new in
       guard let old = stored[new.name] else { return [String]() }
       let ratios = [
         (new.floorName, old.ratioToFloor, new.ratioToFloor, old.spread.ratioToFloor),
-        // Another peer may be the fastest now.
+        // Compared only if the fastest peer is the same.
         new.peerName == old.peerName
           ? (new.peerName, old.ratioToPeer, new.ratioToPeer, old.spread.ratioToPeer)
           : (nil, nil, nil, nil),
@@ -29,6 +29,6 @@ struct Check {
     }
   }
 
-  /// How many of the rows are stored.
+  /// Returns the number of results that have a stored row.
   func known(of results: [Outcome]) -> Int { results.count { stored[$0.name] != nil } }
 }

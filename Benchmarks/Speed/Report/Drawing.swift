@@ -1,6 +1,6 @@
 import Foundation
 
-/// A drawing in SVG, legible on light and on dark.
+/// An SVG drawing for light and dark backgrounds.
 struct Drawing {
   let width: Double
   let height: Double

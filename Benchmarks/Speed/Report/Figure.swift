@@ -1,6 +1,6 @@
 import Foundation
 
-/// The README's figure and the sentences under it: the main rows, against the floor and the peers.
+/// The figure of RESULTS.md and the sentences below it: the main rows, compared with the floor and the peers.
 struct Figure {
   private let results: [Outcome]
 
@@ -9,7 +9,7 @@ struct Figure {
     self.results = results.filter { names.contains($0.name) }
   }
 
-  /// A bar for each contestant, as long as it took beside the slowest of the row.
+  /// The figure as SVG: a bar for each contestant, whose length is relative to the slowest of the row.
   var plot: String {
     let groups = results.map { result in
       let others = [(result.floorName, result.floor, "floor")].compactMap { name, time, style in
@@ -50,23 +50,12 @@ struct Figure {
     }
   }
 
-  private static let begin = "<!-- figures: written by scripts/benchmark -->"
-  private static let end = "<!-- end of figures -->"
-
-  /// Puts the figures into a text, between the two marks; a text without them stays as it is.
-  func write(into file: URL) throws {
-    let text = try String(contentsOf: file, encoding: .utf8)
-    guard let begin = text.range(of: Self.begin),
-      let end = text.range(of: Self.end, range: begin.upperBound..<text.endIndex)
-    else { return }
-    let new =
-      text[..<begin.upperBound] + "\n\n\(image)\n\n\(sentences)\n\n" + text[end.lowerBound...]
-    try Data(new.utf8).write(to: file)
+  /// The figure and the sentences as Markdown.
+  var markdown: String {
+    "![Bars of the main rows: ours, C, and the peers](figure.svg)\n\n\(sentences)"
   }
 
-  private let image = "![Bars of the main rows: ours, C, and the peers](Benchmarks/figure.svg)"
-
-  /// What the rows say, in words.
+  /// The results in words, a line for each row.
   private var sentences: String {
     results.map { result in
       let floor = result.ratioToFloor.map {

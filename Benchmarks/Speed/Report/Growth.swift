@@ -1,16 +1,16 @@
 import Foundation
 
-/// What an object costs as their number grows: curves, fitted and drawn.
+/// The cost of an object as a function of the number of objects: curves, fitted and drawn.
 struct Growth {
   struct Curve {
     let name: String
-    /// Whether it is what the other is held against.
+    /// Whether the curve is that of the floor.
     let isFloor: Bool
-    /// Numbers of objects and nanoseconds for one.
+    /// The numbers of objects, and the nanoseconds for one object.
     let points: [(size: Double, time: Double)]
 
-    /// The exponent of the number of objects to which the whole time grows: 1 when an object costs
-    /// as much whatever their number. Least squares on the logarithms; nil of fewer than two points.
+    /// The exponent with which the total time grows with the number of objects: 1 if the cost of an object
+    /// does not depend on the number. Least squares on the logarithms; nil for fewer than two points.
     var exponent: Double? {
       guard points.count > 1 else { return nil }
       let logs = points.map { (x: log($0.size), y: log($0.time * $0.size)) }
@@ -44,7 +44,7 @@ struct Growth {
     }
   }
 
-  /// The curves as a table.
+  /// The curves as a Markdown table.
   var text: String {
     let sizes = Set(curves.flatMap { $0.points.map(\.size) }).sorted()
     let cells = curves.map { curve in
@@ -55,14 +55,14 @@ struct Growth {
         + sizes.map { size in Table.number(curve.points.first { $0.size == size }?.time) }
     }
     return """
-      Nanoseconds for one object, inserted in saves of 10,000 or fetched and read, by their number; the whole \
-      time grows as the number to the power of the exponent.
+      Nanoseconds for one object, inserted in saves of 10,000 or fetched and read, by the number of objects. The \
+      total time grows as the number to the power of the exponent.
 
       \(Table.markdown(["", "exponent"] + sizes.map { String(Int($0)) }, cells))
       """
   }
 
-  /// The curves as a drawing, on logarithmic axes.
+  /// The curves as SVG, on logarithmic axes.
   var plot: String {
     let points = curves.flatMap(\.points)
     guard !points.isEmpty else { return Drawing(width: 720, height: 60).svg }
@@ -75,7 +75,7 @@ struct Growth {
     let x = { (size: Double) in 70 + (log10(size) - left) / (right - left) * 490 }
     let y = { (time: Double) in 340 - (log10(time) - bottom) / (top - bottom) * 290 }
     drawing.text(
-      "Nanoseconds for one object, and how the time of all grows with their number n", 70, 28,
+      "Nanoseconds for one object, and the growth of the total time with the number n", 70, 28,
       style: "title")
     for decade in Int(bottom)...Int(top) {
       let value = pow(10, Double(decade))

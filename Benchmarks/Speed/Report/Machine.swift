@@ -1,7 +1,7 @@
 import Foundation
 import PlainSQLite
 
-/// What the numbers were measured on.
+/// The machine and the versions with which the numbers were measured.
 enum Machine {
   static var description: String {
     let parts = [

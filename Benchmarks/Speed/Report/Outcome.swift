@@ -1,27 +1,27 @@
-/// A row of the table as it was measured: medians of what one item took.
+/// The result of a row: medians of the values of one item.
 struct Outcome: Codable {
   let name: String
   let unit: String
   let ours: Double
-  /// What it is held against.
+  /// The floor's name, and its value.
   let floorName: String?
   let floor: Double?
-  /// The fastest of the peers, and all of them.
+  /// The fastest peer and its value, and the values of all peers.
   let peerName: String?
   let peer: Double?
   let peers: [String: Double]
-  /// Medians of the ratios within a round.
+  /// The medians of the ratios within a round.
   let ratioToFloor: Double?
   let ratioToPeer: Double?
-  /// The bar of the ratio to the floor; where the row has no floor, of that to the peer.
+  /// The bar for the ratio to the floor, or to the peer if the row has no floor.
   let bar: Double?
-  /// Whether all bars are met; nil where there is none.
+  /// Whether all bars are met; nil if the row has none.
   let met: Bool?
-  /// All bars, those of single peers with them.
+  /// All bars, including those for single peers.
   let bars: [Bar]
-  /// Between which the values lie.
+  /// The intervals in which the values lie.
   let spread: Spread
-  /// How many rounds were measured.
+  /// The number of measured rounds.
   let rounds: Int
   let allocationsPerRow: Double?
   let floorAllocationsPerRow: Double?
@@ -41,7 +41,7 @@ struct Outcome: Codable {
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    // What there is none of is null, and not left out.
+    // Encodes missing values as null instead of leaving them out.
     try container.encode(name, forKey: .name)
     try container.encode(unit, forKey: .unit)
     try container.encode(ours, forKey: .ours)
@@ -64,7 +64,7 @@ struct Outcome: Codable {
 }
 
 extension Outcome {
-  /// - Returns: nil where the row was not measured.
+  /// - Returns: nil if the row was not measured.
   init?(_ comparison: Comparison, _ samples: Samples) {
     let names = MetricName(row: comparison.name)
     let find = { (name: String) in samples.values(comparison.name, name) }

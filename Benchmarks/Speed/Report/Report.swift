@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was measured, as files and as a table.
+/// The results, as files and as a table.
 struct Report {
   let comparisons: [Comparison]
   let results: [Outcome]
@@ -10,15 +10,15 @@ struct Report {
     results = comparisons.compactMap { Outcome($0, samples) }
   }
 
-  /// Rows that were named and not measured, when all should have been.
+  /// The names of the rows that were not measured.
   var missing: [String] {
     let measured = Set(results.map(\.name))
     return comparisons.map(\.name).filter { !measured.contains($0) }
   }
 
-  /// Writes all files beside the package.
+  /// Writes the files of results.
   ///
-  /// - Parameter folder: that of the benchmarks, in the project's.
+  /// - Parameter folder: the folder Benchmarks of the repository.
   func write(to folder: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -31,16 +31,15 @@ struct Report {
     try write(figure.plot, folder.appending(path: "figure.svg"))
     let notes = try String(contentsOf: folder.appending(path: "NOTES.md"), encoding: .utf8)
     try write(
-      ResultsPage(results: main, growth: growth, notes: notes).text,
+      ResultsPage(figure: figure, results: main, growth: growth, notes: notes).text,
       folder.appending(path: "RESULTS.md"))
-    try figure.write(into: folder.appending(path: "../README.md"))
   }
 
   private func write(_ text: String, _ file: URL) throws {
     try Data(text.utf8).write(to: file)
   }
 
-  /// The rows of the table: all but the points of curves.
+  /// The rows of the table: all except the points of growth curves.
   private var main: [Outcome] {
     let points = Set(comparisons.filter { $0.point != nil }.map(\.name))
     return results.filter { !points.contains($0.name) }

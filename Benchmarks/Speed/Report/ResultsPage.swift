@@ -1,7 +1,8 @@
 import Foundation
 
-/// The page of the results.
+/// The page RESULTS.md.
 struct ResultsPage {
+  let figure: Figure
   let results: [Outcome]
   let growth: Growth
   let notes: String
@@ -10,12 +11,14 @@ struct ResultsPage {
     """
     # Results
 
-    Written by `scripts/benchmark` (release). What is measured and what it is held against run in turns; \
-    the ratios are medians of those within a round, with the spread in which eight of ten lie (of fewer \
-    than ten rounds, all). Times are the processor's, in nanoseconds for one item (a row, an object, a \
-    change), but those of opening and of elapsed time, which are the clock's on the wall.
+    Written by `scripts/benchmark` (release). The contestants of a row run in turns. A ratio is the median of the \
+    ratios within a round; its spread contains eight of ten rounds (all of fewer than ten). Times are processor \
+    time in nanoseconds for one item (a row, an object, a change), except in rows of opening and of elapsed time, \
+    which measure elapsed time.
 
     \(Machine.description)
+
+    \(figure.markdown)
 
     \(Table(results.filter { $0.unit == "ns" }).markdown)
     ## Growth
@@ -28,7 +31,7 @@ struct ResultsPage {
     \(Table.markdown(["what", "bytes", "bar", ""], memory))
     ## Allocations
 
-    Calls of `malloc` and its like for one item, the other threads' with them.
+    Calls of `malloc` and similar functions for one item, on all threads.
 
     \(Table.markdown(["what", "ours", "against", "calls", "best peer", "calls"], allocations))
     \(notes)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the tool has kept of a run: all values of a row, by what they are of.
+/// The samples of a run that the tool exported, by row and metric.
 struct Samples {
   private let rows: [String: [String: [Double]]]
 
-  /// Reads what the tool exports in the form of JMH.
+  /// Reads the tool's exports in JMH format.
   ///
-  /// - Parameter folder: with a folder for each run of the tool; the values of a row that several runs have are
-  ///   taken together.
+  /// - Parameter folder: a folder with a folder for each run of the tool. The samples of a row that is in several
+  ///   runs are combined.
   init(_ folder: URL) throws {
     var rows: [String: [String: [Double]]] = [:]
     for run in try FileManager.default.contentsOfDirectory(
@@ -29,7 +29,7 @@ struct Samples {
 
   private struct Metric: Decodable { let rawData: [[Double]] }
 
-  /// All values of a metric of a row; nil where it was not measured.
+  /// Returns all samples of a metric of a row; nil if it was not measured.
   func values(_ row: String, _ metric: String) -> Distribution? {
     let key = "package.benchmark.Speed." + row.replacingOccurrences(of: " ", with: "_")
     guard let values = rows[key]?[metric], !values.isEmpty else { return nil }
@@ -37,7 +37,7 @@ struct Samples {
   }
 }
 
-/// Some values of the same.
+/// The samples of one metric.
 struct Distribution {
   private let sorted: [Double]
 
@@ -47,7 +47,7 @@ struct Distribution {
   var median: Double { sorted[sorted.count / 2] }
   var count: Int { sorted.count }
 
-  /// Between which eight of ten lie; of fewer than ten, all.
+  /// The interval that contains eight of ten samples, or all of fewer than ten.
   var spread: [Double] {
     let cut = sorted.count / 10
     return [sorted[cut], sorted[sorted.count - 1 - cut]]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Rows as lines of cells.
+/// The results as a table of text cells.
 struct Table {
   static let titles = [
     "what", "ours", "against", "takes", "ratio", "spread", "best peer", "takes", "ratio", "spread",
@@ -22,7 +22,7 @@ struct Table {
     }
   }
 
-  /// For a terminal.
+  /// The table for a terminal.
   var text: String {
     let lines = [Self.titles] + cells
     let widths = Self.titles.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
@@ -34,7 +34,7 @@ struct Table {
     }.joined(separator: "\n")
   }
 
-  /// As Markdown.
+  /// The table as Markdown.
   var markdown: String { Self.markdown(Self.titles, cells) }
 
   static func markdown(_ titles: [String], _ cells: [[String]]) -> String {
@@ -54,7 +54,7 @@ struct Table {
     values.map { "\(ratio($0[0]))–\(ratio($0[1]))" } ?? ""
   }
 
-  /// The bar, and what it is of where that is not the ratio beside it.
+  /// Returns the bars of a row. A bar for another ratio than the one shown beside it names its contestant.
   private static func bars(_ result: Outcome) -> String {
     result.bars.map { bar in
       let isPlain = bar.against == (result.floorName ?? result.peerName)

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The peer's form of ten whole numbers, read and written by what the compiler makes.
+/// A peer's record of ten integers, encoded and decoded by synthesized `Codable` methods.
 struct CodableReading: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "ZREADING"
   let key, entity, version: Int64
@@ -32,7 +32,7 @@ struct CodableReading: Codable, FetchableRecord, PersistableRecord {
   var sum: Int64 { n0 &+ n1 &+ n2 &+ n3 &+ n4 &+ n5 &+ n6 &+ n7 &+ n8 &+ n9 }
 }
 
-/// The peer's form of four texts and six numbers, read by what the compiler makes.
+/// A peer's record of four texts and six numbers, decoded by synthesized `Codable` methods.
 struct CodableCard: Codable, FetchableRecord, TableRecord {
   static let databaseTableName = "ZCARD"
   let t0, t1, t2, t3: String?

@@ -3,8 +3,8 @@ import Floor
 import Foundation
 import GRDB
 
-/// What a context does with objects that it has: changing and saving, undoing, taking over what others
-/// saved, and saving into its parent.
+/// Measures the work of a context on its objects: changing and saving, undo, merging the saves of another context, and
+/// saving into its parent.
 enum ContextBenchmark {
   private static let count = 10_000
 
@@ -24,7 +24,7 @@ enum ContextBenchmark {
         try store.insertReadings(rows)
         return store
       }
-      // Each has a store of its own, whose journal is as long as its own changes made it.
+      // Each contestant has its own store, so that the length of the journal depends only on its own changes.
       let (floor, own, records, python) = try (store(), store(), store(), store())
       let database = try FloorDatabase(floor.url)
       contest.floor { _ in
@@ -61,7 +61,7 @@ enum ContextBenchmark {
 
   private static var undo: Comparison {
     Comparison(
-      name: "undo and redo \(count) changes", items: count, floor: "both values set once more"
+      name: "undo and redo \(count) changes", items: count, floor: "both values set again"
     ) { contest in
       let store = try StoreFolder()
       try store.insertReadings(count)
@@ -125,7 +125,7 @@ enum ContextBenchmark {
       }
       let ids = objects.map(\.objectID)
       let keys = (1...Int64(count)).map(\.self)
-      // First ours: it makes the changes that the floor reads too.
+      // Ours runs first, because it makes the changes that the floor reads too.
       contest.ours { lap in
         try other.performAndWait {
           for object in try other.fetch(NSFetchRequest<Reading>(entityName: "Reading")) {

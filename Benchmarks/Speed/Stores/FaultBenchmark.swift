@@ -2,7 +2,7 @@ import CoreData
 import Floor
 import Foundation
 
-/// What an object costs that is filled in alone, and what the members of relationships cost.
+/// Measures firing single faults, and reading the members of relationships.
 enum FaultBenchmark {
   static var comparisons: [Comparison] {
     [fire, counted, goneThrough]
@@ -16,7 +16,7 @@ enum FaultBenchmark {
       let store = try StoreFolder()
       try store.insertReadings(count)
       let database = try FloorDatabase(store.url)
-      // In no order, each once.
+      // Each key once, in scattered order.
       let keys = (0..<Int64(count)).map { $0 * 7919 % Int64(count) + 1 }
       let names = (0..<10).map { "ZN\($0)" }.joined(separator: ", ")
       let context = store.context()

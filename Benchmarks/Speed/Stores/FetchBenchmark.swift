@@ -3,7 +3,7 @@ import Floor
 import Foundation
 import GRDB
 
-/// Fetching objects and reading what they hold.
+/// Measures fetching objects and reading their values.
 enum FetchBenchmark {
   static var comparisons: [Comparison] { [integers, mixed] + keys }
 
@@ -57,7 +57,7 @@ enum FetchBenchmark {
     }
   }
 
-  /// All rows of an entity, each in the form of the contestant, and the sum of what they hold.
+  /// Compares reading all rows of an entity, each as an object or record of the contestant, and adding up their values.
   private static func compete<
     Object: NSManagedObject, Record: FetchableRecord & TableRecord,
     Coded: FetchableRecord & TableRecord

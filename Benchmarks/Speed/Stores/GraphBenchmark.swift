@@ -3,7 +3,7 @@ import Floor
 import Foundation
 import GRDB
 
-/// Saving objects that refer to each other over three levels, into new files of the same form.
+/// Measures inserting objects of three levels that refer to each other, into new files with the same tables.
 enum GraphBenchmark {
   static var comparisons: [Comparison] {
     let departments = Scale.current.isQuick ? 10 : 100

@@ -1,22 +1,22 @@
 import CoreData
 import GRDB
 
-/// A level of a graph: a name, a number, and perhaps somebody above.
+/// An object of a graph: it has a name and a number, and may have an owner in the level above.
 class Level: NSManagedObject {
   private static let nameKey = ManagedKey("name")
   private static let amountKey = ManagedKey("amount")
 
-  /// Names and numbers it as the peers do.
+  /// Sets the name and the number, as the peers do.
   func fill(_ number: Int) {
     setManagedValue("\(Self.self) \(number)" as String?, Self.nameKey)
     setManagedValue(Int64(number), Self.amountKey)
   }
 }
 
-/// What has employees.
+/// The upper level, which owns employees.
 final class Department: Level {}
 
-/// What is of a department, and has projects.
+/// The middle level, which belongs to a department and owns projects.
 final class Employee: Level {
   private static let departmentKey = ManagedKey("department")
 
@@ -26,7 +26,7 @@ final class Employee: Level {
   }
 }
 
-/// What is of an employee.
+/// The lower level, which belongs to an employee.
 final class Project: Level {
   private static let employeeKey = ManagedKey("employee")
 
@@ -36,12 +36,12 @@ final class Project: Level {
   }
 }
 
-/// Departments of 37 employees of 26 projects: a hundred of them are 100,000 objects.
+/// Departments of 37 employees, each of 26 projects: a hundred departments are 100,000 objects.
 enum GraphModel {
   static let employees = 37
   static let projects = 26
 
-  /// All objects of so many departments.
+  /// Returns the number of objects for a number of departments.
   static func objects(_ departments: Int) -> Int {
     departments * (1 + employees * (1 + projects))
   }
@@ -78,7 +78,7 @@ enum GraphModel {
   }
 }
 
-/// The peer's form of a department.
+/// A peer's record of a department.
 struct DepartmentRecord: PersistableRecord {
   static let databaseTableName = "ZDEPARTMENT"
   let key: Int64
@@ -92,7 +92,7 @@ struct DepartmentRecord: PersistableRecord {
   }
 }
 
-/// The peer's form of an employee.
+/// A peer's record of an employee.
 struct EmployeeRecord: PersistableRecord {
   static let databaseTableName = "ZEMPLOYEE"
   let key: Int64
@@ -108,7 +108,7 @@ struct EmployeeRecord: PersistableRecord {
   }
 }
 
-/// The peer's form of a project.
+/// A peer's record of a project.
 struct ProjectRecord: PersistableRecord {
   static let databaseTableName = "ZPROJECT"
   let key: Int64

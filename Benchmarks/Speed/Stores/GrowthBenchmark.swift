@@ -2,8 +2,8 @@ import CoreData
 import Floor
 import Foundation
 
-/// The points of the curves: what an object costs to insert and to fetch, from a thousand to three
-/// million, half a power of ten from one to the next.
+/// Measures the points of the growth curves: inserting and fetching an object, for a thousand to three
+/// million objects, in steps of half a power of ten.
 enum GrowthBenchmark {
   private static let sizes = (6...(Scale.current.isQuick ? 9 : 13)).map {
     Int(pow(10, Double($0) / 2).rounded())

@@ -2,7 +2,7 @@ import CoreData
 import Floor
 import Foundation
 
-/// Reading what happened to a store.
+/// Measures reading the history of a store.
 enum HistoryBenchmark {
   static var comparisons: [Comparison] {
     let changes = Scale.current.rows / 10

@@ -3,8 +3,8 @@ import Floor
 import Foundation
 import GRDB
 
-/// Inserting rows of ten numbers: as a batch, as managed objects, as the peers' records, by SQLite
-/// alone. Each into a new file of the same form.
+/// Measures inserting rows of ten numbers: as a batch, as managed objects, as the peers' records, and with SQLite
+/// only, each into a new file with the same table.
 enum InsertionBenchmark {
   static let columns = (["Z_PK", "Z_ENT", "Z_OPT"] + (0..<10).map { "ZN\($0)" })
   static let table =
@@ -105,7 +105,7 @@ enum InsertionBenchmark {
     }
   }
 
-  /// What SQLite alone takes.
+  /// Inserts rows with SQLite only.
   static func floor(_ rows: Int, _ lap: Lap) throws -> Int {
     let store = try StoreFolder()
     let database = try FloorDatabase(store.file("Floor.sqlite"))
@@ -116,7 +116,7 @@ enum InsertionBenchmark {
     return 0
   }
 
-  /// The peer's own statement, prepared once.
+  /// Inserts rows with a peer's statement, which is prepared once.
   private static func statements(_ rows: Int, _ lap: Lap) throws -> Int {
     try write(lap) { database in
       let statement = try database.makeStatement(sql: insertion)
@@ -131,7 +131,7 @@ enum InsertionBenchmark {
     }
   }
 
-  /// The peer's transaction on a new file.
+  /// Runs a peer's transaction on a new file.
   private static func write(_ lap: Lap, _ body: (Database) throws -> Void) throws -> Int {
     let store = try StoreFolder()
     let queue = try DatabaseQueue(path: store.file("Peer.sqlite").path)

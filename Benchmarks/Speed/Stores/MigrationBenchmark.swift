@@ -2,10 +2,10 @@ import CoreData
 import Foundation
 import PlainSQLite
 
-/// A lightweight migration that adds two attributes, one with a default, and renames a third, against the
-/// statements that do the same.
+/// Measures a lightweight migration that adds two attributes, one with a default, and renames a third, and compares it
+/// with the statements that do the same.
 ///
-/// Both clocks count: without a default no row is written, and what is waited for is the disk.
+/// Measured with both clocks: without a default no row is written, and most elapsed time is waiting for the disk.
 enum MigrationBenchmark {
   static var comparisons: [Comparison] {
     comparisons("two attributes more", .processor) + comparisons("elapsed", .wall)

@@ -3,8 +3,8 @@ import Floor
 import Foundation
 import GRDB
 
-/// Opening a store of fifty entities, and the first fetch from it. The clock on the wall counts: of a
-/// file that nobody has read yet, the disk takes the time.
+/// Measures opening a store of fifty entities, and the first fetch from it. Measures elapsed time, because a file that
+/// is not in the system's page cache has to be read from the disk.
 enum OpeningBenchmark {
   static var comparisons: [Comparison] {
     [
@@ -96,7 +96,7 @@ enum OpeningBenchmark {
     }
   }
 
-  /// A store of fifty entities of ten numbers each, in one of which are a hundred rows.
+  /// A store of fifty entities of ten numbers each. One of the entities has a hundred rows.
   private final class Original {
     private let store: StoreFolder
     private var copies = 0
@@ -114,7 +114,7 @@ enum OpeningBenchmark {
       for open in store.coordinator.persistentStores { try store.coordinator.remove(open) }
     }
 
-    /// A new file of the same: the one before goes.
+    /// Copies the store to a new file, and removes the copy before.
     func copy() throws -> URL {
       for suffix in ["", "-wal", "-shm"] {
         try? FileManager.default.removeItem(at: store.file("copy\(copies).sqlite\(suffix)"))
@@ -125,7 +125,7 @@ enum OpeningBenchmark {
       return url
     }
 
-    /// A model that nobody has worked anything out of yet.
+    /// Makes a new model, for which no layout or version hash has been computed yet.
     static func model() -> NSManagedObjectModel {
       let model = NSManagedObjectModel()
       model.entities = (10..<60).map { number in

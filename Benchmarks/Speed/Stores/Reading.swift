@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Ten whole numbers.
+/// An object of ten integers.
 final class Reading: NSManagedObject {
   static let keys = (0..<10).map { ManagedKey("n\($0)") }
   private static let k0 = keys[0]
@@ -15,7 +15,7 @@ final class Reading: NSManagedObject {
   private static let k8 = keys[8]
   private static let k9 = keys[9]
 
-  // As a generator writes them.
+  // Accessors as a generator writes them.
   var n0: Int64 {
     get { managedValue(Self.k0) }
     set { setManagedValue(newValue, Self.k0) }
@@ -57,12 +57,12 @@ final class Reading: NSManagedObject {
     set { setManagedValue(newValue, Self.k9) }
   }
 
-  /// All of them.
+  /// The sum of all numbers.
   var sum: Int64 {
     n0 &+ n1 &+ n2 &+ n3 &+ n4 &+ n5 &+ n6 &+ n7 &+ n8 &+ n9
   }
 
-  /// Sets all of them, as the floor sets those of a row.
+  /// Sets all numbers to the values that the floor inserts into a row.
   func fill(_ row: Int64) {
     let start = row * 31
     n0 = start
@@ -78,14 +78,15 @@ final class Reading: NSManagedObject {
   }
 }
 
-/// What the floor adds up of a text, without a list of texts, which would be an allocation of the measurement's own.
+/// Returns the number that the floor computes from a text. Called once per text, because an array of texts would be an
+/// allocation of the measurement.
 @inline(__always)
 func look(at text: String?) -> Int64 {
   guard let text else { return 0 }
   return Int64(text.utf8.count) &+ Int64(text.utf8.first ?? 0)
 }
 
-/// Four texts of up to 40 bytes and six numbers.
+/// An object of four texts of up to 40 bytes and six numbers.
 final class Card: NSManagedObject {
   private static let k0 = ManagedKey("t0")
   private static let k1 = ManagedKey("t1")
@@ -109,7 +110,7 @@ final class Card: NSManagedObject {
   var d1: Double { managedValue(Self.k8) }
   var d2: Double { managedValue(Self.k9) }
 
-  /// What the floor adds up.
+  /// The sum that the floor computes.
   var sum: Int64 {
     let texts = look(at: t0) &+ look(at: t1) &+ look(at: t2) &+ look(at: t3)
     return texts &+ i0 &+ i1 &+ i2 &+ Int64(d0) &+ Int64(d1) &+ Int64(d2)

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-/// The peer's form of ten whole numbers: a record of a table with the columns of the store's.
+/// A peer's record of ten integers, of a table with the columns of the store.
 struct ReadingRecord: FetchableRecord, PersistableRecord {
   static let databaseTableName = "ZREADING"
-  /// In an order that is known, for a column is found by its place faster than by its name.
+  /// The columns in a fixed order, because reading a column by position is faster than by name.
   static var databaseSelection: [any SQLSelectable] {
     [Column("Z_PK")] + (0..<10).map { Column("ZN\($0)") }
   }
@@ -52,7 +52,7 @@ struct ReadingRecord: FetchableRecord, PersistableRecord {
   var sum: Int64 { n0 &+ n1 &+ n2 &+ n3 &+ n4 &+ n5 &+ n6 &+ n7 &+ n8 &+ n9 }
 }
 
-/// The peer's form of four texts and six numbers.
+/// A peer's record of four texts and six numbers.
 struct CardRecord: FetchableRecord, TableRecord {
   static let databaseTableName = "ZCARD"
   static var databaseSelection: [any SQLSelectable] {

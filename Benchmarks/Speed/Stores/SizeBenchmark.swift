@@ -2,7 +2,7 @@ import CoreData
 import Floor
 import Foundation
 
-/// What a fetched object takes in memory, and what an object costs as the store grows.
+/// Measures the memory of a fetched object, and the time of an object as the store grows.
 enum SizeBenchmark {
   static var comparisons: [Comparison] { [memory] + growth }
 
@@ -14,7 +14,7 @@ enum SizeBenchmark {
       let store = try StoreFolder()
       try store.insertReadings(Scale.current.rows / 10)
       let request = NSFetchRequest<Reading>(entityName: "Reading")
-      // What the first fetch of an entity makes once is not the objects'.
+      // Fetches before measuring, because the first fetch of an entity creates what all later ones share.
       let first = store.context()
       _ = try first.performAndWait { try first.fetch(request).reduce(0) { $0 &+ $1.sum } }
       contest.ours { lap in
@@ -23,22 +23,22 @@ enum SizeBenchmark {
           let before = floor_bytes_in_use()
           let objects = try context.fetch(request)
           _ = objects.reduce(0) { $0 &+ $1.sum }
-          lap.gives(Double(floor_bytes_in_use() - before) / Double(objects.count))
+          lap.record(Double(floor_bytes_in_use() - before) / Double(objects.count))
         }
         return 0
       }
       contest.floor { lap in
-        lap.gives(250)
+        lap.record(250)
         return 0
       }
     }
   }
 
-  /// Objects so many times the first size, held against those of the first size.
+  /// Compares the time of an object at larger sizes with the time at the smallest size.
   private static var growth: [Comparison] {
     let sizes = Scale.current.isQuick ? [100_000] : [100_000, 1_000_000, 5_000_000]
-    // The objects of one save are all in memory together, and all in the sets of its notifications,
-    // whose members are hashed and let go at random places.
+    // All objects of one save are in memory at once, and in the sets of its notifications, which hash and release
+    // their members at scattered addresses.
     return sizes.map {
       larger("insert in saves of 10000,", $0, bar: 1.2) { try insert($0, perSave: 10_000, $1) }
     }
@@ -65,19 +65,19 @@ enum SizeBenchmark {
         return 0
       }
       contest.floor(items: few) { lap in
-        // One run is too short to be believed.
+        // The median of several runs, because a single run is too short to be reliable.
         let times = try (0..<9).map { _ in
           let lap = Lap(.processor)
           try body(few, lap)
           return lap.turn(of: few).value
         }
-        lap.gives(times.sorted()[times.count / 2])
+        lap.record(times.sorted()[times.count / 2])
         return 0
       }
     }
   }
 
-  /// Inserts objects into a new store; after so many they are saved and let go.
+  /// Inserts objects into a new store; saves after each batch and resets the context.
   static func insert(_ count: Int, perSave batch: Int, _ lap: Lap) throws {
     let store = try StoreFolder()
     try lap.measured {
@@ -94,14 +94,14 @@ enum SizeBenchmark {
     }
   }
 
-  /// Fetches all objects of a new store.
+  /// Measures a fetch of all objects of a new store.
   private static func fetch(_ count: Int, _ lap: Lap) throws {
     let store = try StoreFolder()
     try store.insertReadings(count)
     _ = try lap.measured { try fetch(store) }
   }
 
-  /// Fetches all objects; the sum of what they hold.
+  /// Fetches all objects, and returns the sum of their values.
   static func fetch(_ store: StoreFolder) throws -> Int64 {
     let context = store.context()
     return try context.performAndWait {

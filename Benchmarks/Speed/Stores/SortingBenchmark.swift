@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import _FoundationICU
 
-/// Rows in the order in which file managers list names: by the locale, numbers by their amount.
+/// Measures a fetch in the order in which file managers list names: by the locale, with numbers by their value.
 enum SortingBenchmark {
   static var comparisons: [Comparison] {
     let rows = Scale.current.rows / 10
@@ -37,8 +37,8 @@ enum SortingBenchmark {
     ]
   }
 
-  /// Reads rows, makes a key of each name once and sorts the keys by their bytes: what a program
-  /// would do that knew nothing else than to sort. The number of rows.
+  /// Reads rows, makes the sort key of each name once and sorts the keys by their bytes, which is the least work that
+  /// sorting requires. Returns the number of rows.
   private static func sortedByKeys(_ rows: PlainStatement) throws -> Int {
     var status = U_ZERO_ERROR
     let collator = swift_ucol_open(Locale.current.identifier, &status)

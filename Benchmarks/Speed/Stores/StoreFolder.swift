@@ -2,13 +2,13 @@ import CoreData
 import Floor
 import Foundation
 
-/// A folder with a store in it, which goes with its owner.
+/// A temporary folder with a store in it, removed with this object.
 final class StoreFolder {
   let url: URL
   let coordinator: NSPersistentStoreCoordinator
   private let folder: URL
 
-  /// - Parameter model: nil: that of most benchmarks.
+  /// - Parameter model: the model of the store; nil for the one that most benchmarks use.
   init(_ model: NSManagedObjectModel? = nil, options: [String: Any]? = nil) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("opencoredata-benchmark-\(UUID().uuidString)")
@@ -24,10 +24,10 @@ final class StoreFolder {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Another file beside the store.
+  /// Returns the URL of another file beside the store.
   func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
-  /// A context of its own.
+  /// Makes a new context.
   func context() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
@@ -35,13 +35,13 @@ final class StoreFolder {
     return context
   }
 
-  /// Does what a request asks for, in a context of its own.
+  /// Executes a request in a new context.
   func execute(_ request: NSPersistentStoreRequest) throws {
     let context = context()
     _ = try context.performAndWait { try context.execute(request) }
   }
 
-  /// Puts rows of ten numbers into the store.
+  /// Inserts rows of ten numbers into the store.
   func insertReadings(_ count: Int, from first: Int = 1) throws {
     var row = Int64(first)
     let end = row + Int64(count)
@@ -56,7 +56,7 @@ final class StoreFolder {
     try execute(request)
   }
 
-  /// Puts rows of texts and numbers into the store.
+  /// Inserts rows of texts and numbers into the store.
   func insertCards(_ count: Int) throws {
     var row = 0
     let names =
@@ -76,7 +76,7 @@ final class StoreFolder {
   }
 }
 
-/// The floor's database, closed with its owner.
+/// The floor's database, closed with this object.
 final class FloorDatabase {
   let handle: OpaquePointer
 
@@ -95,7 +95,7 @@ final class FloorDatabase {
     if code != 0 { throw failure }
   }
 
-  /// The sum of what was read, when rows were read.
+  /// Returns the sum of the values read; throws if reading failed.
   func rows(_ count: Int64, _ sum: Int64) throws -> Int {
     if count < 0 { throw failure }
     return Int(sum)

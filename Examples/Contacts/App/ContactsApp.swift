@@ -1,16 +1,16 @@
 import CoreData
 import Foundation
 
-/// Shows a list and does what the lines that are typed say, one after the other.
+/// Shows a list and runs the commands that are typed.
 @main
 struct ContactsApp {
   private static let help = """
     people | order | teams | customers   shows a list
-    add …                                adds a row; the list says of what
+    add …                                adds a row; the list shows its arguments
     delete ROW    move ROW TO            deletes or drags a row
-    find TEXT     find                   shows what has the text in its name; all again
-    jobs ROW                             the jobs of a customer
-    undo          redo                   takes back the last change; does it again
+    find TEXT     find                   shows the rows whose name contains the text; shows all
+    jobs ROW                             shows the jobs of a customer
+    undo          redo                   undoes the last change; redoes it
     quit
     """
 
@@ -21,7 +21,7 @@ struct ContactsApp {
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
     if arguments.contains("--help") || arguments.count > 1 {
-      print("usage: contacts [STORE]\n\nWithout a store nothing is kept.\n\n\(help)")
+      print("usage: contacts [STORE]\n\nWithout a store nothing is saved.\n\n\(help)")
       return
     }
     do {
@@ -40,7 +40,7 @@ struct ContactsApp {
   }
 
   private mutating func run() throws {
-    print("Type help for what can be typed.")
+    print("Type help for a list of commands.")
     try show(list)
     while let line = readLine() {
       let words = line.split(separator: " ").map(String.init)
@@ -72,7 +72,7 @@ struct ContactsApp {
     case "find": try list.find(words.joined(separator: " "))
     case "undo": try stack.undo()
     case "redo": try stack.redo()
-    default: throw Refusal(description: "'\(command)' is no command; help shows them")
+    default: throw Refusal(description: "'\(command)' is not a command; help lists them")
     }
   }
 
@@ -89,7 +89,7 @@ struct ContactsApp {
     return number
   }
 
-  /// What was wrong, each of several mistakes of a validation by itself.
+  /// The text of an error, with a line for each validation error.
   private static func text(of error: any Error) -> String {
     if let refusal = error as? Refusal { return refusal.description }
     let several = (error as NSError).userInfo[NSDetailedErrorsKey] as? [NSError] ?? []

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The application's store and its one context, as tutorials have it.
+/// The application's store and its only context, as in tutorials.
 final class CoreDataStack {
   let container: NSPersistentContainer
 
@@ -16,16 +16,16 @@ final class CoreDataStack {
     if let failure { throw failure }
     context.automaticallyMergesChangesFromParent = true
     let undoManager = UndoManager()
-    // There are no events here: a change is what one command does.
+    // There is no event loop here: a command is one undo group.
     undoManager.groupsByEvent = false
     context.undoManager = undoManager
   }
 
   var context: NSManagedObjectContext { container.viewContext }
 
-  /// Makes changes, saves them, and has `undo()` take them back together.
+  /// Makes changes and saves them, as one group for `undo()`.
   ///
-  /// What cannot be saved is not kept: a list has no form to show it in again.
+  /// Changes that cannot be saved are undone, because the lists have no form to correct them in.
   func change(_ body: () throws -> Void) throws {
     let undoManager = context.undoManager
     undoManager?.beginUndoGrouping()

@@ -1,9 +1,9 @@
 extension AnyKeyPath {
-  /// The path's text for key-value coding: the names of its properties with full stops between; nil for a
-  /// path through anything else, or of a class that no model in use has.
+  /// The key path in the notation of key-value coding: property names separated by periods. Nil for a path that
+  /// contains anything but properties, or whose class belongs to no model in use.
   ///
-  /// Compared to Apple's: the standard library has a property of this name, which beyond Apple's platforms
-  /// is always nil; many a library of predicates reads it. Public names for the same are
-  /// `NSExpression(forKeyPath:)` and `NSSortDescriptor(keyPath:ascending:)`.
+  /// Compared to Apple's platforms: the standard library declares a property of this name that is always nil
+  /// elsewhere, although several predicate libraries read it. The public alternatives are `NSExpression(forKeyPath:)`
+  /// and `NSSortDescriptor(keyPath:ascending:)`.
   public var _kvcKeyPathString: String? { KeyPathNames.name(of: self) }
 }

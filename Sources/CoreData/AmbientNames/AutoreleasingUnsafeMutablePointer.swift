@@ -1,16 +1,16 @@
-/// A pointer to a variable that Objective-C would fill in; here nothing is released automatically.
+/// A pointer to an object reference, as parameters of Objective-C methods have. There is no autorelease here.
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 
-/// A pointer to where an Objective-C method puts its error.
+/// A pointer to the variable that receives the error of an Objective-C method.
 public typealias NSErrorPointer = AutoreleasingUnsafeMutablePointer<NSError?>?
 
 extension UnsafeMutablePointer where Pointee == AnyObject? {
-  /// A pointer to a variable of a class, for what may put another object there.
+  /// Creates a pointer to a variable of a class type, for a method that may assign another object.
   public init<Object: AnyObject>(_ other: UnsafeMutablePointer<Object>) {
     self = UnsafeMutableRawPointer(other).assumingMemoryBound(to: AnyObject?.self)
   }
 
-  /// A pointer to a variable of an optional class, for what may put another object there.
+  /// Creates a pointer to a variable of an optional class type, for a method that may assign another object.
   public init<Object: AnyObject>(_ other: UnsafeMutablePointer<Object?>) {
     self = UnsafeMutableRawPointer(other).assumingMemoryBound(to: AnyObject?.self)
   }

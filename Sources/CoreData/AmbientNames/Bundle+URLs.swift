@@ -1,7 +1,7 @@
-// Foundation gives `NSURL`s where Apple's gives `URL`s. Whoever wants those gets them.
+// These methods of Foundation return `NSURL`s here and `URL`s on Apple's platforms. The overloads return `URL`s.
 
 extension Bundle {
-  /// The resources of an extension, as Apple's method gives them.
+  /// Returns the URLs of the resources with an extension, as on Apple's platforms.
   @_disfavoredOverload
   public func urls(
     forResourcesWithExtension ext: String?, subdirectory subpath: String?
@@ -10,7 +10,7 @@ extension Bundle {
     return found?.map { $0 as URL }
   }
 
-  /// The resources of an extension in a folder that is a bundle, as Apple's method gives them.
+  /// Returns the URLs of the resources with an extension in a bundle's folder, as on Apple's platforms.
   @_disfavoredOverload
   public class func urls(
     forResourcesWithExtension ext: String?, subdirectory subpath: String?, in bundleURL: URL
@@ -22,11 +22,11 @@ extension Bundle {
 }
 
 extension NSManagedObjectModel {
-  /// Reads a model of the URL that Foundation's methods of bundles give.
+  /// Reads the model at a URL that a method of `Bundle` returned.
   public convenience init?(contentsOf url: NSURL) { self.init(contentsOf: url as URL) }
 }
 
 extension NSMappingModel {
-  /// Reads a mapping model of the URL that Foundation's methods of bundles give.
+  /// Reads the mapping model at a URL that a method of `Bundle` returned.
   public convenience init?(contentsOf url: NSURL) { self.init(contentsOf: url as URL) }
 }

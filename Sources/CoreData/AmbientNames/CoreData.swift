@@ -1,5 +1,5 @@
-// One `import CoreData` gives a program what it gets on Apple's platforms. The other files of the module see the
-// same, and import only what is not re-exported here.
+// `import CoreData` provides what it provides on Apple's platforms. The other files of this module see the same
+// names, so they import only what is not re-exported here.
 @_exported public import Foundation
 @_exported public import ObjectModel
 @_exported public import Predicates
@@ -9,8 +9,8 @@
 @_exported public import class Predicates.NSExpression
 @_exported public import struct Predicates.SortDescriptor
 
-// Foundation has types of the same names, which cannot be made on these platforms or, the sort
-// descriptor, do less than on Apple's.
+// Foundation declares types with these names. Most of them cannot be instantiated on these platforms, and its sort
+// descriptor does less than the one of Apple's platforms.
 typealias NSExpression = Predicates.NSExpression
 typealias NSComparisonPredicate = Predicates.NSComparisonPredicate
 typealias NSCompoundPredicate = Predicates.NSCompoundPredicate

@@ -1,21 +1,21 @@
-// UIKit's and AppKit's names for the two indexes of a row.
+// UIKit and AppKit define these names for the two indexes of a row.
 
 extension IndexPath {
-  /// A place in a table.
+  /// Creates the index path of a row in a table view.
   public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
-  /// A place in a collection.
+  /// Creates the index path of an item in a collection view.
   public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
-  /// The section of a place in a table.
+  /// The section of a row or an item.
   public var section: Int {
     get { self[0] }
     set { self[0] = newValue }
   }
-  /// The row of a place in a table.
+  /// The row in a section of a table view.
   public var row: Int {
     get { self[1] }
     set { self[1] = newValue }
   }
-  /// The item of a place in a collection.
+  /// The item in a section of a collection view.
   public var item: Int {
     get { self[1] }
     set { self[1] = newValue }

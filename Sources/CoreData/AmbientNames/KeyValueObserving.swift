@@ -1,88 +1,88 @@
-// What signatures of key-value observing mention. Nothing is observed by key here but the progress of a
-// migration manager: managed objects are `Observable`.
+// Types that signatures of key-value observing mention. Only the progress of a migration manager can be observed by
+// key path here; managed objects are `Observable`.
 
 import Synchronization
 
-/// How the members of a relationship change.
+/// How the members of a set change.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
   /// Members are added.
   case union = 1
   /// Members are removed.
   case minus = 2
-  /// Members that are not given are removed.
+  /// Members that are not in the passed set are removed.
   case intersect = 3
-  /// The members are exchanged.
+  /// All members are replaced.
   case set = 4
 }
 
-/// What becomes of the members at some indexes of an ordered relationship.
+/// The kind of a change of a property, or of an ordered relationship at some indexes.
 public enum NSKeyValueChange: UInt, Sendable {
-  /// The whole relationship is set.
+  /// The whole value is set.
   case setting = 1
   /// Members are inserted.
   case insertion = 2
   /// Members are removed.
   case removal = 3
-  /// Members are exchanged.
+  /// Members are replaced.
   case replacement = 4
 }
 
-/// What an observer wants to be told of a change.
+/// What a notification of a change contains, and when it is sent.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
-  /// The raw bits, Apple's.
+  /// The raw bits, as in Apple's Foundation.
   public let rawValue: UInt
 
-  /// Makes options from their raw bits.
+  /// Creates options from their raw bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// The new value.
   public static let new = NSKeyValueObservingOptions(rawValue: 1 << 0)
   /// The old value.
   public static let old = NSKeyValueObservingOptions(rawValue: 1 << 1)
-  /// The value at the beginning.
+  /// A first notification when the observation begins, with the initial value.
   public static let initial = NSKeyValueObservingOptions(rawValue: 1 << 2)
-  /// Both before and after the change.
+  /// One notification before and one after each change.
   public static let prior = NSKeyValueObservingOptions(rawValue: 1 << 3)
 }
 
-/// The name of what a dictionary says of a change.
+/// A key of the dictionary that describes a change.
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
-  /// The name, Apple's.
+  /// The name of the key, as in Apple's Foundation.
   public let rawValue: String
 
-  /// Makes a key from its name.
+  /// Creates a key from its name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// What kind of change it is.
+  /// The kind of the change.
   public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
   /// The new value.
   public static let newKey = NSKeyValueChangeKey(rawValue: "new")
   /// The old value.
   public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
-  /// The places of the members of an ordered relationship.
+  /// The indexes of the changed members of an ordered relationship.
   public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
-  /// Whether it is told before the change.
+  /// Whether the notification precedes the change.
   public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
-/// What an observer of a key path is told.
+/// A change of an observed key path, which an observer receives.
 public struct NSKeyValueObservedChange<Value> {
   /// The kinds of changes.
   public typealias Kind = NSKeyValueChange
 
-  /// What kind of change it is: always that the whole value was set.
+  /// The kind of the change. Always `setting`: the whole value is set.
   public let kind = NSKeyValueChange.setting
-  /// The new value, if the observer wants it.
+  /// The new value, if the observer requested it.
   public let newValue: Value?
-  /// The old value, if the observer wants it.
+  /// The old value, if the observer requested it.
   public let oldValue: Value?
-  /// Nil: no collection changes by its members.
+  /// Always nil, because no observable collection reports changes of single members.
   public let indexes: IndexSet? = nil
-  /// False: nobody is told before a change.
+  /// Always `false`, because no notification precedes a change.
   public let isPrior = false
 }
 
-/// An observer of a value; it is told of no more changes when it is invalidated, or let go of.
+/// An observation of a key path. It ends when it is invalidated or released.
 public final class NSKeyValueObservation: Sendable {
   private let end: Mutex<(@Sendable () -> Void)?>
 
@@ -90,7 +90,7 @@ public final class NSKeyValueObservation: Sendable {
 
   deinit { invalidate() }
 
-  /// Ends the observation. May be called on any thread, and more than once.
+  /// Ends the observation. Can be called from any thread, and more than once.
   public func invalidate() {
     let end = end.withLock { end in
       defer { end = nil }

@@ -1,6 +1,5 @@
-/// What goes through the objects of an `NSSet`, an `NSOrderedSet` or an enumerator, by the name that Foundation has for
-/// it on Apple's platforms.
+/// The iterator of an `NSSet`, an `NSOrderedSet` or an enumerator, by the name that it has on Apple's platforms.
 ///
-/// Compared to Apple's Foundation: that of an `NSArray` is a type of its own, and none is made of an object
-/// (`init(_:)`); `makeIterator()` gives one.
+/// Compared to Apple's Foundation: the iterator of an `NSArray` has another type, and there is no `init(_:)`; call
+/// `makeIterator()` instead.
 public typealias NSFastEnumerationIterator = NSEnumerator.Iterator

@@ -1,4 +1,4 @@
 extension NSObject {
-  /// The class itself, which archives of its objects name.
+  /// Returns the class itself, which keyed archives record as the class of its objects.
   public class func classForCoder() -> AnyClass { self }
 }

@@ -1,5 +1,5 @@
 extension NotificationCenter {
-  /// The notifications of a name, as they are posted, from when somebody begins to go through them.
+  /// Returns the notifications of a name that are posted from the beginning of an iteration on.
   ///
   /// ```swift
   /// for await _ in NotificationCenter.default.notifications(named: .NSPersistentStoreRemoteChange) {
@@ -7,29 +7,28 @@ extension NotificationCenter {
   /// }
   /// ```
   ///
-  /// A reader that is slow misses none. Whoever stops reading, or whose task is cancelled, observes no
-  /// longer.
+  /// A slow reader misses no notification. The observation ends with the iteration, or when the task is cancelled.
   public func notifications(named name: Notification.Name, object: AnyObject? = nil)
     -> Notifications
   {
     Notifications(center: self, name: name, object: object)
   }
 
-  /// The notifications of a name, as they are posted.
+  /// An asynchronous sequence of posted notifications.
   public struct Notifications: AsyncSequence, @unchecked Sendable {
-    /// What is posted.
+    /// The posted notification.
     public typealias Element = Notification
-    /// Reading never fails.
+    /// Iterating never throws.
     public typealias Failure = Never
 
     fileprivate let center: NotificationCenter
     fileprivate let name: Notification.Name
     fileprivate let object: AnyObject?
 
-    /// Observes from now on.
+    /// Begins to observe.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
-    /// Gives one notification after the other.
+    /// An iterator that returns one notification after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
       private var posted: AsyncStream<Posted>.AsyncIterator
 
@@ -46,11 +45,11 @@ extension NotificationCenter {
         posted = stream.makeAsyncIterator()
       }
 
-      /// The next notification; nil when the task was cancelled.
+      /// Waits for the next notification and returns it; nil if the task was cancelled.
       public mutating func next() async -> Notification? { await posted.next()?.notification }
     }
 
-    // A notification is given on to who reads, as its observers would have it on their threads.
+    // A notification crosses to the reader's task as unchecked as it reaches an observer on the posting thread.
     private struct Posted: @unchecked Sendable { let notification: Notification }
     private struct Token: @unchecked Sendable { let value: any NSObjectProtocol }
   }

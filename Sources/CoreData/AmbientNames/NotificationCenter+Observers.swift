@@ -1,10 +1,10 @@
 import Synchronization
 
-// Without messages by selector, Foundation has no observers that are objects: `addObserver(forName:…)` gives a token
-// to keep. Sources for Apple's platforms have observers that end with the object, or when it is removed.
+// Without selectors, Foundation's only observers are blocks, whose tokens the program must keep. Sources for Apple's
+// platforms use objects as observers: their observation ends with the object, or when it is removed.
 
 extension NotificationCenter {
-  /// Has a method of an object called for notifications, as `addObserver(_:selector:name:object:)` has it with
+  /// Calls a method of an object for each notification, as `addObserver(_:selector:name:object:)` does with
   /// Objective-C.
   ///
   /// ```swift
@@ -19,14 +19,15 @@ extension NotificationCenter {
   /// }
   /// ```
   ///
-  /// It is called on the thread that posts. The center does not keep the object; once it has ended, or after
-  /// `removeObserver(_:)`, nothing is called. `coredata port` writes this where a source says a selector.
+  /// The method is called on the posting thread. The center does not retain the observer, and stops calling it once
+  /// the observer is freed or removed with `removeObserver(_:)`. `coredata port` writes a call of this method for one
+  /// that passes a selector.
   ///
   /// - Parameters:
-  ///   - observer: Whose method is called.
-  ///   - method: Calls it, with the object and the notification; it need not capture the object.
-  ///   - name: The notifications' name; nil for all.
-  ///   - object: Who posts them; nil for anybody.
+  /// - observer: The object whose method is called.
+  /// - method: Calls the method, with the observer and the notification. It does not need to capture the observer.
+  /// - name: The name of the notifications; nil for all names.
+  /// - object: The poster of the notifications; nil for all posters.
   public func addObserver<Observer: AnyObject>(
     _ observer: Observer, calling method: @escaping (Observer, Notification) -> Void,
     name: Notification.Name?, object: Any?
@@ -40,18 +41,18 @@ extension NotificationCenter {
       of: ObjectIdentifier(observer))
   }
 
-  /// Ends all that an object observes here, or what a token stands for.
+  /// Ends all observations of an object in this center, or the observation of a token.
   public func removeObserver(_ observer: AnyObject) {
     ObservingObjects.remove(ObjectIdentifier(observer)) { $0.center === self }
     removeObserver(observer as Any)
   }
 
-  /// Ends what an object observes here, or what a token stands for.
+  /// Ends observations of an object in this center, or the observation of a token.
   ///
   /// - Parameters:
-  ///   - observer: An object that was given to ``addObserver(_:calling:name:object:)``, or a token.
-  ///   - name: The notifications' name; nil for all.
-  ///   - object: Who posts them; nil for all, also those that are observed whoever posts.
+  ///   - observer: An object that was passed to ``addObserver(_:calling:name:object:)``, or a token.
+  ///   - name: The name of the notifications; nil for all names.
+  ///   - object: The poster of the notifications; nil for all observations, including those of all posters.
   public func removeObserver(_ observer: AnyObject, name: Notification.Name?, object: Any?) {
     let poster = object.map { ObjectIdentifier($0 as AnyObject) }
     ObservingObjects.remove(ObjectIdentifier(observer)) { entry in
@@ -62,7 +63,7 @@ extension NotificationCenter {
   }
 }
 
-/// Calls a method while there is its object. It is called wherever somebody posts, as with Objective-C.
+/// Calls a method while its object exists. The call is made on the posting thread, as with Objective-C.
 private struct ObserverCall<Observer: AnyObject>: @unchecked Sendable {
   private weak var observer: Observer?
   private let method: (Observer, Notification) -> Void
@@ -77,8 +78,8 @@ private struct ObserverCall<Observer: AnyObject>: @unchecked Sendable {
   }
 }
 
-/// What objects observe, by the objects' addresses: an object that removes itself in its `deinit` can be known by
-/// nothing else.
+/// The observations by the address of the observer. An object that removes itself in its `deinit` can only be found
+/// by its address.
 private enum ObservingObjects {
   struct Entry: @unchecked Sendable {
     let observer: WeakReference
@@ -87,11 +88,11 @@ private enum ObservingObjects {
     let poster: ObjectIdentifier?
     let token: any NSObjectProtocol
 
-    /// No longer has anything called.
+    /// Ends the observation.
     func end() { center?.removeObserver(token as Any) }
   }
 
-  /// The observers that were there when they were looked at.
+  /// Keeps observers alive until the lock is released, because the `deinit` of an observer may acquire it.
   private struct Seen: @unchecked Sendable {
     private var objects: [AnyObject] = []
 
@@ -104,7 +105,7 @@ private enum ObservingObjects {
 
   private struct Table: Sendable {
     var entries: [ObjectIdentifier: [Entry]] = [:]
-    /// With as many objects those that have ended are taken away.
+    /// The number of observers at which the entries of freed observers are removed.
     var limit = Self.leastLimit
 
     static let leastLimit = 64
@@ -112,12 +113,13 @@ private enum ObservingObjects {
 
   private static let all = Mutex(Table())
 
-  /// What is looked at ends outside the lock: its end may remove it.
+  /// Removes stale entries, too. Observers that it looks at are released outside the lock, because their `deinit` may
+  /// call `remove`.
   static func add(_ entry: Entry, of observer: ObjectIdentifier) {
     let (gone, seen) = all.withLock { table -> ([Entry], Seen) in
       var gone: [Entry] = []
       var seen = Seen()
-      // An object that ended without a word may have had the same address.
+      // A new observer may have the address of one that was freed without being removed.
       let known = table.entries[observer, default: []].filter { known in
         if seen.has(known) { return true }
         gone.append(known)

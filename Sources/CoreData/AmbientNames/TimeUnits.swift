@@ -1,10 +1,10 @@
-// Apple's Dispatch has these names; that of other systems has not.
+// Apple's Dispatch declares these constants; Dispatch on other systems does not.
 
-/// Nanoseconds in a second.
+/// The nanoseconds in a second.
 public let NSEC_PER_SEC: UInt64 = 1_000_000_000
-/// Nanoseconds in a millisecond.
+/// The nanoseconds in a millisecond.
 public let NSEC_PER_MSEC: UInt64 = 1_000_000
-/// Nanoseconds in a microsecond.
+/// The nanoseconds in a microsecond.
 public let NSEC_PER_USEC: UInt64 = 1_000
-/// Microseconds in a second.
+/// The microseconds in a second.
 public let USEC_PER_SEC: UInt64 = 1_000_000

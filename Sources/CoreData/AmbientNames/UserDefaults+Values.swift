@@ -1,8 +1,8 @@
-// Key-value coding of user defaults, which keep the tokens and dates of many a reader of history.
+// Key-value coding of user defaults, where programs that read persistent history often keep tokens and dates.
 extension UserDefaults {
-  /// What is kept under a key.
+  /// Returns the value of a key.
   public func value(forKey key: String) -> Any? { object(forKey: key) }
 
-  /// Keeps a value under a key; nil takes it away.
+  /// Sets the value of a key; nil removes it.
   public func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
 }

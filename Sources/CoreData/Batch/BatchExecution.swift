@@ -1,4 +1,4 @@
-/// Runs batch requests in their stores, and merges the outcome into the contexts that merge automatically.
+/// Executes batch requests in their stores, and merges the changes into the contexts that merge automatically.
 struct BatchExecution {
   let context: NSManagedObjectContext
   private let coordinator: NSPersistentStoreCoordinator
@@ -13,7 +13,7 @@ struct BatchExecution {
     model = coordinator.layouts
   }
 
-  /// The open stores that a request may use and that keep an entity.
+  /// Returns the open stores that a request may use and that contain an entity.
   private func stores(
     for request: NSPersistentStoreRequest, _ layout: EntityLayout
   ) throws -> [NSPersistentStore] {
@@ -24,26 +24,26 @@ struct BatchExecution {
     if stores.isEmpty {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
-        "none of the stores that the batch request asks keeps entity \(layout.name)")
+        "none of the batch request's stores contains entity \(layout.name)")
     }
     return stores
   }
 
-  /// The engine of a store that can carry the request out.
+  /// Returns the engine of a store that can execute the request.
   private func engine(
     of store: NSPersistentStore, _ request: NSPersistentStoreRequest
   ) throws -> any BatchEngine {
     guard let engine = store.engine as? any BatchEngine else {
       throw CoreDataError.make(
         NSPersistentStoreUnsupportedRequestTypeError,
-        "a store of type \(store.type) cannot execute a \(Swift.type(of: request)): only"
-          + " \(NSSQLiteStoreType) stores can")
+        "a store of type \(store.type) cannot execute a \(Swift.type(of: request)): specify"
+          + " \(NSSQLiteStoreType) stores as its affectedStores")
     }
     try store.requireWritable()
     return engine
   }
 
-  /// Inserts into the first store that can take the rows.
+  /// Inserts into the first writable store.
   func insert(_ request: NSBatchInsertRequest) throws -> BatchOutcome {
     var insertion = try BatchInsertion(request, context.batchPolicy, in: model)
     insertion.cancellation = cancellation
@@ -63,7 +63,7 @@ struct BatchExecution {
   }
 
   func delete(_ request: NSBatchDeleteRequest) throws -> BatchOutcome {
-    if request.isEmpty, request.mistake == nil { return BatchOutcome() }
+    if request.isEmpty, request.objectIDsError == nil { return BatchOutcome() }
     var deletion = try BatchDeletion(request, in: model)
     deletion.rows.cancellation = cancellation
     return try inEveryStore(of: request, deletion.rows.layout) {
@@ -71,8 +71,8 @@ struct BatchExecution {
     }
   }
 
-  /// All stores are checked before the first is written. What some of them did before another one
-  /// failed stays, and is merged.
+  /// Executes a request in each store. All stores are checked before the first one is written. If a store fails, the
+  /// changes of the preceding stores remain, and are merged.
   private func inEveryStore(
     of request: NSPersistentStoreRequest, _ layout: EntityLayout,
     _ body: (any BatchEngine) throws -> BatchOutcome
@@ -84,8 +84,8 @@ struct BatchExecution {
     return outcome
   }
 
-  /// Merges the outcome into the contexts of the coordinator that merge automatically: into the executing
-  /// one at once, into the others on their queues. Very many rows are not named.
+  /// Merges the changes into the contexts of the coordinator that merge automatically: into the executing context
+  /// immediately, into the others on their queues. If there are very many rows, they are not passed by ID.
   private func mergeIntoContexts(_ outcome: BatchOutcome) {
     let merging = coordinator.contexts.current.filter(\.automaticallyMergesChangesFromParent)
     if outcome.isEmpty || merging.isEmpty { return }
@@ -101,14 +101,14 @@ struct BatchExecution {
       return ForeignChanges(ids: ChangedObjectIDs(outcome))
     }
     var changes = ForeignChanges(unnamed: outcome.origins)
-    // Their versions stay, so nobody finds them by comparing.
+    // Their versions do not change, so contexts cannot find them by comparing versions.
     changes.ids.updated = outcome.computed.ids
     return changes
   }
 }
 
 extension NSManagedObjectContext {
-  /// The merge policy by which a batch insertion settles constraints.
+  /// The merge policy that resolves constraint conflicts of batch insertions.
   var batchPolicy: NSMergePolicy { mergePolicy as? NSMergePolicy ?? NSMergePolicy.error }
 }
 

@@ -9,8 +9,8 @@ extension BatchInsertion {
       case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType: .updates
       }
     if let handler = request.rowHandler {
-      let given = try request.rowProperties.map { try Self.attribute($0, of: layout) }
-      try self.init(layout, source: .rowHandler(given, handler), clash: clash, given: given)
+      let slots = try request.rowProperties.map { try Self.attribute($0, of: layout) }
+      try self.init(layout, source: .rowHandler(slots, handler), clash: clash, given: slots)
     } else if let handler = request.managedObjectHandler {
       let filler = ObjectRowFiller(
         layout, needsPresentSlots: clash == .updates && !layout.constraints.isEmpty, handler)
@@ -28,8 +28,7 @@ extension BatchInsertion {
     }
     guard isWritable(slot) else {
       throw CoreDataError.badRequest(
-        "\(layout.name).\(name) cannot be inserted: it is no attribute that a store keeps as it is"
-          + " given")
+        "cannot insert \(layout.name).\(name): it is transient, derived or not an attribute")
     }
     return slot
   }

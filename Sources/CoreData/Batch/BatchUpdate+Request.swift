@@ -12,7 +12,8 @@ extension BatchUpdate {
     for (key, value) in request.propertiesToUpdate ?? [:] {
       for (slot, value) in try Self.assignments(key.base, value, layout, binder) {
         if assignments.contains(where: { $0.slot === slot }) {
-          throw CoreDataError.badRequest("\(layout.name).\(slot.name) is updated twice")
+          throw CoreDataError.badRequest(
+            "propertiesToUpdate contains \(layout.name).\(slot.name) twice")
         }
         assignments.append((slot, value))
       }
@@ -23,17 +24,19 @@ extension BatchUpdate {
     self.init(rows: rows, assignments: assignments)
   }
 
-  /// What is written for a key: of a composite attribute all elements.
+  /// Returns the values to write for a key. For a composite attribute these are the values of all elements.
   private static func assignments(
-    _ key: Any, _ given: Any, _ layout: EntityLayout, _ binder: PredicateBinder
+    _ key: Any, _ newValue: Any, _ layout: EntityLayout, _ binder: PredicateBinder
   ) throws -> [(PropertySlot, Value)] {
     let slot = try slot(key, in: layout)
-    guard slot.kind == .composite else { return [(slot, try value(given, slot, layout, binder))] }
-    var constant: Any? = given
-    if let expression = given as? NSExpression {
+    guard slot.kind == .composite else {
+      return [(slot, try value(newValue, slot, layout, binder))]
+    }
+    var constant: Any? = newValue
+    if let expression = newValue as? NSExpression {
       guard case .constant(let value) = try binder.operand(expression) else {
         throw CoreDataError.badRequest(
-          "\(layout.name).\(slot.name) cannot have the value of \(expression)")
+          "cannot update \(layout.name).\(slot.name) to the value of \(expression)")
       }
       constant = value
     }
@@ -49,7 +52,7 @@ extension BatchUpdate {
     case let property as NSPropertyDescription: name = property.name
     default:
       throw CoreDataError.badRequest(
-        "a key of propertiesToUpdate is neither a name nor a property: \(key)")
+        "a key of propertiesToUpdate must be a name or a property, not \(key)")
     }
     guard let slot = layout.slot(named: name) else {
       throw CoreDataError.unknownKey(name, in: layout)
@@ -58,7 +61,7 @@ extension BatchUpdate {
       throw CoreDataError.badRequest(
         "Invalid property in a batch update: \(layout.name).\(name) is "
           + (slot.relationship != nil
-            ? "a relationship" : "not kept by the store as it is given"))
+            ? "a relationship" : "a transient, derived or fetched property"))
     }
     return slot
   }
@@ -75,7 +78,7 @@ extension BatchUpdate {
     case .bound(let bound):
       guard fits(bound, slot) else {
         throw CoreDataError.badRequest(
-          "\(layout.name).\(slot.name) cannot have the value of \(expression)")
+          "cannot update \(layout.name).\(slot.name) to the value of \(expression)")
       }
       return .expression(bound)
     }

@@ -1,14 +1,14 @@
-/// What a deletion of many rows gives as its result.
+/// The kind of result of a batch deletion.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
-  /// Whether it went well: `true`, because what goes wrong is thrown.
+  /// The number `true`. Errors are thrown.
   case resultTypeStatusOnly = 0
-  /// The IDs of the rows that were deleted, with those that went with them.
+  /// The IDs of the deleted rows, including those that were deleted by cascading.
   case resultTypeObjectIDs = 1
-  /// The number of those rows.
+  /// The number of these rows.
   case resultTypeCount = 2
 }
 
-/// Deletes all rows of a SQLite store that a fetch request finds, without making objects of them.
+/// A request that deletes all rows of a SQLite store that a fetch request finds, without creating objects.
 ///
 /// ```swift
 /// let old = NSFetchRequest<any NSFetchRequestResult>(entityName: "Job")
@@ -18,50 +18,63 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// let result = try context.execute(request) as? NSBatchDeleteResult
 /// ```
 ///
-/// Delete rules are carried out in the store. Cascade deletes what the relationship leads to;
-/// Nullify takes the rows out of the relationships that lead to them. A Deny rule with members that
-/// stay ends the request with `NSValidationRelationshipDeniedDeleteError`, and a relationship that
-/// would be left without its mandatory destination with `NSValidationMissingMandatoryPropertyError`;
-/// then nothing is deleted. All rows of a store are one transaction.
+/// The store applies delete rules. Cascade deletes the destinations of the relationship. Nullify removes the rows
+/// from relationships that refer to them. A Deny rule with remaining members fails with
+/// `NSValidationRelationshipDeniedDeleteError`, and a relationship that would lose its mandatory destination fails
+/// with `NSValidationMissingMandatoryPropertyError`; then nothing is deleted. All rows of a store are deleted in one
+/// transaction.
 ///
-/// A store that is not SQLite's throws `NSPersistentStoreUnsupportedRequestTypeError`: name the
-/// others in `affectedStores`, of this request or of the fetch request.
+/// A store of another type throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set `affectedStores`
+/// of this request or of the fetch request.
 ///
-/// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the
-/// deletions by themselves; the result has the rows that Cascade deleted, too.
+/// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the deletions
+/// automatically, and the result includes the rows that Cascade deleted.
 nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
-  /// The request that finds the rows. Change it to delete others.
+  /// The request that finds the rows. Change it to delete other rows.
   ///
-  /// It is a copy of the request that this one was made with, and always the same object: what is set here before
-  /// the execution counts, its `affectedStores` where this request names none.
+  /// It is a copy of the request that was passed to the initializer, and always the same object. Changes before the
+  /// execution take effect. Its `affectedStores` are used if this request has none.
+  ///
+  /// ```swift
+  /// let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Job"))
+  /// request.fetchRequest.predicate = NSPredicate(format: "customer == nil")
+  /// try context.execute(request)
+  /// ```
   public let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
-  /// The IDs that the request was made of, if it was.
+  /// The IDs that were passed to the initializer, if any.
   private let ids: [NSManagedObjectID]
-  /// Why the IDs that the request was made of cannot be deleted together; found out when it is executed, as
-  /// objects may have been saved since it was made.
-  var mistake: NSError? { Self.mistake(in: ids.map(\.current)) }
+  /// The error if the IDs cannot be deleted together. It is determined during execution, because the objects may have
+  /// been saved after the request was created.
+  var objectIDsError: NSError? { Self.error(in: ids.map(\.current)) }
 
-  /// What is wanted as the result.
+  /// The kind of result.
   open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
 
-  /// Called inside the transaction with what goes, before anything is committed; what it throws takes all of it
-  /// back, and is thrown as it is. So somebody can be told what a deletion would do, and have exactly that done.
+  /// Called inside the transaction before the commit, with what will be deleted. An error that it throws rolls the
+  /// transaction back and is passed to the caller. So a user can confirm exactly what a deletion will do.
   package var beforeCommit: ((BatchDeletionFigures) throws -> Void)?
 
-  /// Deletes what a request finds, with its limit, offset and order.
+  /// Creates a request that deletes the results of a fetch request, with its limit, offset and order.
   public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
     fetchRequest = fetch.converted(to: fetch.resultType)
     ids = []
     super.init()
   }
 
-  /// The stores to delete from; those of the fetch request unless others are set. Nil means all.
+  /// The stores to delete from. The default is those of the fetch request; nil means all stores.
   open override var affectedStores: [NSPersistentStore]? {
     get { super.affectedStores ?? fetchRequest.affectedStores }
     set { super.affectedStores = newValue }
   }
 
-  /// Deletes the rows of some IDs, all of one entity or of its subentities.
+  /// Creates a request that deletes the rows with some IDs, which must all be of one entity or its subentities.
+  ///
+  /// ```swift
+  /// let request = NSBatchDeleteRequest(objectIDs: people.map(\.objectID))
+  /// request.resultType = .resultTypeCount
+  /// let result = try context.execute(request) as? NSBatchDeleteResult
+  /// print(result?.result as? Int ?? 0)  // 5
+  /// ```
   public convenience init(objectIDs objects: [NSManagedObjectID]) {
     self.init(request: Self.request(for: objects), ids: objects)
   }
@@ -83,11 +96,11 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     return request
   }
 
-  private static func mistake(in ids: [NSManagedObjectID]) -> NSError? {
+  private static func error(in ids: [NSManagedObjectID]) -> NSError? {
     guard let first = ids.first else { return nil }
     if let unsaved = ids.first(where: \.isTemporaryID) {
       return CoreDataError.badRequest(
-        "a batch deletion of objects that were not saved is not possible: \(unsaved)")
+        "a batch deletion cannot delete the unsaved object \(unsaved): save it first")
     }
     guard let other = ids.first(where: { $0.layout.root !== first.layout.root }) else { return nil }
     return CoreDataError.badRequest(
@@ -95,7 +108,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         + " \(other) of entity \(other.layout.name)")
   }
 
-  /// Whether there is nothing to delete: the request was made of no IDs.
+  /// Whether there is nothing to delete because the list of IDs was empty.
   var isEmpty: Bool {
     fetchRequest.entityName == nil && fetchRequest.entity == nil && fetchRequest.predicate == nil
   }
@@ -105,13 +118,13 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
 /// The result of a batch deletion.
 nonisolated open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
-  /// The number `true`, an `[NSManagedObjectID]` or a number, as `resultType` says. Numbers are `NSNumber`s, which
-  /// cast to `Int` and `Bool`.
+  /// The number `true`, an `[NSManagedObjectID]` or a number, depending on `resultType`. Numbers are `NSNumber`s,
+  /// which cast to `Int` and `Bool`.
   public let result: Any?
-  /// What was asked for.
+  /// The requested kind of result.
   public let resultType: NSBatchDeleteRequestResultType
 
-  /// Makes a result of nothing, as a stand-in in tests.
+  /// Creates an empty result, for use in tests.
   public override init() {
     result = nil
     resultType = .resultTypeStatusOnly

@@ -1,14 +1,14 @@
-/// What an insertion of many rows gives as its result.
+/// The kind of result of a batch insertion.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
-  /// Whether it went well: `true`, because what goes wrong is thrown.
+  /// The number `true`. Errors are thrown.
   case statusOnly = 0
-  /// The IDs of the rows that were inserted, and of those that were updated in their place.
+  /// The IDs of the inserted rows, and of existing rows that were updated instead.
   case objectIDs = 1
-  /// The number of those rows.
+  /// The number of these rows.
   case count = 2
 }
 
-/// Inserts many rows into a SQLite store without making objects of them.
+/// A request that inserts many rows into a SQLite store without creating objects.
 ///
 /// ```swift
 /// let request = NSBatchInsertRequest(entityName: "Person", objects: [["lastName": "Lovelace"], ["lastName": "Hopper"]])
@@ -16,43 +16,47 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// let result = try context.execute(request) as? NSBatchInsertResult
 /// ```
 ///
-/// Nothing is validated but that there is a value where the model asks for one; no object is told of
-/// anything. Attributes that are not given have the model's default values, keys that are no
-/// properties of the entity are ignored, and relationships cannot be given. The rows are one
-/// transaction: an error at one of them leaves nothing of the request behind.
+/// Nothing is validated except that mandatory attributes have values, and no methods of objects are called. Missing
+/// attributes get the default values of the model, keys that are not properties of the entity are ignored, and
+/// relationships cannot be set. The rows are inserted in one transaction: if one of them fails, none is inserted.
 ///
-/// Where a uniqueness constraint would be broken, the merge policy of the context decides: the
-/// error policy ends the request with `NSManagedObjectConstraintMergeError`; the policies by which
-/// the store wins leave the new row out; those by which the object wins write the attributes that
-/// were given into the row that is there, and leave its others alone.
+/// If a row violates a uniqueness constraint, the merge policy of the context decides: the error policy fails with
+/// `NSManagedObjectConstraintMergeError`; policies by which the store wins skip the new row; policies by which the
+/// object wins write the specified attributes into the existing row and leave its other attributes unchanged.
 ///
-/// A handler is called on the thread that executes the request, inside the store's transaction: others
-/// wait with their saves meanwhile, and it may fetch from the store and not save to it.
+/// A handler is called on the thread that executes the request, inside the store's transaction: other saves wait in
+/// the meantime. The handler may fetch from the store, but must not save to it.
 ///
-/// The rows go to the first store of `affectedStores`, else of the coordinator, that keeps the
-/// entity and can be written. A store that is not SQLite's throws
-/// `NSPersistentStoreUnsupportedRequestTypeError`.
+/// The rows are inserted into the first writable store that contains the entity, among `affectedStores` or the stores
+/// of the coordinator. A store that is not a SQLite store throws `NSPersistentStoreUnsupportedRequestTypeError`.
 ///
-/// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the rows
-/// by themselves; a relationship with a value is an error; the dictionary that a handler is given is
-/// read and written by its keys, and a cast of it to a Swift `Dictionary` is empty.
+/// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the rows automatically;
+/// a relationship with a value is an error; the dictionary that is passed to a handler must be read and written by
+/// key, because casting it to a Swift `Dictionary` results in an empty one.
 nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   private let batchEntity: BatchEntity
 
-  /// The rows as dictionaries of attribute values by name; nil where a handler gives them.
+  /// The rows as dictionaries of attribute values by name; nil if a handler provides them.
   open var objectsToInsert: [[String: Any]]?
-  /// Fills in one row after another, and gives true when there is none left.
+  /// Sets the values of one row at each call, and returns true if there are no more rows.
   open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
-  /// Fills in one object after another, and gives true when there is none left.
+  /// Sets the values of one object at each call, and returns true if there are no more objects.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
-  /// What is wanted as the result.
+  /// The kind of result.
+  ///
+  /// ```swift
+  /// let request = NSBatchInsertRequest(entityName: "Person", objects: [["lastName": "Babbage"]])
+  /// request.resultType = .objectIDs
+  /// let result = try context.execute(request) as? NSBatchInsertResult
+  /// let ids = result?.result as? [NSManagedObjectID] ?? []
+  /// ```
   open var resultType: NSBatchInsertRequestResultType = .statusOnly
 
-  /// The attributes that `rowHandler` gives, in its order.
+  /// The attributes that `rowHandler` sets, in its order.
   let rowProperties: [String]
   let rowHandler: ((inout BatchRow) -> Bool)?
 
-  /// Inserts rows of an entity that is looked up by its name when the request is executed.
+  /// Creates a request that inserts rows of an entity, which is looked up by name when the request is executed.
   public init(entityName: String, objects dictionaries: [[String: Any]]) {
     batchEntity = BatchEntity(name: entityName)
     objectsToInsert = dictionaries
@@ -60,7 +64,7 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Inserts rows of an entity.
+  /// Creates a request that inserts rows of an entity.
   public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
     batchEntity = BatchEntity(entity)
     objectsToInsert = dictionaries
@@ -78,11 +82,21 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Makes a request without an entity. It cannot be executed.
+  /// Creates a request without an entity. It cannot be executed.
   public override convenience init() { self.init(BatchEntity(name: "")) }
 
-  /// Inserts rows that a handler puts into a dictionary, which is empty at each call. The call that
-  /// gives true inserts nothing.
+  /// Creates a request that inserts rows of values that a handler sets in a dictionary, which is empty at each call.
+  /// The call that returns true inserts nothing.
+  ///
+  /// ```swift
+  /// var names = ["Babbage", "Boole"].makeIterator()
+  /// let request = NSBatchInsertRequest(entityName: "Person", dictionaryHandler: { row in
+  ///   guard let name = names.next() else { return true }
+  ///   row["lastName"] = name
+  ///   return false
+  /// })
+  /// try context.execute(request)
+  /// ```
   public convenience init(
     entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
   ) {
@@ -90,8 +104,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     dictionaryHandler = handler
   }
 
-  /// Inserts rows that a handler puts into a dictionary, which is empty at each call. The call that
-  /// gives true inserts nothing.
+  /// Creates a request that inserts rows of values that a handler sets in a dictionary, which is empty at each call.
+  /// The call that returns true inserts nothing.
   public convenience init(
     entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
   ) {
@@ -99,11 +113,21 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     dictionaryHandler = handler
   }
 
-  /// Inserts rows that a handler sets in an object without a context, which has default values at
-  /// each call. The call that gives true inserts nothing.
+  /// Creates a request that inserts rows of values that a handler sets in an object without a context, which has
+  /// default values at each call. The call that returns true inserts nothing.
   ///
-  /// Where a row that is there is updated, the attributes that the handler set count as given, also those that it set
-  /// to nil or to their default values.
+  /// If an existing row is updated, all attributes that the handler set are written, including those that it set to
+  /// nil or to their default values.
+  ///
+  /// ```swift
+  /// var names = ["Babbage", "Boole"].makeIterator()
+  /// let request = NSBatchInsertRequest(entityName: "Person", managedObjectHandler: { object in
+  ///   guard let name = names.next(), let person = object as? Person else { return true }
+  ///   person.lastName = name
+  ///   return false
+  /// })
+  /// try context.execute(request)
+  /// ```
   public convenience init(
     entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
   ) {
@@ -111,11 +135,11 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     managedObjectHandler = handler
   }
 
-  /// Inserts rows that a handler sets in an object without a context, which has default values at
-  /// each call. The call that gives true inserts nothing.
+  /// Creates a request that inserts rows of values that a handler sets in an object without a context, which has
+  /// default values at each call. The call that returns true inserts nothing.
   ///
-  /// Where a row that is there is updated, the attributes that the handler set count as given, also those that it set
-  /// to nil or to their default values.
+  /// If an existing row is updated, all attributes that the handler set are written, including those that it set to
+  /// nil or to their default values.
   public convenience init(
     entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
   ) {
@@ -123,8 +147,7 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     managedObjectHandler = handler
   }
 
-  /// Inserts rows whose values a handler sets by their place in a list of attributes: the form that
-  /// costs least.
+  /// Creates a request for rows whose values a handler sets by index in a list of attributes. This is the fastest form.
   ///
   /// ```swift
   /// var rest = [("Lovelace", 36), ("Turing", 41)].makeIterator()
@@ -136,8 +159,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// }
   /// ```
   ///
-  /// An attribute that is not set in a row is nil in a new row, and stays as it is where a row that is there is updated.
-  /// The call that gives true inserts nothing.
+  /// Attributes that are not set are nil in new rows and unchanged in existing rows. The call that returns true inserts
+  /// nothing.
   ///
   /// Compared to Apple's Core Data: new.
   public convenience init(
@@ -148,7 +171,7 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
   /// The name of the entity.
   open var entityName: String { batchEntity.name }
-  /// The entity; nil for a request made by name until it was executed.
+  /// The entity; nil if the request was created with an entity name and has not been executed yet.
   open var entity: NSEntityDescription? { batchEntity.entity }
 
   open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
@@ -158,13 +181,13 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
 /// The result of a batch insertion.
 nonisolated open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
-  /// The number `true`, an `[NSManagedObjectID]` or a number, as `resultType` says. Numbers are `NSNumber`s, which
-  /// cast to `Int` and `Bool`.
+  /// The number `true`, an `[NSManagedObjectID]` or a number, depending on `resultType`. Numbers are `NSNumber`s,
+  /// which cast to `Int` and `Bool`.
   public let result: Any?
-  /// What was asked for.
+  /// The requested kind of result.
   public let resultType: NSBatchInsertRequestResultType
 
-  /// Makes a result of nothing, as a stand-in in tests.
+  /// Creates an empty result, for use in tests.
   public override init() {
     result = nil
     resultType = .statusOnly

@@ -1,15 +1,14 @@
-/// What an update of many rows gives as its result.
+/// The kind of result of a batch update.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
-  /// Whether it went well: `true`, because what goes wrong is thrown.
+  /// The number `true`. Errors are thrown.
   case statusOnlyResultType = 0
-  /// The IDs of the rows that were updated.
+  /// The IDs of the updated rows.
   case updatedObjectIDsResultType = 1
-  /// The number of rows that were updated.
+  /// The number of updated rows.
   case updatedObjectsCountResultType = 2
 }
 
-/// Gives new values to all rows of a SQLite store that a predicate picks, without making objects of
-/// them.
+/// A request that sets new values in all rows of a SQLite store that a predicate selects, without creating objects.
 ///
 /// ```swift
 /// let request = NSBatchUpdateRequest(entityName: "Message")
@@ -18,41 +17,55 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 /// try context.execute(request)
 /// ```
 ///
-/// Nothing is validated and no object is told of anything. Relationships cannot be set. The rows get
-/// new versions, so a context that read them before finds out when it saves. All rows of a store
-/// are one transaction.
+/// Nothing is validated, and no methods of objects are called. Relationships cannot be set. The rows get new versions,
+/// so that a context that read them earlier detects the conflict when it saves. All rows of a store are updated in one
+/// transaction.
 ///
-/// A store that is not SQLite's throws `NSPersistentStoreUnsupportedRequestTypeError`: name the
-/// others in `affectedStores`.
+/// A store of another type throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set `affectedStores`.
 ///
-/// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the rows
-/// by themselves; an expression may follow to-one relationships; unique values may be exchanged.
+/// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the rows automatically;
+/// expressions may follow to-one relationships; unique values may be swapped.
 nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   private let batchEntity: BatchEntity
 
-  /// Which rows; nil means all.
+  /// The condition for rows; nil selects all rows.
   open var predicate: NSPredicate?
-  /// Whether rows of subentities are updated too.
+  /// Whether to update rows of subentities too.
   open var includesSubentities = true
-  /// The new values by property: names or property descriptions as keys; constants, `NSNull` for nil,
-  /// or expressions of the row as values.
+  /// The new values by property. Keys are names or property descriptions. Values are constants, `NSNull` for nil, or
+  /// expressions that are evaluated on the row.
+  ///
+  /// ```swift
+  /// let request = NSBatchUpdateRequest(entityName: "Person")
+  /// request.propertiesToUpdate = [
+  ///   "age": NSExpression(format: "age + 1"), "displayOrder": 0, "firstName": NSNull(),
+  /// ]
+  /// ```
   open var propertiesToUpdate: [AnyHashable: Any]?
-  /// What is wanted as the result.
+  /// The kind of result.
+  ///
+  /// ```swift
+  /// let request = NSBatchUpdateRequest(entityName: "Person")
+  /// request.propertiesToUpdate = ["displayOrder": 0]
+  /// request.resultType = .updatedObjectIDsResultType
+  /// let result = try context.execute(request) as? NSBatchUpdateResult
+  /// let ids = result?.result as? [NSManagedObjectID] ?? []
+  /// ```
   open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
 
-  /// Makes a request for an entity that is looked up by its name when the request is executed.
+  /// Creates a request for an entity, which is looked up by name when the request is executed.
   public init(entityName: String) {
     batchEntity = BatchEntity(name: entityName)
     super.init()
   }
 
-  /// Makes a request for an entity.
+  /// Creates a request for an entity.
   public init(entity: NSEntityDescription) {
     batchEntity = BatchEntity(entity)
     super.init()
   }
 
-  /// Makes a request without an entity. It cannot be executed.
+  /// Creates a request without an entity. It cannot be executed.
   public override convenience init() { self.init(entityName: "") }
 
   /// The name of the entity.
@@ -60,8 +73,8 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
   /// The entity.
   ///
-  /// Compared to Apple's Core Data: of a request made by name and not executed yet, an entity without
-  /// a model, where Apple's raises.
+  /// Compared to Apple's Core Data: if the request was created with an entity name and has not been executed yet,
+  /// this is an entity without a model; Apple's raises an exception.
   open var entity: NSEntityDescription { batchEntity.entity ?? batchEntity.unresolved }
 
   open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
@@ -71,13 +84,13 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
 /// The result of a batch update.
 nonisolated open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
-  /// The number `true`, an `[NSManagedObjectID]` or a number, as `resultType` says. Numbers are `NSNumber`s, which
-  /// cast to `Int` and `Bool`.
+  /// The number `true`, an `[NSManagedObjectID]` or a number, depending on `resultType`. Numbers are `NSNumber`s,
+  /// which cast to `Int` and `Bool`.
   public let result: Any?
-  /// What was asked for.
+  /// The requested kind of result.
   public let resultType: NSBatchUpdateRequestResultType
 
-  /// Makes a result of nothing, as a stand-in in tests.
+  /// Creates an empty result, for use in tests.
   public override init() {
     result = nil
     resultType = .statusOnlyResultType

@@ -1,4 +1,4 @@
-/// Has a program's handler set the values of one object after the other, of which no context knows.
+/// Creates rows from objects without a context, whose values an app's handler sets.
 final class ObjectRowFiller: BatchRowFiller {
   private let layout: EntityLayout
   private let needsPresentSlots: Bool
@@ -31,18 +31,18 @@ final class ObjectRowFiller: BatchRowFiller {
     return true
   }
 
-  /// An object as new. The last one serves again, unless it may have a state that is not known here or
-  /// somebody kept it.
+  /// Returns an object in its initial state. The last object is reused, unless the handler kept it or its class can
+  /// have other state.
   private func nextObject() -> NSManagedObject {
     if let object, type(of: object) == NSManagedObject.self, isKnownUniquelyReferenced(&self.object)
     {
-      object.state.startsOver()
+      object.state.wasReset()
       return object
     }
     return layout.managedObjectClass.init(entity: layout.entity, insertInto: nil)
   }
 
-  /// The attributes that a handler set in an object that was new.
+  /// Returns the attributes that a handler set in a new object.
   private func writtenSlots(of object: NSManagedObject) -> [Int] {
     if object.contents.isEmpty { return [] }
     return layout.attributeSlots.filter { slot in

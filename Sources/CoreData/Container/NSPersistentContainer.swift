@@ -1,5 +1,4 @@
-/// A model, a coordinator with its stores, and a context of the main queue: all that a program
-/// needs.
+/// A model, a coordinator with its stores, and a context of the main queue: the Core Data stack of a program.
 ///
 /// ```swift
 /// let container = NSPersistentContainer(name: "Contacts")
@@ -9,7 +8,7 @@
 /// let people = try container.viewContext.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
 /// ```
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
-  /// The name of the model and of the store's file.
+  /// The name of the model and of the store file.
   open var name: String { explicitName }
   /// The model.
   open var managedObjectModel: NSManagedObjectModel { ownCoordinator.managedObjectModel }
@@ -20,12 +19,18 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   private let explicitName: String
   private let ownCoordinator: NSPersistentStoreCoordinator
   private let ownViewContext: NSManagedObjectContext
-  /// The stores to open; change them before `loadPersistentStores`.
+  /// The descriptions of the stores to open. Change them before calling `loadPersistentStores`.
+  ///
+  /// ```swift
+  /// let description = NSPersistentStoreDescription(url: url)
+  /// description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+  /// container.persistentStoreDescriptions = [description]
+  /// ```
   open var persistentStoreDescriptions: [NSPersistentStoreDescription]
   private let lock = NSLock()
   private var loadedInMemory: [NSPersistentStoreDescription] = []
 
-  /// The folder of stores without a given place: the user's application data.
+  /// Returns the default folder of stores, in the user's application support directory.
   open class func defaultDirectoryURL() -> URL {
     let manager = FileManager.default
     let support =
@@ -34,10 +39,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     return support.appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
   }
 
-  /// Makes a container with the model of that name in the program's resources
-  /// (`<name>.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel`).
+  /// Creates a container with the model of that name in the program's resources (`<name>.momd`, `.mom`,
+  /// `.xcdatamodeld` or `.xcdatamodel`).
   ///
-  /// A program without such a model is stopped with a message.
+  /// If there is no such model or it cannot be read, the program stops with a message.
   public convenience init(name: String) {
     guard let url = ModelResources.url(named: name) else {
       stopProgram("no model named \(name) is among the program's resources")
@@ -49,7 +54,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Makes a container with a model.
+  /// Creates a container with a model.
+  ///
+  /// ```swift
+  /// let model = try NSManagedObjectModel(validating: URL(fileURLWithPath: "Contacts.xcdatamodeld"))
+  /// let container = NSPersistentContainer(name: "Contacts", managedObjectModel: model)
+  /// ```
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     explicitName = name
     ownCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -63,17 +73,25 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Makes a container without a name, entities and stores.
+  /// Creates a container without a name, entities and stores.
   public override convenience init() {
     self.init(name: "", managedObjectModel: NSManagedObjectModel())
     persistentStoreDescriptions = []
   }
 
-  /// Opens the described stores in their order, and calls back once for each: before this returns,
-  /// on the calling thread, except for stores that are added asynchronously.
+  /// Opens the described stores in order, and calls the completion handler once for each of them. The handler is
+  /// called on the calling thread before this method returns, except for stores that are added asynchronously.
   ///
-  /// Stores that are open already are left out, those that failed are tried again. Missing folders
-  /// of the default place are made.
+  /// A later call skips stores that are already open, and tries those again that failed. The default folder is
+  /// created if it is missing.
+  ///
+  /// ```swift
+  /// func open(_ container: NSPersistentContainer) throws {
+  ///   var failure: (any Error)?
+  ///   container.loadPersistentStores { _, error in failure = failure ?? error }
+  ///   if let failure { throw failure }
+  /// }
+  /// ```
   open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
@@ -92,7 +110,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     {
       return persistentStoreCoordinator.persistentStore(for: url) != nil
     }
-    // A store without a place is known by the description that it was made for.
+    // A store without a file is identified by its description.
     return lock.withLock { loadedInMemory.contains { $0 === description } }
   }
 
@@ -104,11 +122,17 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     guard let folder = description.url?.deletingLastPathComponent(),
       folder.standardizedFileURL == Self.defaultDirectoryURL().standardizedFileURL
     else { return }
-    // A failure shows when the store is opened, with a message of its own.
+    // If this fails, opening the store fails, too, and that error has a message.
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// A context of a private queue.
+  /// Returns a new context with a private queue.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// background.name = "importer"
+  /// background.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+  /// ```
   open func newBackgroundContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = persistentStoreCoordinator
@@ -116,15 +140,34 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs a block with a new background context, on its queue.
+  ///
+  /// ```swift
+  /// func deleteAllJobs() {
+  ///   container.performBackgroundTask { context in
+  ///     do {
+  ///       for job in try context.fetch(Job.fetchRequest()) { context.delete(job) }
+  ///       try context.save()
+  ///     } catch {
+  ///       print(error.localizedDescription)
+  ///     }
+  ///   }
+  /// }
+  /// ```
   @preconcurrency
   open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
     context.perform { block(context) }
   }
 
-  /// Runs a block with a new background context, on its queue, and gives its result.
+  /// Runs a block with a new background context, on its queue, and returns its result.
   ///
-  /// It throws what the block throws: a block that throws nothing needs no `try`.
+  /// Rethrows the error of the block. A call whose block does not throw needs no `try`.
+  ///
+  /// ```swift
+  /// let count = try await container.performBackgroundTask { context in
+  ///   try context.count(for: Person.fetchRequest())
+  /// }
+  /// ```
   public func performBackgroundTask<T, Failure: Error>(
     _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> T
   ) async throws(Failure) -> T {
@@ -139,7 +182,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 enum ModelResources {
   private static let kinds = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
 
-  /// The model of a name in the main bundle, or in a resource bundle beside the program.
+  /// Returns the URL of the model of a name in the main bundle, or in a resource bundle next to the program.
   static func url(named name: String) -> URL? {
     for kind in kinds {
       if let url = Bundle.main.url(forResource: name, withExtension: kind) { return url }

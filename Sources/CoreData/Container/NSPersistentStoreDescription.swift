@@ -1,11 +1,22 @@
-/// How a container opens a store.
+/// Describes how a container opens a store.
+///
+/// ```swift
+/// let description = NSPersistentStoreDescription(url: url)
+/// description.isReadOnly = true
+/// container.persistentStoreDescriptions = [description]
+/// ```
 nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
-  /// The type of store, such as `NSSQLiteStoreType`.
+  /// The type of the store, such as `NSSQLiteStoreType`.
   open var type = NSSQLiteStoreType
-  /// The model's configuration whose entities the store keeps; nil for all.
+  /// The model configuration with the entities of the store; nil for all entities.
   open var configuration: String?
-  /// The file; `/dev/null` for a store in memory, `/dev/null/NAME` for one that the coordinators of
+  /// The file; `/dev/null` for a store in memory, `/dev/null/NAME` for a store in memory that the coordinators of
   /// this process share by its name.
+  ///
+  /// ```swift
+  /// let inMemory = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
+  /// let shared = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null/Shared"))
+  /// ```
   open var url: URL?
   /// Whether the store is opened in the background.
   open var shouldAddStoreAsynchronously = false
@@ -15,25 +26,30 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
     NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
   ]
 
-  /// Describes a SQLite store.
+  /// Creates a description of a SQLite store.
   public init(url: URL) {
     self.url = url
     super.init()
   }
 
-  /// Describes a SQLite store in memory.
+  /// Creates a description of a SQLite store in memory.
   public override convenience init() { self.init(url: URL(fileURLWithPath: "/dev/null")) }
 
   /// Sets or removes an option.
+  ///
+  /// ```swift
+  /// let description = NSPersistentStoreDescription(url: url)
+  /// description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+  /// ```
   open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
 
-  /// Whether a store of another version of the model is migrated; true at first.
+  /// Whether to migrate a store of another version of the model. The default is `true`.
   open var shouldMigrateStoreAutomatically: Bool {
     get { isSet(NSMigratePersistentStoresAutomaticallyOption) }
     set { options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
   }
 
-  /// Whether a migration needs no mapping model of the program's; true at first.
+  /// Whether to infer a mapping model if the program contains none. The default is `true`.
   open var shouldInferMappingModelAutomatically: Bool {
     get { isSet(NSInferMappingModelAutomaticallyOption) }
     set { options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
@@ -49,20 +65,25 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
     set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
   }
 
-  /// How long to wait for another connection's lock, in seconds.
+  /// The time in seconds to wait for a lock of another connection.
   open var timeout: TimeInterval {
     get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
     set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
   }
 
-  /// Sets a SQLite pragma for the store's connection.
+  /// Sets a SQLite pragma of the store's connection.
+  ///
+  /// ```swift
+  /// let description = NSPersistentStoreDescription(url: url)
+  /// description.setValue("-20000" as NSString, forPragmaNamed: "cache_size")
+  /// ```
   open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
     var pragmas = sqlitePragmas
     pragmas[name] = value
     options[NSSQLitePragmasOption] = pragmas as NSDictionary
   }
 
-  /// The SQLite pragmas, by name.
+  /// The SQLite pragmas by name.
   open var sqlitePragmas: [String: NSObject] {
     (options[NSSQLitePragmasOption] as? [String: NSObject]) ?? [:]
   }
@@ -71,7 +92,7 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
     "<NSPersistentStoreDescription: type: \(type), url: \(url?.absoluteString ?? "none")>"
   }
 
-  /// A description that says the same.
+  /// Returns a description with the same content.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentStoreDescription()
     copy.type = type

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A lock that is mostly free, and held for some instructions: it takes one atomic operation, where
-/// `Mutex` takes two and asks for the thread. An object that ends takes one.
+/// A lock that is rarely contended and is held only for a few instructions. Acquiring it takes one atomic
+/// operation; `Mutex` takes two and reads the thread's ID. Deallocating an object acquires one.
 struct BriefLock: ~Copyable, Sendable {
   private let isLocked = Atomic<Bool>(false)
 
@@ -12,7 +12,7 @@ struct BriefLock: ~Copyable, Sendable {
     return body()
   }
 
-  /// Takes the lock when it is free again: spins for a while, then leaves the processor to others.
+  /// Acquires the lock once it is free: spins for a while, then sleeps between attempts.
   @inline(never)
   private borrowing func wait() {
     var spins = 0

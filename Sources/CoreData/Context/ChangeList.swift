@@ -1,17 +1,17 @@
-/// Objects in the order in which they were added; adding, removing and asking are O(1).
+/// Objects in the order of their insertion. Adding, removing and looking up an object are O(1).
 ///
-/// Where an object lies is found out when somebody asks: a list that only grows and is gone through,
-/// as that of objects that a program inserts by the million, is an array.
+/// The index is built by the first lookup. A list that is only appended to and iterated, such as a
+/// million inserted objects, costs no more than an array.
 struct ChangeList: Sequence {
   /// The objects; nil where one was removed.
   private var slots: [NSManagedObject?] = []
   private(set) var count = 0
   private var index: Index?
 
-  /// Where the objects of the first slots lie. Copies of a list share it until one is changed.
+  /// The positions of objects in the first slots. Copies of a list share an index until one changes.
   private final class Index {
     var positions: [ObjectIdentifier: Int] = [:]
-    /// How many slots were looked at.
+    /// How many slots the index covers.
     var slotCount = 0
 
     init() {}
@@ -37,7 +37,7 @@ struct ChangeList: Sequence {
     return index.positions[ObjectIdentifier(object)]
   }
 
-  /// Adds an object at the end; false when it was there.
+  /// Appends an object, and returns whether it was missing.
   @discardableResult
   mutating func insert(_ object: NSManagedObject) -> Bool {
     if contains(object) { return false }
@@ -45,7 +45,7 @@ struct ChangeList: Sequence {
     return true
   }
 
-  /// Adds an object that is known not to be there.
+  /// Appends an object that the caller knows to be missing.
   mutating func append(_ object: NSManagedObject) {
     ownIndex()
     slots.append(object)
@@ -63,7 +63,7 @@ struct ChangeList: Sequence {
     return true
   }
 
-  /// Removes some objects, going through all.
+  /// Removes the objects that satisfy a condition. O(n).
   mutating func removeAll(where isGoing: (NSManagedObject) -> Bool) {
     slots.removeAll { $0.map(isGoing) ?? true }
     count = slots.count
@@ -91,30 +91,29 @@ struct ChangeList: Sequence {
 
   var underestimatedCount: Int { count }
 
-  /// The objects in their order.
   var objects: [NSManagedObject] { Array(self) }
 
   var set: Set<NSManagedObject> { Set(self) }
 
-  /// Returns what is wrong with the objects or their index, or nil. It changes nothing, and looks at no more slots than
-  /// were looked at.
+  /// Returns a description of an inconsistency between the objects, their count and the index, or
+  /// nil. Changes nothing, and does not extend the index.
   func checkInvariants() -> String? {
     let present = slots.compactMap(\.self)
-    if present.count != count { return "\(present.count) objects are there instead of \(count)" }
-    if Set(present).count != count { return "an object is there twice" }
+    if present.count != count { return "the list has \(present.count) objects instead of \(count)" }
+    if Set(present).count != count { return "the list has an object twice" }
     guard let index else { return nil }
     guard index.slotCount <= slots.count else { return "the index is longer than the list" }
     var known: [ObjectIdentifier: Int] = [:]
     for (position, object) in slots[..<index.slotCount].enumerated() {
       if let object { known[ObjectIdentifier(object)] = position }
     }
-    return known == index.positions ? nil : "the index has other places than the objects"
+    return known == index.positions ? nil : "the index does not match the positions of the objects"
   }
 
-  /// Returns what is wrong with lists, by their names, or nil.
+  /// Returns a description of an inconsistency in one of several named lists, or nil.
   static func checkInvariants(of lists: KeyValuePairs<String, ChangeList>) -> String? {
     for (name, list) in lists {
-      if let fault = list.checkInvariants() { return "\(name) objects: \(fault)" }
+      if let problem = list.checkInvariants() { return "\(name) objects: \(problem)" }
     }
     return nil
   }

@@ -1,15 +1,16 @@
-/// Which slots of changed objects are other than before the change.
+/// The slots of changed objects whose values differ from those before the change.
 ///
-/// Objects can be asked while the change is announced; of a change that waits it is kept. Nothing is read to
-/// tell, and no members are gone through that did not change.
+/// While a context announces a change, `init()` compares the objects on demand. `init(of:)` records
+/// the comparison of a change that is processed later. Comparing reads nothing from the store and
+/// iterates only over changed members.
 struct ChangedSlots {
-  /// By object; nil for one of which it is not known.
+  /// The recorded slots by object; nil for an object whose changes are unknown.
   private var kept: [ObjectIdentifier: Set<Int>?]?
 
-  /// Asks the objects.
+  /// Makes an instance that compares objects on demand.
   init() {}
 
-  /// Keeps what objects say now.
+  /// Makes an instance that records the changed slots of objects now.
   init(of objects: [NSManagedObject]) {
     kept = Dictionary(
       objects.map { object in
@@ -21,9 +22,9 @@ struct ChangedSlots {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether one of some slots may be other than before: new and deleted objects are in all, and those that were
-  /// taken anew from a store may be.
-  func mayBeOther(_ slots: some Sequence<Int>, of object: NSManagedObject) -> Bool {
+  /// Returns whether one of some slots may have a new value. True for inserted and deleted objects,
+  /// and for objects that were read from a store again.
+  func mayHaveChanged(_ slots: some Sequence<Int>, of object: NSManagedObject) -> Bool {
     if let kept {
       guard case .some(.some(let changed)) = kept[ObjectIdentifier(object)] else { return true }
       return slots.contains(where: changed.contains)
@@ -33,18 +34,18 @@ struct ChangedSlots {
   }
 }
 
-/// An object beside what it was before the event that observers are told of.
+/// An object and its state before the event that its context announces.
 private struct EventComparison {
   private let object: NSManagedObject
   private let context: NSManagedObjectContext
   private let former: RecordedState
 
-  /// - Returns: nil where it is not known what changed: outside an announcement, of objects that are new, deleted
-  ///   or taken anew from a store, and once somebody has saved who was told before.
+  /// - Returns: nil if the changes are unknown: outside of an announcement, for objects that are
+  ///   new, deleted or read from a store again, and after another observer has saved the context.
   init?(_ object: NSManagedObject) {
     guard let context = object.unsafeContext, let event = context.announcing.event,
       event.saveCount == context.session.count, event.changes.updated.contains(object),
-      // Where a deletion was taken back, whoever refers to the object sees it again.
+      // When a deletion was reverted, objects that refer to this one see it again.
       !event.changes.inserted.contains(object), !event.changes.deleted.contains(object),
       !event.changes.isRefreshed(object), !object.contents.isEmpty,
       object.flags.isDisjoint(with: [.inserted, .deleted, .fault])
@@ -81,7 +82,7 @@ private struct EventComparison {
 }
 
 extension PendingChanges {
-  /// Whether an object's values come from a store, so that nobody knows which are others.
+  /// Whether the object's values come from a store, so it is unknown which of them changed.
   fileprivate func isRefreshed(_ object: NSManagedObject) -> Bool {
     refreshed.contains(object) || outdated.contains(object) || merged.contains(object)
   }

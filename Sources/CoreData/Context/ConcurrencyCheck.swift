@@ -1,18 +1,19 @@
-/// Whether contexts and objects are checked to be used on their queues. Set once, before the first
-/// context is there; where it is false, the check is a load and a branch.
+/// Whether contexts check that they and their objects are used on their queues. Set once, before
+/// the first context is created. If false, a check costs a load and a branch.
 nonisolated(unsafe) private(set) var checksConcurrency = false
 
 /// Stops the program when a context or one of its objects is used off the context's queue, before
-/// anything is damaged.
+/// the misuse can damage data.
 ///
-/// On in debug builds, except in test runners: suites that were written for Apple's platforms, where
-/// it is off unless asked for, often use a context from any one thread at a time. Whatever the build, the launch argument `-com.apple.CoreData.ConcurrencyDebug 1` (or
-/// 0) or the environment variable `OPENCOREDATA_CONCURRENCY_DEBUG` decides.
+/// On in debug builds, except in test runners: test suites written for Apple's platforms, where the
+/// check is off by default, often use a context from any one thread at a time. In all builds, the
+/// launch argument `-com.apple.CoreData.ConcurrencyDebug 1` (or `0`) and the environment variable
+/// `OPENCOREDATA_CONCURRENCY_DEBUG` override the default.
 enum ConcurrencyCheck {
   static let argument = "-com.apple.CoreData.ConcurrencyDebug"
   static let variable = "OPENCOREDATA_CONCURRENCY_DEBUG"
 
-  /// Decides, the first time it is asked for.
+  /// Initializes `checksConcurrency` on first access.
   static let isDecided: Bool = {
     checksConcurrency = isOn(
       arguments: ProcessInfo.processInfo.arguments,
@@ -41,7 +42,7 @@ enum ConcurrencyCheck {
     return name.hasSuffix(".xctest") || name == "xctest" || name.contains("swiftpm-testing-helper")
   }
 
-  /// Stops the program with what is wrong and the call that is right.
+  /// Stops the program with a message that names the misuse and the correct call.
   static func stop(_ context: NSManagedObjectContext, _ object: NSManagedObject?) -> Never {
     let what =
       object.map { "an object of entity \($0.layout.name) (\($0.objectID.uriRepresentation()))" }
@@ -59,7 +60,7 @@ enum ConcurrencyCheck {
 }
 
 extension NSManagedObjectContext {
-  /// Stops a program that uses the context off its queue, where that is checked.
+  /// Stops the program if it uses the context off its queue and checks are on.
   @inline(__always)
   final func requireQueue() {
     if checksConcurrency, !queue.isCurrent { ConcurrencyCheck.stop(self, nil) }
@@ -67,7 +68,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Stops a program that uses the object off its context's queue, where that is checked.
+  /// Stops the program if it uses the object off its context's queue and checks are on.
   @inline(__always)
   final func requireQueue() {
     if checksConcurrency { checkQueue() }

@@ -1,18 +1,39 @@
 extension NSNotification.Name {
-  /// Posted when changes were processed; the objects are under `NSInsertedObjectsKey` and so on.
+  /// Posted after a context processed changes. The objects are under `NSInsertedObjectsKey` etc.
+  ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+  /// ) { change in
+  ///   let updated = change.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? []
+  ///   print(updated.count)
+  /// }
+  /// person.age = 37
+  /// context.processPendingChanges()
+  /// ```
   public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
     "NSObjectsChangedInManagingContextNotification")
   /// Posted before a save.
   public static let NSManagedObjectContextWillSave = NSNotification.Name(
     "NSManagingContextWillSaveChangesNotification")
-  /// Posted after a save; the objects are under `NSInsertedObjectsKey` and so on.
+  /// Posted after a save. The objects are under `NSInsertedObjectsKey` etc.
   public static let NSManagedObjectContextDidSave = NSNotification.Name(
     "NSManagingContextDidSaveChangesNotification")
-  /// Posted after a save, with IDs, which may be used on any thread: under
-  /// `NSInsertedObjectIDsKey` and so on.
+  /// Posted after a save, with IDs under `NSInsertedObjectIDsKey` etc. Any thread may use these.
+  ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: .NSManagedObjectContextDidSaveObjectIDs, object: context, queue: nil
+  /// ) { save in
+  ///   let inserted = save.userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> ?? []
+  ///   print(inserted.count)
+  /// }
+  /// Person(context: context).lastName = "Babbage"
+  /// try context.save()
+  /// ```
   public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidSaveObjectIDsNotification")
-  /// Posted after another context's save was merged, with the IDs.
+  /// Posted after a context merged another save, with the object IDs.
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
 }
@@ -25,9 +46,9 @@ public let NSUpdatedObjectsKey = "updated"
 public let NSDeletedObjectsKey = "deleted"
 /// A notification's refreshed objects, a `Set<NSManagedObject>`.
 public let NSRefreshedObjectsKey = "refreshed"
-/// A notification's objects that were let go, a `Set<NSManagedObject>`.
+/// A notification's invalidated objects, a `Set<NSManagedObject>`.
 public let NSInvalidatedObjectsKey = "invalidated"
-/// The IDs of all objects that a reset let go, an array.
+/// The IDs of all objects that a reset invalidated, an array.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 
 /// A notification's inserted objects, a `Set<NSManagedObjectID>`.
@@ -38,14 +59,14 @@ public let NSUpdatedObjectIDsKey = "updated_objectIDs"
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
 /// A notification's refreshed objects, a `Set<NSManagedObjectID>`.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
-/// A notification's objects that were let go, a `Set<NSManagedObjectID>`.
+/// A notification's invalidated objects, a `Set<NSManagedObjectID>`.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 
-/// The generation of the store that a save of a pinned context led to.
+/// The store generation that a pinned context's save produced.
 public let NSManagedObjectContextQueryGenerationKey = "NSManagedObjectContextQueryGenerationKey"
 
 extension NSManagedObjectContext {
-  /// Posted when changes were processed.
+  /// Posted after a context processed changes.
   public static let didChangeObjectsNotification =
     NSNotification.Name.NSManagedObjectContextObjectsDidChange
   /// Posted before a save.
@@ -55,7 +76,7 @@ extension NSManagedObjectContext {
   /// Posted after a save, with IDs.
   public static let didSaveObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidSaveObjectIDs
-  /// Posted after another context's save was merged, with IDs.
+  /// Posted after a context merged another save, with IDs.
   public static let didMergeChangesObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 
@@ -63,9 +84,9 @@ extension NSManagedObjectContext {
   public enum NotificationKey: String, Sendable {
     /// The context that was saved.
     case sourceContext = "managedObjectContext"
-    /// The generation of the store, of a pinned context's save.
+    /// The store generation that a pinned context's save produced.
     case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
-    /// The IDs of all objects that a reset let go, an array.
+    /// The IDs of all objects that a reset invalidated, an array.
     case invalidatedAllObjects = "invalidatedAll"
     /// The inserted objects.
     case insertedObjects = "inserted"
@@ -75,7 +96,7 @@ extension NSManagedObjectContext {
     case deletedObjects = "deleted"
     /// The refreshed objects.
     case refreshedObjects = "refreshed"
-    /// The objects that were let go.
+    /// The invalidated objects.
     case invalidatedObjects = "invalidated"
     /// The IDs of the inserted objects.
     case insertedObjectIDs = "inserted_objectIDs"
@@ -85,7 +106,7 @@ extension NSManagedObjectContext {
     case deletedObjectIDs = "deleted_objectIDs"
     /// The IDs of the refreshed objects.
     case refreshedObjectIDs = "refreshed_objectIDs"
-    /// The IDs of the objects that were let go.
+    /// The IDs of the invalidated objects.
     case invalidatedObjectIDs = "invalidated_objectIDs"
   }
 }

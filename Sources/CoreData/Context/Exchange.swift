@@ -1,4 +1,4 @@
-/// Returns a variable's value and leaves another one, so that no copy stays.
+/// Replaces a variable's value and returns the old one. Swapping avoids a copy of the old value.
 @inline(__always)
 func exchange<Value>(_ variable: inout Value, with other: consuming Value) -> Value {
   swap(&variable, &other)

@@ -1,34 +1,34 @@
-/// What other processes and coordinators saved, until a context's queue merges it. What comes while
-/// something waits is merged with it, and after a merge that took long as much time is left to others: a
-/// queue that has much to do is not given more with each save.
+/// Changes that other processes and coordinators saved and that the context's queue has not merged
+/// yet. Changes that arrive before the merge are merged together. After a long merge, the inbox waits
+/// as long as that merge took, so that frequent saves elsewhere do not occupy the queue completely.
 final class ForeignInbox: @unchecked Sendable {
   private let lock = NSLock()
   private var rows: [NSManagedObjectID: Change] = [:]
   private var unnamed: [StoreOrigin] = []
-  /// When the queue has had its rest.
-  private var restEnd = DispatchTime.now()
+  /// When the pause after the last long merge ends.
+  private var pauseEnd = DispatchTime.now()
 
   private enum Change { case inserted, updated, deleted }
 
-  /// Has a context merge changes, on its queue. Called on any thread.
+  /// Schedules a merge of changes on the context's queue. May be called on any thread.
   func add(_ changes: ForeignChanges, for context: NSManagedObjectContext) {
     if changes.isEmpty { return }
     let (isFirst, time) = lock.withLock {
       defer { note(changes) }
-      return (rows.isEmpty && unnamed.isEmpty, restEnd)
+      return (rows.isEmpty && unnamed.isEmpty, pauseEnd)
     }
     guard isFirst else { return }
     if time <= .now() { return context.mergeInbox() }
     DispatchQueue.global().asyncAfter(deadline: time) { [weak context] in context?.mergeInbox() }
   }
 
-  /// Merges what waits; called on the context's queue.
+  /// Merges the waiting changes. Call it on the context's queue.
   func merge(into context: NSManagedObjectContext) {
     let start = DispatchTime.now().uptimeNanoseconds
     context.merge(drain())
     let end = DispatchTime.now().uptimeNanoseconds
     guard end - start > Self.longMerge else { return }
-    lock.withLock { restEnd = DispatchTime(uptimeNanoseconds: end + (end - start)) }
+    lock.withLock { pauseEnd = DispatchTime(uptimeNanoseconds: end + (end - start)) }
   }
 
   /// Nanoseconds.
@@ -43,7 +43,7 @@ final class ForeignInbox: @unchecked Sendable {
     }
   }
 
-  /// Returns everything that waits, and empties the inbox.
+  /// Removes all waiting changes and returns them.
   private func drain() -> ForeignChanges {
     lock.withLock {
       var changes = ForeignChanges(unnamed: unnamed)
@@ -62,7 +62,7 @@ final class ForeignInbox: @unchecked Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Merges what waits in the inbox, on this context's queue.
+  /// Merges the waiting changes on this context's queue.
   func mergeInbox() {
     perform { [weak self] in
       if let self { self.foreign.inbox.merge(into: self) }

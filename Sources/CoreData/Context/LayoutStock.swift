@@ -1,27 +1,27 @@
 import CSwiftRuntime
 
-/// References to the layout of an entity, counted together, at hand for the objects of it that this thread
-/// makes until they are put back: an initialiser, which may be the program's, is given the entity alone, and asking
-/// that for its layout takes a tenth of making an object.
+/// Retained references to an entity's layout for objects that this thread is about to create,
+/// counted in one step. An object's initializer, which the program may override, receives only the
+/// entity, and looking up the layout by entity takes a tenth of the time to create an object.
 struct LayoutStock {
-  /// What somebody further out is making, whose object's initialiser led here.
+  /// The previous stock: creating an object may have led here in the middle of another batch.
   private let before: layout_stock
 
   init(_ layout: EntityLayout, count: Int) {
     before = exchange_layout_stock(Self.stock(layout, count))
   }
 
-  /// Gives back the references that nobody took.
-  func putBack() { Self.release(exchange_layout_stock(before)) }
+  /// Releases the unused references and makes the previous stock current again.
+  func restorePrevious() { Self.release(exchange_layout_stock(before)) }
 
-  /// Goes on with another layout.
+  /// Replaces the stock by one of another layout.
   func change(to layout: EntityLayout, count: Int) {
     Self.release(exchange_layout_stock(Self.stock(layout, count)))
   }
 
-  /// The layout of an entity; nil where this thread has none at hand.
+  /// Removes one reference to an entity's layout from this thread's stock and returns it, or nil.
   @inline(__always)
-  static func take(for entity: NSEntityDescription) -> EntityLayout? {
+  static func popLayout(of entity: NSEntityDescription) -> EntityLayout? {
     take_layout(Unmanaged.passUnretained(entity).toOpaque()).map {
       Unmanaged<EntityLayout>.fromOpaque($0).takeRetainedValue()
     }

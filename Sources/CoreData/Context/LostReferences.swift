@@ -1,14 +1,14 @@
-/// What a deletion leaves unsaid that names the deleted rows alone, as the result of a batch request does: which
-/// rows referred to them.
+/// The entities whose rows may have referred to deleted rows, for a deletion that names only the
+/// deleted rows, as the result of a batch request does.
 struct LostReferences {
-  /// The roots of the entities whose rows are gone. Who led to them is not known.
+  /// The roots of the deleted rows' entities. It is unknown which rows referred to them.
   private let gone: [EntityLayout]
-  /// The roots of the entities whose rows referred to them, and do no longer.
+  /// The roots of the entities whose rows may have referred to the deleted rows.
   private let referrers: [EntityLayout]
-  /// The roots of the entities whose objects had them as members, and do no longer.
+  /// The roots of the entities whose objects may have had the deleted rows as members.
   private let owners: [EntityLayout]
 
-  /// - Parameter ids: of the deleted rows.
+  /// - Parameter ids: The IDs of the deleted rows.
   init(to ids: [NSManagedObjectID]) {
     var layouts: [EntityLayout] = []
     for id in ids where !layouts.contains(where: { $0 === id.layout }) { layouts.append(id.layout) }
@@ -27,18 +27,18 @@ struct LostReferences {
     self.owners = owners
   }
 
-  /// Whether an object in use may have referred to one of them, or had it as a member.
+  /// Returns whether an object in use may have referred to a deleted row, or had it as a member.
   func mayBeOf(_ object: NSManagedObject) -> Bool {
     let root = object.layout.root
     return referrers.contains { $0 === root }
       || !object.contents.isEmpty && owners.contains { $0 === root }
   }
 
-  /// Whether rows of an entity may be others.
+  /// Returns whether the deletion may have changed rows of an entity, or rows that these depend on.
   ///
   /// - Parameters:
-  ///   - hasObjects: whether the rows' objects are in use: these are compared with the store.
-  ///   - chains: what else they depend on.
+  ///   - hasObjects: Whether the rows' objects are in use, which are compared with the store separately.
+  ///   - chains: The relationships that the rows depend on.
   func concern(
     _ layout: EntityLayout, hasObjects: Bool, _ chains: [RelationshipDependency]
   ) -> Bool {

@@ -1,17 +1,18 @@
 extension NSManagedObjectContext {
-  /// Gives the objects of a request batch after batch while the store reads them, so that a result
-  /// of any size needs the memory of one batch.
+  /// Calls `body` with the objects of a request batch by batch while the store reads them, so a
+  /// result of any size needs the memory of one batch.
   ///
-  /// The objects come in the request's order, at most 1,024 at a time, their values with them. The
-  /// context keeps none of them: what is wanted later must be held. A context with unsaved changes
-  /// cannot be read this way: they would have to be folded in.
+  /// The objects arrive in the request's order, at most 1,024 at a time, with their values. The
+  /// context does not retain them; the caller must keep those that it needs later. A context with
+  /// unsaved changes cannot be read this way, because its changes are not folded in.
   ///
-  /// - Throws: As `fetch(_:)`; what `body` throws, which ends the reading.
+  /// - Throws: The errors of `fetch(_:)`. An error that `body` throws ends the reading.
   package func forEachBatch(
     of request: NSFetchRequest<NSManagedObject>, _ body: ([NSManagedObject]) throws -> Void
   ) throws {
     guard !hasChanges else {
-      throw CoreDataError.badRequest("a context with unsaved changes cannot be read in batches")
+      throw CoreDataError.badRequest(
+        "a context with unsaved changes cannot be read in batches; save it first")
     }
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     let plan = try FetchPlan(request, in: coordinator.layouts)
@@ -25,13 +26,13 @@ extension NSManagedObjectContext {
         appendObjects(of: batch, plan.layout, engine.origin, to: &objects)
         try body(objects)
       }
-    } catch  where engine.leavesRestToObjects && StatementLimit.isCause(of: error) {
+    } catch let error where engine.leavesRestToObjects && StatementLimit.isCause(of: error) {
       try body(try fetch(request))
     }
   }
 
-  /// The destinations of a to-one relationship for many saved objects, their values with them; one
-  /// query for those that were not in use. The owners keep them.
+  /// Returns the destinations of a to-one relationship of many saved objects, with their values.
+  /// Reads those that are not in use with one query. The owners retain them.
   package func destinations(
     of key: String, for owners: [NSManagedObject?]
   ) throws -> [NSManagedObject?] {
@@ -44,15 +45,14 @@ extension NSManagedObjectContext {
     return destinations
   }
 
-  /// How many members a to-many relationship of saved objects has, without making them objects; one
-  /// query for each entity among the owners.
+  /// Returns how many members a to-many relationship of saved objects has, without making objects
+  /// of them. One query for each entity among the owners.
   package func memberCounts(of key: String, for owners: [NSManagedObject?]) throws -> [Int] {
     var groups: [ObjectIdentifier: [NSManagedObject]] = [:]
     for case let owner? in owners where owner.key > 0 {
       groups[ObjectIdentifier(owner.layout), default: []].append(owner)
     }
-    // Keys are given out for each hierarchy of entities, so among the owners of one relationship
-    // they are unique.
+    // Keys are unique within an entity hierarchy, and all owners of a relationship belong to one.
     var counts: [Int64: Int] = [:]
     for group in groups.values {
       guard let store = group[0].origin.store else { continue }
@@ -66,16 +66,12 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// The number in the object's ID, without making one: the row's primary key, negative before the first save.
-  package final var primaryKey: Int64 { identifiedKey }
-
-  /// The name of the object's entity.
   package final var entityName: String { layout.name }
 
-  /// Whether the entity is that of another object.
+  /// Returns whether the object has the same entity as another one.
   package final func hasEntity(of other: NSManagedObject) -> Bool { layout === other.layout }
 
-  /// The slot of a property, by its name.
+  /// Returns the slot of the property with a name.
   fileprivate func slotNumber(of key: String) throws -> Int {
     guard let slot = layout.slotNumbers[key] else {
       throw CoreDataError.unknownKey(key, in: layout)
@@ -83,7 +79,7 @@ extension NSManagedObject {
     return slot
   }
 
-  /// The ID of a to-one relationship's destination, without making an object of it.
+  /// Returns the ID of a to-one relationship's destination without making an object of it.
   package func destinationID(forKey key: String) throws -> NSManagedObjectID? {
     try toOneID(try slotNumber(of: key))
   }
@@ -93,14 +89,14 @@ extension NSManagedObjectID {
   /// The number in the ID: the row's primary key, negative before the first save.
   package var primaryKey: Int64 { key }
 
-  /// The name of the entity.
   package var entityName: String { layout.name }
 }
 
 extension Array where Element: NSManagedObject {
-  /// What a closure makes of each object, without counting a reference to each: the array holds them meanwhile.
+  /// Returns the results of a closure for the objects without retaining them: the array does.
   ///
-  /// Counting costs as much as reading a number does, and tables read numbers of the same rows again and again.
+  /// Retaining an object costs as much as reading a number of it, and tables read the numbers of
+  /// the same rows again and again.
   package func mapUncounted<Value>(_ body: (Element) throws -> Value) rethrows -> [Value] {
     try withUnsafeBufferPointer { objects in
       try UnsafeBufferPointer(

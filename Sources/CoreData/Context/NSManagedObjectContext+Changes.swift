@@ -1,5 +1,5 @@
 extension NSManagedObjectContext {
-  /// Notes that an object's values were set; `NSManagedObject.noteChange()` asks whether that is needed.
+  /// Records that an object's values were set. `NSManagedObject.noteChange()` checks the need first.
   func noteChange(_ object: NSManagedObject) {
     guard registry.quietDepth == 0 else { return }
     if !object.flags.contains(.inserted), !object.flags.contains(.deleted) {
@@ -13,14 +13,14 @@ extension NSManagedObjectContext {
     object.state.wasTouched(isNoted: willProcess)
   }
 
-  /// Whether pending changes are processed without another change: by the queue, or, where there is
-  /// none, by the program.
+  /// Whether pending changes will be processed without a further change: by the queue, or by the
+  /// program if there is none.
   var willProcess: Bool { announcing.isScheduled || queue.isConfined }
 
-  /// Sees to it that changes are processed at the end of what the queue is doing now.
+  /// Schedules the processing of changes for the end of the queue's current work.
   func scheduleProcessing() {
-    // Off the queue the program processes changes itself, with a fetch or save: doing it from the
-    // queue would be at the same time.
+    // Off the queue, the program processes changes itself with a fetch or a save; the queue would
+    // process them at the same time.
     guard !announcing.isScheduled, queue.isCurrent, !queue.isConfined else { return }
     announcing.schedule()
     queue.async { [weak self] in
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
   }
 
   func processPending() {
-    if announcing.isPutOff { return }
+    if announcing.isDeferred { return }
     if !pending.isEmpty { requireQueue() }
     announcing.beginProcessing()
     if propagatesDeletesAtEndOfEvent || session.isSaving {
@@ -39,17 +39,17 @@ extension NSManagedObjectContext {
         try propagateDeletes()
       } catch {
         Log.contextNotice(
-          "delete rules, which the save will carry out: \(error.localizedDescription)")
+          "delete rules failed and will be carried out by the save: \(error.localizedDescription)")
       }
     }
-    // An observer that fetches is told of its own changes after these, not in between.
-    if announcing.isUnderWay && !session.isSaving { return }
+    // Changes of an observer that fetches are reported after these, not in between.
+    if announcing.isNotifying && !session.isSaving { return }
     adoptPermanentIDs()
     reportPermanentIDs()
-    let wasUnderWay = announcing.setUnderWay(true)
-    defer { _ = announcing.setUnderWay(wasUnderWay) }
+    let wasNotifying = announcing.setNotifying(true)
+    defer { _ = announcing.setNotifying(wasNotifying) }
     while !pending.isEmpty {
-      let batch = pending.take()
+      let batch = pending.removeAll()
       announcing.countChange()
       if undoing.recorder != nil { registerUndo(of: batch) }
       let outer = announcing.setEvent(
@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// From here on `changedValuesForCurrentEvent` counts anew; observers still see the announced event.
+  /// Starts a new event for `changedValuesForCurrentEvent`. Observers still see the announced event.
   private func beginEvent(after batch: PendingChanges) {
     for object in batch.inserted { object.state.eventEnded() }
     for object in batch.updated { object.state.eventEnded() }
@@ -73,13 +73,13 @@ extension NSManagedObjectContext {
   }
 
   private func announce(_ batch: PendingChanges) {
-    // Of an object that was inserted and deleted again only the deletion is told.
+    // An object that was inserted and deleted again is reported only as deleted.
     let inserted = batch.inserted.filter {
       !$0.flags.contains(.deleted)
         && ($0.flags.contains(.inserted) || $0.unsafeContext === self)
     }
     let deleted = batch.deleted.objects
-    // They are told as sets, too.
+    // The notification contains them as sets, too.
     let gone = Set(members: deleted)
     let isNew = Set(members: inserted)
     let updated = batch.updated.filter { !isNew.contains($0) && !gone.contains($0) }

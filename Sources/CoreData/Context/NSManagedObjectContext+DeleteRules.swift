@@ -1,9 +1,8 @@
-// Delete rules are carried out in waves: the objects that go because of others are the next wave.
-// What a wave leads to is read together, so the queries are as many as there are relationships, not
-// as there are objects.
+// Delete rules are carried out in waves: the objects that a wave deletes form the next one. A wave's
+// destinations are read together, so queries depend on the relationships, not on the objects.
 
 extension NSManagedObjectContext {
-  /// Marks an object for deletion; its delete rules follow when changes are processed.
+  /// Marks an object as deleted. Its delete rules are carried out when changes are processed.
   func beginDeletion(of object: NSManagedObject) {
     object.state.becameDeleted()
     unsaved.delete(object)
@@ -12,10 +11,9 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Carries out the delete rules of objects that were deleted since last time, and of those that
-  /// go with them.
+  /// Carries out the delete rules of objects deleted since the last call, and of those that these delete.
   ///
-  /// - Throws: when the store cannot be read; the objects concerned are tried again next time.
+  /// - Throws: An error if the store cannot be read. The next call tries the affected objects again.
   func propagateDeletes() throws {
     repeat {
       try carryOutDeleteRules()
@@ -23,9 +21,9 @@ extension NSManagedObjectContext {
     } while !unsaved.deletionsToPropagate.isEmpty
   }
 
-  /// Somebody else changed what an object leads to that is deleted here: its rules are carried out anew on what its
-  /// present row says, where more than that row depends on it. What was set here was let go of the first time.
-  func propagateDeleteAnew(of object: NSManagedObject) {
+  /// Carries out the delete rules of a deleted object again, after another context or process
+  /// changed its row. Skips relationships whose effect ends with that row.
+  func propagateDeleteAgain(of object: NSManagedObject) {
     guard object.isDeletedForGood, unsaved.deleted.contains(object),
       !unsaved.deletedElsewhere.contains(object)
     else { return }
@@ -34,7 +32,7 @@ extension NSManagedObjectContext {
       guard let relationship = slot.relationship, rule(relationship, of: object) != nil else {
         continue
       }
-      // With the row go its place among others' members and its pairs.
+      // Deleting the row removes it from its owners' members, and its many-to-many pairs, too.
       let inverse = relationship.inverse.map { relationship.destination.slots[$0].kind }
       guard inverse == .toOne || relationship.deleteRule == .cascadeDeleteRule else { continue }
       object.state.forget(slot.index)
@@ -45,12 +43,14 @@ extension NSManagedObjectContext {
           : try readMembers(of: object, slot.index)
         if destinations.isEmpty { continue }
         isLeading = true
-        // They may have been read before they were given the object.
+        // The destinations may have been read before the other save made them refer to the object.
         if inverse == .toOne {
           refreshContents(of: destinations.filter { !$0.flags.contains(.deleted) })
         }
       } catch {
-        Log.contextNotice("delete rules of \(object.objectID): \(error.localizedDescription)")
+        Log.contextNotice(
+          "the delete rules of \(object.objectID) cannot be carried out again:"
+            + " \(error.localizedDescription)")
       }
     }
     guard isLeading else { return }
@@ -63,17 +63,19 @@ extension NSManagedObjectContext {
     var failed: [NSManagedObject] = []
     var failure: (any Error)?
     while !unsaved.deletionsToPropagate.isEmpty {
-      let wave = unsaved.takeRulesDue().filter {
+      let wave = unsaved.removeDeletionsToPropagate().filter {
         unsaved.deleted.contains($0) && !$0.flags.contains(.propagated)
       }
       readAhead(of: wave)
       for object in wave where !object.flags.contains(.propagated) {
-        // Only afterwards: its own members, of which it may be one, are read as they were.
+        // The rules' flag is set afterwards, so that members of the object, which may include
+        // itself, are read as they were.
         do {
           try propagateDelete(of: object)
-        } catch  where CoreDataError.isRowGone(error) {
-          // Its row is gone already; so is all that it could lead to.
-          Log.contextNotice("delete rules of \(object.objectID): \(error.localizedDescription)")
+        } catch let error where CoreDataError.isRowGone(error) {
+          // The row is gone already, and with it everything that it could lead to.
+          Log.contextNotice(
+            "the delete rules of \(object.objectID) find no row: \(error.localizedDescription)")
         } catch {
           failed.append(object)
           failure = failure ?? error
@@ -87,7 +89,7 @@ extension NSManagedObjectContext {
     if let failure { throw failure }
   }
 
-  /// An object that was never saved needs no deletion in the store.
+  /// Removes a deleted object from the changes to be saved if it was never saved, or else its updates.
   private func forgetIfUnsaved(_ object: NSManagedObject) {
     if object.flags.contains(.inserted) {
       unsaved.forget(object)
@@ -96,8 +98,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The rule for a relationship of an object, where it asks for anything: Deny is a matter of
-  /// validation.
+  /// Returns the rule to carry out for a relationship of an object, or nil. Validation checks Deny.
   private func rule(
     _ relationship: RelationshipLayout, of object: NSManagedObject
   ) -> NSDeleteRule? {
@@ -105,14 +106,14 @@ extension NSManagedObjectContext {
     case .cascadeDeleteRule: return .cascadeDeleteRule
     case .nullifyDeleteRule: break
     default:
-      // An object that never had a row leaves nothing behind that refers to it, whatever the rule.
+      // An object without a row leaves no references behind, whatever its rule.
       guard object.flags.contains(.inserted) else { return nil }
     }
     return relationship.inverse == nil ? nil : .nullifyDeleteRule
   }
 
-  /// Reads what the rules of some objects lead to. What cannot be read is asked for again, object
-  /// by object, which finds out whose it is.
+  /// Reads the objects that the rules of some objects lead to. If that fails, the rules read object
+  /// by object later, which shows which object is affected.
   private func readAhead(of wave: [NSManagedObject]) {
     let saved = wave.filter { !$0.flags.contains(.inserted) }
     guard saved.count > 1 else { return }
@@ -127,8 +128,8 @@ extension NSManagedObjectContext {
           slot.property.kind == .toMany
           ? try readMembers(of: slot.property, owners: owners)
           : try owners.compactMap { try $0.toOneObject(slot.property.index) }
-        // One that lets go of the owner, or goes too, needs its row; one that has many owners needs
-        // it only when it is saved.
+        // A destination that refers to the owner by its own row, or is deleted too, needs that row
+        // now; one with many owners needs it only when it is saved.
         if let inverse = relationship.inverse,
           relationship.destination.slots[inverse].kind == .toMany,
           relationship.deleteRule != .cascadeDeleteRule
@@ -142,7 +143,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Carries out one object's delete rules; what is to be deleted with it waits.
+  /// Carries out one object's delete rules. The objects deleted with it form the next wave.
   private func propagateDelete(of object: NSManagedObject) throws {
     for slot in object.layout.toOneSlots + object.layout.toManySlots {
       guard let relationship = object.layout.slots[slot].relationship,
@@ -152,9 +153,9 @@ extension NSManagedObjectContext {
       var destinations =
         isToOne
         ? [try object.toOneObject(slot)].compactMap { $0 } : try object.toManyObjects(slot)
-      // When the rules run a second time, these come from the row, which lacks the unsaved changes made here.
+      // When the rules run again, the row's destinations lack this context's unsaved changes.
       if let inverse = relationship.inverse {
-        destinations.removeAll { $0.hasLeft(object, inverse) }
+        destinations.removeAll { $0.wasRemoved(from: object, inverse) }
       }
       if rule == .cascadeDeleteRule {
         for destination in destinations where !destination.flags.contains(.deleted) {
@@ -164,7 +165,7 @@ extension NSManagedObjectContext {
       guard let inverse = relationship.inverse else { continue }
       for destination in destinations
       where !destination.flags.contains(.deleted)
-        && !object.isAlone(slot, with: destination, inverse)
+        && !object.isOneSided(slot, with: destination, inverse)
       {
         try destination.removeDestination(inverse, object)
       }
@@ -173,23 +174,24 @@ extension NSManagedObjectContext {
 
   // MARK: References that came later
 
-  /// Nothing refers to a deleted object: whoever came to refer to one after its rules were carried out,
-  /// by hand, an undo, a merge, a refresh or a child's save, lets go of it or goes with it.
+  /// Removes references to deleted objects that appeared after their delete rules were carried out:
+  /// set by the program, an undo, a merge, a refresh or a child's save. The referring object drops
+  /// the reference or is deleted, too, as the rule says.
   ///
-  /// Runs whenever changes are processed, so that no save writes a reference to a row that does not exist.
+  /// Runs whenever changes are processed, so no save writes a reference to a missing row.
   private func dropLateReferences() throws {
     if unsaved.deleted.isEmpty {
       unsaved.forgetArrivals()
       return
     }
     var objects = pending.inserted.objects + pending.updated.objects
-    // The save that deleted an object elsewhere knew nothing of what is not saved here.
+    // The save that deleted an object elsewhere did not know the unsaved changes of this context.
     if pending.confirmsDeletions
       || pending.deleted.contains(where: unsaved.deletedElsewhere.contains)
     {
       objects += unsaved.inserted.objects + unsaved.updated.objects
     }
-    // Nor did a save that is merged know of deletions that are not saved here.
+    // A merged save, in turn, did not know the unsaved deletions of this context.
     if unsaved.deleted.count > unsaved.deletedElsewhere.count {
       for list in [pending.refreshed, pending.outdated, pending.merged] {
         unsaved.noteArrival(of: list)
@@ -218,7 +220,7 @@ extension NSManagedObjectContext {
       switch relationship.deleteRule {
       case .cascadeDeleteRule: delete(object)
       case .nullifyDeleteRule: try object.removeDestination(slot, destination)
-      // What it denies or leaves alone here is too late to be decided elsewhere.
+      // A deletion already saved elsewhere cannot be denied any more: drop the reference.
       default:
         if unsaved.deletedElsewhere.contains(destination) {
           try object.removeDestination(slot, destination)
@@ -233,7 +235,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// What a to-one relationship leads to, if that is deleted and its rules were carried out.
+  /// Returns the destination of a to-one relationship if it is deleted and its rules were carried out.
   private func deletedDestination(
     of object: NSManagedObject, _ slot: Int
   ) throws -> NSManagedObject? {
@@ -245,9 +247,10 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether the relationship to an owner is unsaved and known on this side only. The owner removed this object from its
-  /// members already, or was refreshed since it was added, so it has nothing to remove and must not become updated.
-  fileprivate func isAlone(_ slot: Int, with owner: NSManagedObject, _ inverse: Int) -> Bool {
+  /// Whether only this object's side of an unsaved relationship to an owner is set. The owner
+  /// removed the object from its members already, or was refreshed since the object was added. It
+  /// then has nothing to remove and must not become updated.
+  fileprivate func isOneSided(_ slot: Int, with owner: NSManagedObject, _ inverse: Int) -> Bool {
     guard owner.layout.slots[inverse].kind == .toMany else { return false }
     switch content(slot) {
     case .writtenObject(let present):
@@ -263,8 +266,8 @@ extension NSManagedObject {
     return !members.added.contains(self)
   }
 
-  /// Whether the program had the object leave another one, and did not save that.
-  fileprivate func hasLeft(_ other: NSManagedObject, _ slot: Int) -> Bool {
+  /// Whether the program removed the object from another one without saving.
+  fileprivate func wasRemoved(from other: NSManagedObject, _ slot: Int) -> Bool {
     switch content(slot) {
     case .writtenObject(let present): present !== other
     case .toMany(let members): members.removed.contains(other)

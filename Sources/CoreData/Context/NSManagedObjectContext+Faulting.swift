@@ -1,11 +1,11 @@
 extension NSManagedObjectContext {
-  /// Reads the rows of faults, many at a time.
+  /// Reads the rows of faults together.
   func readRows(of objects: [NSManagedObject]) throws {
     let faults = objects.filter { !$0.snapshot.isPresent && !$0.flags.contains(.inserted) }
     if !faults.isEmpty { try source?.readRows(of: faults, in: self) }
   }
 
-  /// Reads the row of a fault, and with it those of its group.
+  /// Reads the row of a fault, and the rows of its fault group.
   func readRow(of object: NSManagedObject) throws {
     adoptPermanentIDs()
     var group = [object]
@@ -32,9 +32,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The members of a to-many relationship as the source has them.
+  /// Returns the members of a to-many relationship as the source has them.
   ///
-  /// - Parameter withDeleted: whether those that are deleted here come too.
+  /// - Parameter withDeleted: Whether to include members that are deleted in this context.
   func readMembers(
     of object: NSManagedObject, _ slot: Int, withDeleted: Bool = false
   ) throws -> [NSManagedObject] {
@@ -45,16 +45,16 @@ extension NSManagedObjectContext {
     return withDeleted ? objects : objects.filter { !$0.isDeletedForGood }
   }
 
-  /// The members of a to-many relationship of some objects as the source has them, by the IDs that this context knows
-  /// them by.
+  /// Returns the members of a to-many relationship of some objects as the source has them, by the
+  /// IDs that this context uses.
   func readMemberRuns(of slot: Int, owners: [NSManagedObject]) throws -> [RowKeyRuns] {
     guard let source else { return [] }
     adoptPermanentIDs()
     let runs = try source.readMembers(of: slot, owners: owners, in: self)
-    return isChild ? settled { runs.map(\.current) } : runs
+    return isChild ? resolvingIDs { runs.map(\.current) } : runs
   }
 
-  /// Objects for rows, which are read together when one is needed.
+  /// Returns the objects of rows. Their rows are read together when one of them is needed.
   func faults(
     _ rows: RowKeyRuns, of layout: EntityLayout, groupSize: Int = RowBatch.maximumCount
   ) -> [NSManagedObject] {
@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Objects for keys, whose rows are read together when one is needed.
+  /// Returns the objects of keys. Their rows are read together when one of them is needed.
   func faults(
     _ keys: [(key: Int64, layout: EntityLayout)], of layout: EntityLayout, origin: StoreOrigin,
     groupSize: Int = RowBatch.maximumCount
@@ -86,8 +86,8 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// What becomes of an object whose values were asked for and cannot be had.
-  func faultIsInaccessible(
+  /// Handles an object whose values were requested and cannot be read.
+  func handleInaccessibleFault(
     _ object: NSManagedObject, _ error: any Error, readingSlot slot: Int? = nil
   ) {
     Log.contextNotice(error.localizedDescription)
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
         object, for: object.objectID,
         triggeredByProperty: slot.map { object.layout.slots[$0].property })
     else { return }
-    // One that was deleted before, here or by a merge, is reported once.
+    // An object that was deleted before, here or by a merge, is reported once.
     let isReported = object.flags.contains(.deleted)
     object.state.isDeletedWithoutRow()
     unsaved.withdrawUpdate(object)
@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// The results of a fetched property.
+  /// Returns the results of a fetched property.
   func fetchedProperty(_ slot: PropertySlot, of object: NSManagedObject) throws -> Any? {
     guard let property = slot.property as? NSFetchedPropertyDescription,
       let request = try FetchTemplates.request(of: property, source: object)
@@ -136,10 +136,10 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Puts the store's present rows under the unsaved changes of objects; one query for all.
+  /// Puts the store's current rows under the unsaved changes of objects. One query for each table.
   func rebase(_ objects: [NSManagedObject]) {
     if objects.isEmpty { return }
-    // A value set to what the store had is no change, also when the store has another now.
+    // A value set to what the store had is no change, even if the store has a different value now.
     let before = objects.map { object in
       (snapshot: object.snapshot, changed: object.layout.slots.map { object.isChanged($0) })
     }
@@ -147,7 +147,7 @@ extension NSManagedObjectContext {
     do {
       try readRows(of: objects)
     } catch {
-      Log.contextNotice("a refresh failed: \(error.localizedDescription)")
+      Log.contextNotice("objects cannot be refreshed: \(error.localizedDescription)")
       for (object, before) in zip(objects, before) { object.state.rowWasRead(before.snapshot) }
       return
     }
@@ -156,26 +156,27 @@ extension NSManagedObjectContext {
         object.notifyObservers(ofDifferencesFrom: before.snapshot)
       }
       guard object.snapshot.isPresent else {
-        // The save will find out; what was set here is not lost before.
+        // The save reports the missing row; until then, the values set here are kept.
         object.state.rowWasRead(before.snapshot)
         continue
       }
-      if noteThereAgain(object) { noteReturn(of: object) }
+      if noteRecreatedRow(of: object) { noteReappearance(of: object) }
       object.state.wasRebased(keeping: before.changed)
       wake(object, .refresh)
     }
     do {
-      for object in objects where object.snapshot.isPresent { try leaveStoredOwners(object) }
+      for object in objects where object.snapshot.isPresent { try removeFromStoredOwners(object) }
       try readMembersUnderAdded(of: objects)
     } catch {
-      Log.contextNotice("a refresh failed: \(error.localizedDescription)")
+      Log.contextNotice(
+        "refreshed objects may have outdated relationships: \(error.localizedDescription)")
     }
   }
 
-  /// Whom the store gives an object that was given to another one here has it no longer: as if that had been set
-  /// after what the store has now. Of a one-to-one relationship either row has a column, and nobody else would clear
-  /// that of the other one.
-  func leaveStoredOwners(_ object: NSManagedObject) throws {
+  /// Removes an object from the owner that the store has for it, if this context has set another
+  /// owner: as if that had been set after the stored change. In a one-to-one relationship both rows
+  /// have a column, and nothing else would clear the stored owner's column.
+  func removeFromStoredOwners(_ object: NSManagedObject) throws {
     if object.flags.contains(.deleted) { return }
     for slot in object.layout.slots where slot.kind == .toOne {
       guard let inverse = slot.relationship?.inverse,
@@ -184,7 +185,7 @@ extension NSManagedObjectContext {
       else { continue }
       let owner = self.object(of: id)
       if owner === mine || owner === object || owner.flags.contains(.deleted) { continue }
-      // Either may have been read before the owner was given the object.
+      // The owner may have been read before it was related to the object.
       if owner.layout.slots[inverse].kind != .toOne {
         owner.state.forgetReadMembers(inverse)
       } else if owner.flags.isDisjoint(with: [.inserted, .updated]) {
@@ -198,7 +199,7 @@ extension NSManagedObjectContext {
     requireQueue()
     adoptPermanentIDs()
     let objects = registry.objects
-    // Programs do this to let go of rows: none is read to be compared.
+    // Programs call this to release memory, so observed objects are not read for a comparison.
     refreshContents(of: objects, comparesObserved: false)
     for object in objects { pending.refresh(object) }
     scheduleProcessing()
@@ -241,34 +242,34 @@ extension NSManagedObjectContext {
     for object in unsaved.deleted where object.unsafeContext === self {
       let isMissing = isMissing(object)
       restore(object)
-      // Without a row there is nothing to come back; as a save does, this releases the object.
+      // Without a row the object cannot be restored. Release it, as a save does.
       if isMissing {
         release(object)
       } else {
-        noteReturn(of: object)
+        noteReappearance(of: object)
         returned.append(object)
       }
     }
-    rejoinOwners(returned)
+    invalidateOwnersMissing(returned)
     unsaved.removeAll()
     processPendingChanges()
     clearUndo()
   }
 
-  /// An object that was deleted is there again; nobody is to be told any more that it is gone.
-  func noteReturn(of object: NSManagedObject) {
-    pending.bringBack(object)
+  /// Records that a deleted object exists again: its insertion is reported instead of its deletion.
+  func noteReappearance(of object: NSManagedObject) {
+    pending.reinsert(object)
     scheduleProcessing()
   }
 
-  /// Lets go of an object whose row is gone: nobody finds it here any more.
+  /// Releases an object whose row is gone. The context does not find it any more.
   func release(_ object: NSManagedObject) {
     registry.remove(object)
     registry.release(object)
     object.leaveContext()
   }
 
-  /// Lets go of an object that was never saved and will not be.
+  /// Releases an object that was never saved and will not be.
   func drop(_ object: NSManagedObject) {
     if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
     registry.remove(object)
@@ -284,7 +285,7 @@ extension NSManagedObjectContext {
     wake(object, .rollback)
   }
 
-  /// Tells an object whose values were set from outside; a fault has none.
+  /// Calls `awake(fromSnapshotEvents:)` of an object whose values were replaced, unless it is a fault.
   func wake(_ object: NSManagedObject, _ event: NSSnapshotEventType) {
     if type(of: object) != NSManagedObject.self, !object.isFault {
       quietly { object.awake(fromSnapshotEvents: event) }

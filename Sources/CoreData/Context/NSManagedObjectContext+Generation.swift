@@ -2,23 +2,24 @@ extension NSManagedObjectContext {
   func pin(to generation: NSQueryGenerationToken?) throws {
     if parent != nil {
       throw CoreDataError.badRequest(
-        "a context with a parent reads from it and cannot be pinned to a query generation")
+        "a child context reads from its parent and cannot be pinned to a query generation;"
+          + " pin the context at the root")
     }
     reading.generation = generation
   }
 
-  /// Goes on to the latest state of the stores, when the context is pinned.
+  /// Moves a pinned context to the latest state of the stores.
   func advanceGeneration() {
     if reading.generation != nil { reading.generation = .current }
   }
 
-  /// The engine by which this context reads a store; the state is chosen with the first read.
+  /// Returns the engine that reads a store for this context. The first read chooses the pinned state.
   func engine(of store: NSPersistentStore) throws -> any StoreEngine {
     guard reading.generation != nil else { return store.engine.engine(for: self) }
     return try (chosenGeneration()?.engine(of: store) ?? store.engine).engine(for: self)
   }
 
-  /// The state that reads are pinned to, chosen now if it was not; nil where no store has states.
+  /// Returns the state that reads are pinned to, choosing it on first use; nil if no store has states.
   @discardableResult
   func chosenGeneration() throws -> NSQueryGenerationToken? {
     if let generation = reading.generation, generation.isCurrent {

@@ -1,27 +1,27 @@
 extension NSManagedObjectContext {
-  /// Returns what of the context, its parts and its objects can never be, in words, or nil. It changes nothing.
+  /// Returns a description of an inconsistency in the context or its objects, or nil. Changes nothing.
   ///
-  /// Costs as much as there are objects in use and members in memory. Tests call it.
+  /// O(objects in use + members in memory). Called by tests.
   func checkInvariants() -> String? {
-    let fault =
+    let problem =
       registry.checkInvariants() ?? unsaved.checkInvariants()
       ?? pending.checkInvariants().map { "pending changes: \($0)" } ?? session.checkInvariants()
       ?? announcing.checkInvariants()
-    if let fault { return fault }
+    if let problem { return problem }
     let objects = registry.objects
     for object in objects {
-      if let fault = object.state.checkInvariants(of: object.layout) {
-        return "\(object.objectID): \(fault)"
+      if let problem = object.state.checkInvariants(of: object.layout) {
+        return "\(object.objectID): \(problem)"
       }
-      if object.unsafeContext !== self { return "\(object.objectID) is of another context" }
+      if object.unsafeContext !== self { return "\(object.objectID) belongs to another context" }
     }
     for (name, list, flag) in unsaved.flaggedLists {
       let list = list.set
-      // What is to be deleted keeps saying what it was before, and a new object is in no list then.
+      // A deleted object keeps the flag that it had before; if it was inserted, it is in no list.
       let other = flag == .deleted ? ObjectState.Flags.inserted : .deleted
       for object in objects
       where object.flags.contains(flag) && !object.flags.contains(other) && !list.contains(object) {
-        return "\(object.objectID) says that it is \(name) and is not among these"
+        return "\(object.objectID) is flagged as \(name), but is not in that list"
       }
     }
     return nil

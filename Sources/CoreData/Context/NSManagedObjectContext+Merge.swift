@@ -1,13 +1,13 @@
 extension NSManagedObjectContext {
-  /// Merges what was saved elsewhere, and posts a notification of it.
+  /// Merges changes that were saved elsewhere, and posts a notification.
   func merge(_ saved: ChangedObjectIDs) { merge(ForeignChanges(ids: saved)) }
 
-  /// Merges what was saved elsewhere, and posts a notification of it. Where rows changed that are not named, the
-  /// objects in use are compared with the store, and live results read their keys again.
+  /// Merges changes that were saved elsewhere, and posts a notification. If it is unknown which rows
+  /// changed, compares the objects in use with the store and has live results read their keys again.
   func merge(_ changes: ForeignChanges) {
     adoptPermanentIDs()
     makeMembersReadAhead()
-    // Changes of before are not the merge's.
+    // Earlier changes are not part of the merge.
     processPendingChanges()
     advanceGeneration()
     announcing.countChange()
@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
         saved.add(outdatedObjects(in: changes.unnamed))
         if !announcing.observers.isEmpty { pending.noteUnnamedChanges() }
       } else if changes.leavesOutReferrers {
-        let deleted = saved.deleted.map(own)
+        let deleted = saved.deleted.map(localID)
         let lost = LostReferences(to: deleted)
         let origins = Set(deleted.map { ObjectIdentifier($0.origin) })
         saved.add(
@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
       mergeSaved(saved)
     }
     processPendingChanges()
-    // Nothing that is in use has changed.
+    // The comparison found no changed object in use.
     if saved.isEmpty, !changes.unnamed.isEmpty { return }
     var info: [String: Any] = [:]
     func add(_ keys: [String], _ ids: [NSManagedObjectID]) {
@@ -43,13 +43,13 @@ extension NSManagedObjectContext {
       name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: info)
   }
 
-  /// Refreshes the objects of rows whose derived attributes followed from a save of this context.
+  /// Refreshes objects whose derived attributes the store recomputed because of this context's save.
   func mergeComputed(_ ids: [NSManagedObjectID]) {
     if !ids.isEmpty { withoutUndo { mergeSaved(ChangedObjectIDs(updated: ids)) } }
     if !pending.outdated.isEmpty || !ids.isEmpty { processPendingChanges() }
   }
 
-  /// Merges another context's save into the objects in use; live results and observers are notified when changes are
+  /// Merges another context's save into the objects in use. Observers are notified when changes are
   /// processed the next time.
   func mergeSaved(_ saved: ChangedObjectIDs) {
     makeMembersReadAhead()
@@ -59,34 +59,34 @@ extension NSManagedObjectContext {
       source?.mayHaveRow(of: id, for: self) ?? false
     }
     if undoing.recorder?.returned.isEmpty == false {
-      let named = (saved.inserted + saved.updated).map(own).filter(mayHaveRow)
+      let named = (saved.inserted + saved.updated).map(localID).filter(mayHaveRow)
       rebaseReturned(named.compactMap(registeredObject))
     }
-    // A row of a store that is not open here is none of this context's business.
-    for id in saved.inserted.map(own) where mayHaveRow(id) {
+    // A row of a store that is not open here does not concern this context.
+    for id in saved.inserted.map(localID) where mayHaveRow(id) {
       let object = object(with: id)
       if object.flags.contains(.deleted) {
-        // One that was deleted elsewhere is there again if its row still is, which is read with the others.
+        // The row of an object that was deleted elsewhere may exist again; it is read with the others.
         returning.append(object)
         pending.noteMerge(of: object)
         continue
       }
       arrived.append(object)
-      noteReturn(of: object)
+      noteReappearance(of: object)
       pending.noteMerge(of: object)
     }
     var updates = returning
-    for id in saved.updated.map(own) where mayHaveRow(id) {
+    for id in saved.updated.map(localID) where mayHaveRow(id) {
       if let object = registeredObject(for: id), !object.flags.contains(.inserted) {
         noteChanged(object)
         updates.append(object)
       } else if !announcing.observers.isEmpty {
-        // Live results may show the row by its ID alone.
+        // Live results may show the row by its ID without an object.
         pending.noteOutdated(object(with: id))
       }
     }
     let deletions =
-      saved.deleted.isEmpty ? MergedDeletions() : deletions(of: saved.deleted.map(own))
+      saved.deleted.isEmpty ? MergedDeletions() : deletions(of: saved.deleted.map(localID))
     updates += deletions.changed
     refreshContents(of: arrived + updates)
     groupFaults(arrived + updates)
@@ -98,20 +98,20 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Rebases objects whose saved deletion was undone here, and which are to be inserted, onto rows that another
-  /// process has inserted again meanwhile: they become changes of these rows.
+  /// Rebases objects whose saved deletion was undone here, and which are to be inserted, onto rows
+  /// that another process has inserted again since: their insertions become updates of these rows.
   ///
-  /// - Returns: the objects with such rows.
+  /// - Returns: The objects that have such rows.
   @discardableResult
   func rebaseReturned(_ objects: [NSManagedObject]) -> [NSManagedObject] {
     guard let returned = undoing.recorder?.returned, !returned.isEmpty else { return [] }
-    let asked = objects.filter {
+    let candidates = objects.filter {
       returned.contains($0) && $0.flags.contains(.inserted) && !$0.flags.contains(.deleted)
     }
-    // The rows of objects that are to be inserted are not read.
-    for object in asked { object.state.insertionIsInDoubt() }
-    rebase(asked)
-    for object in asked {
+    // Rows of objects flagged as inserted are not read.
+    for object in candidates { object.state.insertionIsInDoubt() }
+    rebase(candidates)
+    for object in candidates {
       if object.snapshot.isPresent {
         unsaved.updateInsteadOfInserting(object)
         object.state.becameUpdated()
@@ -119,13 +119,13 @@ extension NSManagedObjectContext {
         object.state.isInsertedAgain()
       }
     }
-    return asked.filter(\.snapshot.isPresent)
+    return candidates.filter(\.snapshot.isPresent)
   }
 
-  /// Invalidates the members of owners that have deleted objects among them: a save that did not know of an earlier
-  /// save of another process does not name them.
+  /// Invalidates the members of owners that contain deleted objects. The merged save may have
+  /// missed an earlier save of another process that made them members.
   ///
-  /// An object whose row is known here names its owners itself; for other objects all objects in use are searched.
+  /// An object whose row is known names its owners. For others, all objects in use are searched.
   private func invalidateMemberships(of gone: [NSManagedObject]) {
     let unknown = Set(gone.filter { !invalidateOwners(of: $0) })
     if unknown.isEmpty { return }
@@ -144,7 +144,7 @@ extension NSManagedObjectContext {
 
   /// Invalidates the members of the owners that a deleted object names.
   ///
-  /// - Returns: whether all of its owners are known.
+  /// - Returns: Whether all owners are known.
   private func invalidateOwners(of object: NSManagedObject) -> Bool {
     var areKnown = true
     for slot in object.layout.slots {
@@ -178,22 +178,22 @@ extension NSManagedObjectContext {
     pending.noteMerge(of: owner)
   }
 
-  /// Releases objects whose rows another context or process deleted, as a save does: for a context that only follows
-  /// other saves.
+  /// Releases objects whose rows another context or process deleted, as a save does. For a context
+  /// that only follows other saves.
   ///
-  /// To be called on the context's queue when changes were processed.
+  /// Call it on the context's queue after changes were processed.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: Whether there were such objects.
   @discardableResult
   package func releaseObjectsDeletedElsewhere() -> Bool {
     processPendingChanges()
     guard !unsaved.deletedElsewhere.isEmpty else { return false }
-    for object in unsaved.takeDeletedElsewhere() { release(object) }
+    for object in unsaved.removeDeletedElsewhere() { release(object) }
     return true
   }
 
-  /// Groups objects that became faults, so that their rows are read together when one of them is needed: very
-  /// many may have changed.
+  /// Groups objects that became faults, so that their rows are read together when one is needed: a
+  /// merge may affect very many.
   private func groupFaults(_ objects: [NSManagedObject]) {
     let faults = objects.filter { object in
       if object.key > 0, object.flags.contains(.fault), case .none = object.snapshot {
@@ -215,10 +215,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Clean objects become faults; the others get the store's present rows under their changes.
+  /// Turns clean objects into faults, and puts the store's current rows under the changes of the others.
   ///
-  /// - Parameter comparesObserved: Whether the rows of clean objects that are observed are read at once, so that
-  ///   observers learn what differs.
+  /// - Parameter comparesObserved: Whether to read the rows of observed clean objects at once, so
+  ///   that their observers are notified of the differences.
   func refreshContents(of objects: [NSManagedObject], comparesObserved: Bool = true) {
     makeMembersReadAhead()
     var changed: [NSManagedObject] = []
@@ -228,7 +228,7 @@ extension NSManagedObjectContext {
         changed.append(object)
         continue
       }
-      object.state.rowMayBeThere()
+      object.state.rowMayExist()
       if object.isFault, !object.snapshot.isPresent { continue }
       let isCompared = comparesObserved && object.flags.contains(.observed)
       if isCompared { observed.append(ReplacedSnapshot(object: object, former: object.snapshot)) }
@@ -240,7 +240,7 @@ extension NSManagedObjectContext {
     where object.flags.contains(.deleted) && object.snapshot.isPresent
       && object.snapshot.version != version
     {
-      propagateDeleteAnew(of: object)
+      propagateDeleteAgain(of: object)
     }
     notifyObservers(of: observed)
   }
@@ -250,7 +250,7 @@ extension NSManagedObjectContext {
     do {
       try readRows(of: refreshed.map(\.object))
     } catch {
-      // Whoever reads them hears of it; here they are only compared.
+      // Reading the objects reports the error; here they are only compared.
       for row in refreshed { row.object.state.rowIsUnknown() }
     }
     for row in refreshed { row.object.notifyObservers(ofDifferencesFrom: row.former) }
@@ -258,9 +258,10 @@ extension NSManagedObjectContext {
 }
 
 extension ChangedObjectIDs {
-  /// What a notification, or a program that heard of a save elsewhere, says.
+  /// Reads the object IDs from a notification's user info, or from a dictionary that the program
+  /// made of a save elsewhere.
   ///
-  /// - Parameter coordinator: turns URIs into IDs.
+  /// - Parameter coordinator: Converts URIs to IDs.
   init(_ info: [AnyHashable: Any], in coordinator: NSPersistentStoreCoordinator?) {
     func ids(_ keys: String...) -> [NSManagedObjectID] {
       keys.flatMap { key -> [NSManagedObjectID] in

@@ -1,26 +1,26 @@
-// A merge may come late: since the deletion that it names, a merge policy, an undo or another save may have written the
-// row again. So each merge asks whether the rows are gone.
+// A merge may arrive late: after the deletion that it names, a merge policy, an undo or another
+// save may have written the row again. So each merge checks whether the rows still exist.
 
-/// What the deletions of another context's save are for a context.
+/// The effect of another context's deletions on a context.
 struct MergedDeletions {
-  /// Objects in use whose rows are gone.
+  /// Objects in use whose rows do not exist any more.
   var gone: [NSManagedObject] = []
-  /// Objects in use whose rows are there again, and are not as these objects have them.
+  /// Objects in use whose rows exist again with other values than these objects have.
   var changed: [NSManagedObject] = []
 }
 
 extension NSManagedObjectContext {
-  /// Finds out what has become of rows that another context deleted, with one query for each table in use.
+  /// Checks which rows that another context deleted still exist. One query for each table in use.
   ///
-  /// Rows of which no object is in use leave no trace in the context; live results that show them by their IDs alone,
-  /// or rows that refer to them, are notified.
+  /// Deleted rows without an object in use change nothing in the context. Live results are notified
+  /// if they show such a row by its ID, or rows that refer to it.
   func deletions(of ids: [NSManagedObjectID]) -> MergedDeletions {
     var known: [NSManagedObject] = []
     var unseen: [NSManagedObjectID] = []
     let isObserved = !announcing.observers.isEmpty
     for id in ids {
       if let object = registeredObject(for: id) {
-        // An undo has it inserted again: what was deleted is its former row.
+        // An undo inserts the object again; the deletion concerns its former row.
         if !object.flags.contains(.inserted) { known.append(object) }
       } else if isObserved, source?.mayHaveRow(of: id, for: self) == true {
         unseen.append(id)
@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
       return deletions
     }
     for object in objects {
-      guard let row = rows[ObjectIdentifier(object)], !object.isEmptyAnswer(row) else {
+      guard let row = rows[ObjectIdentifier(object)], !object.isEmptyNode(row) else {
         deletions.gone.append(object)
         continue
       }
@@ -51,10 +51,10 @@ extension NSManagedObjectContext {
     return deletions
   }
 
-  /// Has observers know of an object that another context saved.
+  /// Records that another context saved an object, so that observers are notified.
   func noteChanged(_ object: NSManagedObject) {
     if isMissing(object) {
-      // Reported as inserted if its row is found.
+      // Reported as inserted if its row exists.
       pending.noteMerge(of: object)
     } else if !object.isFault || object.flags.contains(.updated) {
       pending.refresh(object)
@@ -64,7 +64,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The rows that the context's source has now for objects. Where it cannot be asked, none.
+  /// Returns the rows that the context's source has now for objects; none if the source cannot be read.
   private func existingRows(of objects: [NSManagedObject]) -> [ObjectIdentifier: RowSnapshot] {
     if objects.isEmpty { return [:] }
     do {
@@ -79,16 +79,16 @@ extension NSManagedObjectContext {
       return rows
     } catch {
       Log.contextNotice(
-        "whether deleted objects are there again cannot be read: \(error.localizedDescription)")
+        "cannot check whether rows of deleted objects exist again: \(error.localizedDescription)")
       return [:]
     }
   }
 
-  /// Has live results drop rows that they show without an object, and rows that depend on deleted ones.
+  /// Has live results remove deleted rows without objects, and rows that depend on deleted ones.
   private func notifyObservers(ofUnseen ids: [NSManagedObjectID]) {
     if ids.isEmpty { return }
     let placeholders = ids.map(makePlaceholder)
-    // Only a row that is shown can be missed.
+    // Only rows that are shown need the check.
     let present = existingRows(of: announcing.observers.shown(among: placeholders))
     for object in placeholders {
       if present[ObjectIdentifier(object)] == nil {
@@ -101,9 +101,9 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether a store of the program's own answered with a node that has no values. Some stores do so for any ID instead of
-  /// looking whether they have such an object.
-  fileprivate func isEmptyAnswer(_ row: RowSnapshot) -> Bool {
+  /// Whether a custom store returned a node without values. Some stores do so for any ID instead of
+  /// checking whether the object exists.
+  fileprivate func isEmptyNode(_ row: RowSnapshot) -> Bool {
     guard origin.store?.engine.readsRowsTogether == false else { return false }
     return layout.slots.allSatisfy { slot in
       slot.kind == .toMany || slot.isTransient
@@ -111,8 +111,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether the object was read from a row that is as another one. A row that an undo has inserted again begins with
-  /// the first version, so versions alone do not tell.
+  /// Whether the object was read from a row with the same values. A row that an undo has inserted
+  /// again starts with the first version, so comparing versions is not enough.
   fileprivate func hasRow(_ row: RowSnapshot) -> Bool {
     guard snapshot.isPresent, snapshot.version == row.version else { return false }
     return layout.slots.allSatisfy { slot in

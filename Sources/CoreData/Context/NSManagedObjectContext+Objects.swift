@@ -4,13 +4,15 @@ extension NSManagedObjectContext {
   func insertUnregistered(_ object: NSManagedObject) {
     requireQueue()
     if let other = object.unsafeContext, other !== self {
-      stopProgram("the object belongs to another context: \(object.objectID)")
+      stopProgram(
+        "the object \(object.objectID) belongs to another context;"
+          + " insert it into that one, or use its ID here")
     }
     if object.unsafeContext === self {
       insertAgain(object)
       return
     }
-    // One that has no key yet was never here.
+    // An object without a key was never in a context.
     let isNew = object.key == 0
     if object.key > 0 {
       object.key = 0
@@ -24,11 +26,11 @@ extension NSManagedObjectContext {
     unsaved.insert(object, isKnownToBeNew: isNew)
     pending.insert(object, isKnownToBeNew: isNew)
     if !isNew { pending.withdrawDeletion(object) }
-    // What it sets of other objects are changes of theirs.
+    // Values that it sets in other objects count as changes of these.
     object.awakeFromInsert()
   }
 
-  /// An object that was to be deleted is inserted: it stays as it is.
+  /// Reverts the unsaved deletion of an object; an object that is not deleted stays as it is.
   private func insertAgain(_ object: NSManagedObject) {
     guard !unsaved.deletedElsewhere.contains(object), unsaved.withdrawDeletion(object),
       !object.flags.contains(.inaccessible)
@@ -39,7 +41,7 @@ extension NSManagedObjectContext {
       unsaved.update(object)
     }
     if pending.withdrawDeletion(object) {
-      // Nobody was told that it went.
+      // The deletion was not reported yet.
       pending.update(object)
     } else {
       pending.insert(object)
@@ -58,21 +60,21 @@ extension NSManagedObjectContext {
 
   func findRegisteredOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
     requireQueue()
-    let id = own(objectID)
+    let id = localID(of: objectID)
     if let known = registry[id.layout, id.key, id.origin] { return known }
     return makeObject(id.layout, key: id.key, origin: id.origin, .none)
   }
 
   func findRegistered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
     requireQueue()
-    let id = own(objectID)
+    let id = localID(of: objectID)
     return registry[id.layout, id.key, id.origin]
   }
 
-  /// The ID by which this context's coordinator knows a row: another coordinator of the same store
-  /// has IDs of its own for it. A temporary ID whose object was saved gives the permanent one.
-  func own(_ id: NSManagedObjectID) -> NSManagedObjectID {
-    let id = present(id)
+  /// Returns the ID that this context's coordinator uses for a row; another coordinator of the same
+  /// store uses different ones. Returns the permanent ID for a temporary ID whose object was saved.
+  func localID(of id: NSManagedObjectID) -> NSManagedObjectID {
+    let id = currentID(of: id)
     guard id.key > 0, let coordinator = persistentStoreCoordinator,
       id.layout.model !== coordinator.layouts || id.origin.store == nil
         || id.origin.store?.persistentStoreCoordinator !== coordinator,
@@ -82,7 +84,7 @@ extension NSManagedObjectContext {
       })
     else { return id }
     let origin = store.engine.origin
-    // A store of the program's own has keys of its own in each coordinator; its names are the same.
+    // A custom store has separate keys in each coordinator, but the same reference objects.
     if let references = origin.references, let name = id.origin.references?.reference(of: id.key) {
       return NSManagedObjectID(
         layout: layout, key: references.key(of: name, in: layout), origin: origin)
@@ -90,7 +92,7 @@ extension NSManagedObjectContext {
     return NSManagedObjectID(layout: layout, key: id.key, origin: origin)
   }
 
-  /// The object of an ID, if it is in use.
+  /// Returns the object of an ID if it is in use.
   public func object(registeredFor objectID: NSManagedObjectID) -> NSManagedObject? {
     registeredObject(for: objectID)
   }
@@ -98,65 +100,65 @@ extension NSManagedObjectContext {
   func filledObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
     requireQueue()
     let object = object(with: objectID)
-    // Its row may be there again.
+    // Its row may exist again.
     if isMissing(object) { refreshContents(of: [object]) }
     if object.flags.contains(.inaccessible) || unsaved.deletedElsewhere.contains(object)
       || object.flags.contains(.deleted) && !unsaved.deleted.contains(object)
     {
       throw CoreDataError.make(
-        NSManagedObjectReferentialIntegrityError, "there is no object \(objectID) any more")
+        NSManagedObjectReferentialIntegrityError, "the object \(objectID) does not exist any more")
     }
     try object.fire()
     return object
   }
 
-  func identifyForGood(_ objects: [NSManagedObject]) throws {
+  func makeIDsPermanent(of objects: [NSManagedObject]) throws {
     requireQueue()
     guard source != nil else { throw noCoordinator }
     adoptPermanentIDs()
     let temporary = objects.filter { object in
-      object.identifiedKey < 0 && (object.flags.contains(.inserted) || isUnsavedAbove(object))
+      object.primaryKey < 0 && (object.flags.contains(.inserted) || isSavedOnlyInParent(object))
     }
     if temporary.isEmpty { return }
     try assignPermanentIDs(to: temporary)
     reportPermanentIDs()
   }
 
-  /// Whether an object is saved in the parent, but not yet in a store.
-  private func isUnsavedAbove(_ object: NSManagedObject) -> Bool {
+  /// Whether an object is saved in the parent, but not in a store.
+  private func isSavedOnlyInParent(_ object: NSManagedObject) -> Bool {
     isChild && object.unsafeContext === self && !object.isDeleted
   }
 
-  func note(_ object: Any, goesTo store: NSPersistentStore) {
+  func assignStore(_ store: NSPersistentStore, to object: Any) {
     guard let object = object as? NSManagedObject, object.unsafeContext === self else { return }
     if object.origin.store === store { return }
-    guard object.flags.contains(.inserted), object.identifiedKey < 0 else {
+    guard object.flags.contains(.inserted), object.primaryKey < 0 else {
       stopProgram(
         "Can't reassign an object to a different store once it has been saved: \(object.objectID)")
     }
     session.assign(object, to: store)
   }
 
-  func noteCheck(of object: NSManagedObject) {
+  func scheduleConflictCheck(of object: NSManagedObject) {
     if object.unsafeContext === self, !object.flags.contains(.inserted) {
       session.check(object)
     }
   }
 
-  /// Gives new objects the IDs of their rows; those that have them already stay as they are.
+  /// Assigns new objects the IDs of their rows. Objects that have a permanent ID keep it.
   ///
-  /// - Returns: the objects that got one, with their temporary keys and what they got, where live results, children or
-  ///   temporary IDs in use want to know.
+  /// - Returns: The objects that got an ID with their temporary keys, and the assignments. Both are
+  ///   empty if no live results, children or temporary IDs in use need them.
   func identify(
     _ objects: [NSManagedObject], keys: [Int64], _ origin: StoreOrigin
   ) -> (assignments: [PermanentIDAssignment], objects: [(NSManagedObject, Int64)]) {
     var identified: [(NSManagedObject, Int64)] = []
     var assignments: [PermanentIDAssignment] = []
     let isWatched = !announcing.observers.isEmpty || publishesPermanentIDs
-    // A store that names its objects itself named them before.
+    // A store that makes reference objects assigned its IDs before.
     var start = keys.isEmpty ? objects.count : 0
     while start < objects.count {
-      // Those of one table mostly come one after the other.
+      // Objects of one table mostly follow each other.
       let root = objects[start].layout.rootIndex
       var end = start
       while end < objects.count, objects[end].layout.rootIndex == root,
@@ -180,7 +182,7 @@ extension NSManagedObjectContext {
     return (assignments, identified)
   }
 
-  /// Gives an object the ID of a row.
+  /// Assigns an object the ID of a row.
   func identify(_ object: NSManagedObject, key: Int64, origin: StoreOrigin) {
     registry.remove(object)
     object.key = key
@@ -197,9 +199,9 @@ extension NSManagedObjectContext {
     if retainsRegisteredObjects { registry.retain(object) }
   }
 
-  /// The one object of a row, made when it is not in use.
+  /// Returns the single object of a row, and makes it if it is not in use.
   ///
-  /// A fault that is in use takes the row; an object whose values are in use keeps them.
+  /// A fault in use adopts the row; an object whose values are in use keeps them.
   func object(
     _ layout: EntityLayout, key: Int64, origin: StoreOrigin, _ snapshot: RowSnapshot
   ) -> NSManagedObject {
@@ -212,8 +214,8 @@ extension NSManagedObjectContext {
 
   private func setSnapshot(_ snapshot: RowSnapshot, ofFault known: NSManagedObject) {
     guard known.flags.contains(.fault) else { return }
-    // A fault gets an unsaved change too, when the other side of a relationship is set; the change
-    // stands on the row that was there then.
+    // A fault can have an unsaved change, when the other side of a relationship is set. That change
+    // is based on the row that the fault had then.
     let isClean = known.flags.isDisjoint(with: [.updated, .deleted])
     if case .none = snapshot { return }
     if !known.snapshot.isPresent || isClean && snapshot.isPresent {
@@ -222,21 +224,21 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// To be called before an object is given another row than the one its observers may have read: they are told of
-  /// what differs when changes are processed, as here others may be at work with the registry.
+  /// Records the row of an observed object before a caller replaces it. The observers are notified of
+  /// the differences when changes are processed: the caller may be in the middle of using the registry.
   func noteReplacement(ofRowOf object: NSManagedObject) {
     guard object.flags.contains(.observed), object.snapshot.isPresent else { return }
     pending.noteReplacement(ReplacedSnapshot(object: object, former: object.snapshot))
     scheduleProcessing()
   }
 
-  /// Appends the objects of a batch's rows, or of some of them, each with its row, or with a group of
-  /// which it will be read.
+  /// Appends the objects of a batch's rows, or of a range of them, each with its row or with the
+  /// group with which its row will be read.
   ///
-  /// Does what `object(_:key:origin:_:)` does for each, but locks the registry twice for all, and counts
-  /// references to what all of them hold together.
+  /// Does the work of `object(_:key:origin:_:)` for many rows: locks the registry only twice, and
+  /// counts the references to shared objects in one step.
   ///
-  /// - Parameter isNew: whether the rows were read just now; others are for faults without a row alone.
+  /// - Parameter isNew: Whether the rows were just read; other rows are set only in faults without a row.
   func appendObjects(
     of batch: RowBatch, rows: Range<Int>? = nil, _ root: EntityLayout, _ origin: StoreOrigin,
     pending group: FaultGroup? = nil, isNew: Bool = true, to objects: inout [NSManagedObject]
@@ -247,12 +249,12 @@ extension NSManagedObjectContext {
     var layout = root
     var entities = ReferenceStock(root.entity, count: rows.count)
     let layouts = LayoutStock(root, count: rows.count)
-    defer { layouts.putBack() }
+    defer { layouts.restorePrevious() }
     let hasValues = group == nil
     var batches = ReferenceStock(hasValues ? batch : nil, count: rows.count)
     var groups = ReferenceStock(group, count: rows.count)
     func snapshot(_ row: Int) -> RowSnapshot {
-      hasValues ? .row(batches.take(), Int32(row)) : .pending(groups.take())
+      hasValues ? .row(batches.popReference(), Int32(row)) : .pending(groups.popReference())
     }
     for row in rows {
       if let object = known?[row - rows.lowerBound],
@@ -268,7 +270,7 @@ extension NSManagedObjectContext {
         }
         objects.append(
           newObject(
-            layout, entities.take(), key: batch.key(row), origin: origin, snapshot(row)))
+            layout, entities.popReference(), key: batch.key(row), origin: origin, snapshot(row)))
       }
     }
     registry.insertNew(&objects, from: start, root, origin)
@@ -279,12 +281,14 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Whether an object that was made for another entity than its row has is kept for the row. An ID or a damaged
-  /// reference named the wrong entity: the object, which has other properties, is released, and replaced by one of
-  /// the row's entity.
+  /// Returns whether an object is kept for a row. An ID or a damaged reference may have named
+  /// another entity than the row has. Such an object has the wrong properties: it is released, and
+  /// the caller makes one of the row's entity.
   private func keepsObject(_ object: NSManagedObject, for layout: EntityLayout) -> Bool {
     if object.flags.contains(.inserted) { return true }
-    Log.contextNotice("\(object.objectID) is of the entity \(layout.name): its object is replaced")
+    Log.contextNotice(
+      "the row of \(object.objectID) has the entity \(layout.name): the object is replaced by one of"
+        + " that entity")
     unsaved.forget(object)
     release(object)
     return false
@@ -298,15 +302,15 @@ extension NSManagedObjectContext {
     return object
   }
 
-  /// Makes a placeholder for a deleted row of which no object was in use. It is not registered, and no list of the
-  /// context has it.
+  /// Makes a placeholder for a deleted row without an object in use. It is not registered, and is
+  /// in no list of the context.
   func makePlaceholder(forDeleted id: NSManagedObjectID) -> NSManagedObject {
     let object = newObject(id.layout, id.layout.entity, key: id.key, origin: id.origin, .none)
     object.state.becameDeletedWithRules()
     return object
   }
 
-  /// An object of a row, which nobody can find yet.
+  /// Makes an object of a row without registering it.
   private func newObject(
     _ layout: EntityLayout, _ entity: consuming NSEntityDescription, key: Int64,
     origin: StoreOrigin, _ snapshot: consuming RowSnapshot

@@ -1,21 +1,21 @@
-// Rows changed in stores, and nobody says which: the objects in use are compared with them.
+// Finds outdated objects by comparing them with their stores, when it is unknown which rows changed.
 
 extension NSManagedObjectContext {
-  /// The objects in use that are not as the stores have them now: whose rows have another version or
-  /// are gone, and those with other members than were read.
+  /// Returns the IDs of the objects in use that differ from their stores: their rows have another
+  /// version or are gone, or their members have changed since they were read.
   ///
-  /// A few queries for each entity in use; only keys and versions are read, and whole rows where
-  /// attributes are derived by triggers, which leave the version as it is.
+  /// A few queries for each entity in use. They read only keys and versions, and whole rows where
+  /// triggers derive attributes, because these leave the version as it is.
   func outdatedObjects(in origins: [StoreOrigin]) -> ChangedObjectIDs {
     outdatedObjects { object in origins.contains { $0 === object.origin } }
   }
 
-  /// Those of some of the objects in use.
-  func outdatedObjects(where isAsked: (NSManagedObject) -> Bool) -> ChangedObjectIDs {
+  /// Returns the outdated ones among the objects in use that satisfy a condition.
+  func outdatedObjects(where isCompared: (NSManagedObject) -> Bool) -> ChangedObjectIDs {
     var found = ChangedObjectIDs()
-    // A new object may have its key already; that it has no row does not mean that it was deleted.
+    // A new object may have a permanent key already. Its missing row does not mean that it was deleted.
     let objects = registry.objects.filter { object in
-      object.key > 0 && !object.flags.contains(.inserted) && isAsked(object)
+      object.key > 0 && !object.flags.contains(.inserted) && isCompared(object)
     }
     let groups = Dictionary(grouping: objects) {
       [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]
@@ -52,21 +52,21 @@ extension NSManagedObjectContext {
         if !wasMissing { found.deleted.append(object.objectID) }
         continue
       }
-      // A row that was deleted may be there again.
+      // A deleted row may exist again.
       if wasMissing || object.snapshot.isPresent && object.snapshot.version != version {
         found.updated.append(object.objectID)
       } else {
         same.append(object)
       }
     }
-    let changed = try withOtherMembers(same).union(withOtherDerivedValues(same, in: store))
+    let changed = try withChangedMembers(same).union(withChangedDerivedValues(same, in: store))
     found.updated += same.filter { changed.contains(ObjectIdentifier($0)) }.map(\.objectID)
   }
 
   private static let comparedTogether = 8_192
 
-  /// Objects whose rows have other values without another version.
-  private func withOtherDerivedValues(
+  /// Returns the objects whose derived values have changed while their versions have not.
+  private func withChangedDerivedValues(
     _ objects: [NSManagedObject], in store: NSPersistentStore
   ) throws -> Set<ObjectIdentifier> {
     let derived = objects.filter { $0.layout.hasDerivedAttributes && $0.snapshot.isPresent }
@@ -83,10 +83,10 @@ extension NSManagedObjectContext {
       }.map(ObjectIdentifier.init))
   }
 
-  /// Objects of whose relationships members were read that are not those of now.
+  /// Returns the objects with a relationship whose members have changed since they were read.
   ///
-  /// A save that changes members only need not give the owner another version.
-  private func withOtherMembers(_ objects: [NSManagedObject]) throws -> Set<ObjectIdentifier> {
+  /// A save that changes only members may leave the owner's version as it is.
+  private func withChangedMembers(_ objects: [NSManagedObject]) throws -> Set<ObjectIdentifier> {
     var changed: Set<ObjectIdentifier> = []
     for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }).values {
       for slot in group[0].layout.toManySlots {
@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
         for start in stride(from: 0, to: owners.count, by: RowBatch.maximumCount) {
           let part = Array(owners[start..<min(start + RowBatch.maximumCount, owners.count)])
           for (owner, runs) in zip(part, try readMemberRuns(of: slot, owners: part))
-          where owner.readContent(slot)?.isOther(than: runs) == true {
+          where owner.readContent(slot)?.differs(from: runs) == true {
             changed.insert(ObjectIdentifier(owner))
           }
         }
@@ -105,15 +105,15 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// The members of a to-many relationship, if they were read.
+  /// Returns the content of a to-many relationship if its members were read.
   func readContent(_ slot: Int) -> ToManyContent? {
     if case .toMany(let content) = content(slot), content.isRead { content } else { nil }
   }
 }
 
 extension ToManyContent {
-  /// Whether the members that were read are not those of the store, apart from what was changed here.
-  func isOther(than runs: RowKeyRuns) -> Bool {
+  /// Whether the members differ from the stored ones, apart from unsaved changes.
+  func differs(from runs: RowKeyRuns) -> Bool {
     let stored = runs.runs.flatMap { run in
       run.rows.map { RowKey($0.layout, $0.key, run.origin) }
     }

@@ -1,24 +1,36 @@
 extension NSManagedObjectContext {
   /// When an asynchronous `perform` runs its block.
+  ///
+  /// ```swift
+  /// await context.perform(schedule: .enqueued) {
+  ///   print("after the work that is already in line")
+  /// }
+  /// ```
   public enum ScheduledTaskType: Sendable {
-    /// At once when the caller is on the context's queue already.
+    /// Immediately if the caller is on the context's queue already.
     case immediate
-    /// After what was enqueued before.
+    /// After the blocks enqueued before.
     case enqueued
   }
 
-  /// Whether no subclass may have overridden anything, so that no detour through the overridable
-  /// form of a method is needed.
+  /// Whether the context is of no subclass, so its methods can be called without their overridable forms.
   @inline(__always)
   final var isPlain: Bool { type(of: self) == NSManagedObjectContext.self }
 
-  /// Runs a block on the context's queue and waits for it, and gives its result.
+  /// Runs a block on the context's queue, waits for it, and returns its result.
   ///
-  /// It throws what the block throws: a block that throws nothing needs no `try`. Otherwise as
-  /// `performAndWait(_:)` without a result, which a subclass may override; this one goes through it.
+  /// Rethrows the block's error: a block that throws nothing needs no `try`. In a subclass, goes
+  /// through `performAndWait(_:)` without a result, which the subclass may override.
   ///
-  /// - Parameter unused: Nothing. Packages written before Apple's Core Data returned results declare this function
-  ///   themselves; calls prefer theirs, which has one parameter less.
+  /// - Parameter unused: Not used. Packages written before Apple's Core Data returned results declare
+  ///   this function themselves. Calls prefer such a declaration, because it has one parameter less.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// let count = try background.performAndWait {
+  ///   try background.count(for: Person.fetchRequest())
+  /// }
+  /// ```
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T, _ unused: Void = ()
   ) throws(Failure) -> T {
@@ -34,7 +46,8 @@ extension NSManagedObjectContext {
     return try result.get()
   }
 
-  /// The same, for a program that passes the method on as a function.
+  /// Runs a block on the context's queue, waits for it, and returns its result. For programs that
+  /// pass the method as a function.
   @_disfavoredOverload
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T
@@ -42,15 +55,22 @@ extension NSManagedObjectContext {
     try performAndWait(block, ())
   }
 
-  /// Runs a block on the context's queue, and gives its result.
+  /// Runs a block on the context's queue, and returns its result.
   ///
-  /// Pending changes are processed when the block ends. It throws what the block throws: a block
-  /// that throws nothing needs no `try`. It goes through `perform(_:)`, which a subclass may
-  /// override, unless it runs at once.
+  /// Pending changes are processed when the block ends. Rethrows the block's error: a block that
+  /// throws nothing needs no `try`. Goes through `perform(_:)`, which a subclass may override,
+  /// unless the block runs immediately.
   ///
-  /// When the task is cancelled, a batch request or a request for history that the block executes ends
-  /// with `CocoaError.userCancelled`, before it begins or in the middle, and leaves the store as it was.
-  /// Nothing else of a block is ended: what it fetches and saves comes to its end.
+  /// If the task is cancelled, a batch request or history request that the block executes ends with
+  /// `CocoaError.userCancelled`, before or while it runs, and leaves the store as it was. Fetches
+  /// and saves of the block are not cancelled.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// let names = try await background.perform {
+  ///   try background.fetch(Person.fetchRequest()).map(\.lastName)
+  /// }
+  /// ```
   @preconcurrency
   public nonisolated func perform<T, Failure: Error>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
@@ -58,8 +78,8 @@ extension NSManagedObjectContext {
     try await perform(schedule, endsReads: false, block)
   }
 
-  /// The same, but fetches and counts of the block end, too, with `CocoaError.userCancelled`. What faults read
-  /// does not: a property cannot throw.
+  /// Runs a block like `perform(schedule:_:)`, but a cancelled task also ends its fetches and counts
+  /// with `CocoaError.userCancelled`. Faults are still filled, because a property cannot throw.
   package func performInterruptibly<T, Failure: Error>(
     _ block: @escaping () throws(Failure) -> T
   ) async throws(Failure) -> T {
@@ -98,14 +118,14 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Ends what counts as one event for observers and for undo.
+  /// Ends the current event for observers and for undo.
   private func endEvent() {
     processPendingChanges()
     undoManager?.endEvent()
   }
 }
 
-/// A value on its way from the queue of a context or coordinator to its caller.
+/// Carries a value from the queue of a context or coordinator to its caller.
 struct Transferred<Value>: @unchecked Sendable {
   let value: Value
 }

@@ -1,5 +1,5 @@
 extension NSManagedObjectContext {
-  /// The rows that a store has now for objects, whatever the objects hold; one query for each table.
+  /// Reads the current rows of objects in a store, whatever the objects hold. One query for each table.
   func presentRows(
     of objects: [NSManagedObject], in store: NSPersistentStore
   ) throws -> [ObjectIdentifier: RowSnapshot] {
@@ -21,29 +21,29 @@ extension NSManagedObjectContext {
       if engine.readsRowsTogether {
         try read(keys)
       } else {
-        // A store of the program's own says of each that it is gone.
+        // A custom store throws for each missing row.
         for key in keys {
-          do { try read([key]) } catch  where CoreDataError.isRowGone(error) {}
+          do { try read([key]) } catch let error where CoreDataError.isRowGone(error) {}
         }
       }
     }
     return rows
   }
 
-  /// The row that the store has now for an object; `none` when it is gone.
+  /// Reads the current row of an object in its store; `none` if it is gone.
   func presentRow(of object: NSManagedObject) throws -> RowSnapshot {
     guard let store = object.origin.store else { return .none }
     return try presentRows(of: [object], in: store)[ObjectIdentifier(object)] ?? .none
   }
 
-  /// Puts their rows under objects that have none yet; those whose rows are gone stay without, also
-  /// where a store of the program's own takes that for an error.
+  /// Reads the rows of objects that have none yet. Objects whose rows are gone stay without, even
+  /// if a custom store throws for them.
   func readExistingRows(of objects: [NSManagedObject]) throws {
     do {
       try readRows(of: objects)
-    } catch  where CoreDataError.isRowGone(error) {
+    } catch let error where CoreDataError.isRowGone(error) {
       for object in objects {
-        do { try readRows(of: [object]) } catch  where CoreDataError.isRowGone(error) {}
+        do { try readRows(of: [object]) } catch let error where CoreDataError.isRowGone(error) {}
       }
     }
   }

@@ -1,19 +1,19 @@
-// Reading for many objects at once what they would read one by one.
+// Reads for many objects together what they would otherwise read one by one.
 
 extension NSManagedObjectContext {
-  /// A property, and the objects of an entity that have it.
+  /// A property, and the objects of one entity that have it.
   struct OwnedSlot {
     let property: PropertySlot
     let owners: [NSManagedObject]
   }
 
-  /// The relationships of some objects, each with those that have it, entity by entity.
+  /// Returns the relationships of some objects, each with the objects that have it, grouped by entity.
   func relationshipSlots(of objects: [NSManagedObject]) -> [OwnedSlot] {
     var places: [ObjectIdentifier: Int] = [:]
     var groups: [[NSManagedObject]] = []
     var last: (layout: EntityLayout, place: Int)?
     for object in objects {
-      // Objects of one entity mostly come one after the other.
+      // Objects of one entity mostly follow each other.
       if let last, last.layout === object.layout {
         groups[last.place].append(object)
         continue
@@ -31,21 +31,20 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Reads the rows of faults, a batch a query.
+  /// Reads the rows of faults, one query for each batch.
   func readRows(together objects: [NSManagedObject]) throws {
     if objects.count <= RowBatch.maximumCount { return try readRows(of: objects) }
     for part in objects.chunks { try readRows(of: Array(part)) }
   }
 
-  /// Reads the members of a to-many relationship for the objects that have not read them, a query
-  /// for many of them.
+  /// Reads the members of a to-many relationship for owners that have not, one query for each batch.
   ///
-  /// - Parameter owners: objects whose rows are in memory, or that have none.
-  /// - Returns: the members of all of them.
+  /// - Parameter owners: Objects whose rows are in memory, or that have none.
+  /// - Returns: The members of all owners.
   @discardableResult
   func readMembers(of slot: PropertySlot, owners: [NSManagedObject]) throws -> [NSManagedObject] {
     for part in unread(slot, of: owners).chunks {
-      try readMemberNames(of: slot, owners: Array(part))
+      try readMemberIDs(of: slot, owners: Array(part))
     }
     return owners.flatMap { owner -> [NSManagedObject] in
       let content = owner.unreadContent(slot.index)
@@ -54,10 +53,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Reads members as `readMembers(of:owners:)` does, and their rows with them where the source gives
-  /// both at once: the objects of these are made when somebody asks for them.
+  /// Reads members like `readMembers(of:owners:)`, together with their rows if the source can do
+  /// both at once. Objects for such rows are made when the members are used.
   ///
-  /// - Returns: the members whose rows may not have been read.
+  /// - Returns: The members whose rows may not have been read.
   func readMembersAndRows(
     of slot: PropertySlot, owners: [NSManagedObject]
   ) throws -> [NSManagedObject] {
@@ -66,14 +65,14 @@ extension NSManagedObjectContext {
       let part = Array(part)
       guard let lists = try source?.readMemberRows(of: slot.index, owners: part, in: self)
       else {
-        try readMemberNames(of: slot, owners: part)
+        try readMemberIDs(of: slot, owners: part)
         for owner in part { withoutRows += owner.unreadContent(slot.index).objects }
         continue
       }
       for (owner, rows) in zip(part, lists) {
         let content = owner.unreadContent(slot.index)
         content.setStoredRows(rows)
-        // Faults that are in use are to have their rows.
+        // Faults in use must get their rows.
         if retainsRegisteredObjects || hasObjects(of: rows) {
           content.makeMembers(in: self)
         } else {
@@ -88,8 +87,7 @@ extension NSManagedObjectContext {
     owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isLoaded }
   }
 
-  /// Reads the members of relationships that changed here under the changes, where some were added: whom
-  /// the store has too is no change any more.
+  /// Reads the members of relationships with added ones: a member that is stored, too, is no change.
   func readMembersUnderAdded(of objects: [NSManagedObject]) throws {
     for (_, objects) in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }) {
       for slot in objects[0].layout.toManySlots {
@@ -98,13 +96,13 @@ extension NSManagedObjectContext {
           return !members.isRead && !members.added.isEmpty && object.snapshot.isPresent
         }
         if !owners.isEmpty {
-          try readMemberNames(of: objects[0].layout.slots[slot], owners: owners)
+          try readMemberIDs(of: objects[0].layout.slots[slot], owners: owners)
         }
       }
     }
   }
 
-  private func readMemberNames(of slot: PropertySlot, owners: [NSManagedObject]) throws {
+  private func readMemberIDs(of slot: PropertySlot, owners: [NSManagedObject]) throws {
     guard let destination = slot.relationship?.destination else { return }
     let runs = try readMemberRuns(of: slot.index, owners: owners)
     for (owner, run) in zip(owners, runs) {
@@ -115,7 +113,7 @@ extension NSManagedObjectContext {
 }
 
 extension Array {
-  /// Parts of as many elements as a batch has rows.
+  /// Slices of at most as many elements as a batch has rows.
   fileprivate var chunks: [ArraySlice<Element>] {
     stride(from: 0, to: count, by: RowBatch.maximumCount).map {
       self[$0..<Swift.min($0 + RowBatch.maximumCount, count)]

@@ -1,12 +1,12 @@
 extension NSManagedObjectContext {
-  /// Objects that were deleted are there again as the store has them: who came to own one by a merge meanwhile, and
-  /// was read without it, reads its members anew.
-  func rejoinOwners(_ objects: [NSManagedObject]) {
+  /// Invalidates the members of owners that lack restored objects. A merge may have made an object
+  /// the owner of a deleted one, and the owner then read its members without it.
+  func invalidateOwnersMissing(_ objects: [NSManagedObject]) {
     do {
       try readRows(of: objects)
-      // Whose row is gone has no owners; that it is gone, live results find out by themselves.
-      let there = objects.filter(\.snapshot.isPresent)
-      for group in Dictionary(grouping: there, by: { ObjectIdentifier($0.layout) }).values {
+      // An object whose row is gone has no owners. Live results find out that it is gone.
+      let existing = objects.filter(\.snapshot.isPresent)
+      for group in Dictionary(grouping: existing, by: { ObjectIdentifier($0.layout) }).values {
         for slot in group[0].layout.slots {
           guard let relationship = slot.relationship, let inverse = relationship.inverse,
             relationship.destination.slots[inverse].kind == .toMany
@@ -24,7 +24,8 @@ extension NSManagedObjectContext {
         }
       }
     } catch {
-      Log.contextNotice("owners of what is there again: \(error.localizedDescription)")
+      Log.contextNotice(
+        "owners of restored objects may have outdated members: \(error.localizedDescription)")
     }
   }
 }

@@ -6,7 +6,8 @@ extension NSManagedObjectContext {
     adoptPermanentIDs()
     guard !session.isSaving else {
       throw CoreDataError.make(
-        CoreDataError.recursiveSave, "save() was called from inside a save of the same context")
+        CoreDataError.recursiveSave,
+        "save() was called during a save of the same context, for example by willSave or didSave")
     }
     makeMembersReadAhead()
     session.begin()
@@ -16,24 +17,24 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try callWillSave()
     try propagateDeletes()
-    // One query for all that were changed through the other side of a relationship.
+    // One query for all objects that were changed through the other side of a relationship.
     try readExistingRows(of: unsaved.updated.objects)
     if session.validates { try validateChanges() }
     var saved = SavedObjects()
     do {
       try source.save(self, &saved)
     } catch {
-      // What another store took before is saved and must not be saved again.
+      // Changes that another store has written are saved, and must not be saved again.
       if !saved.isEmpty { finishSave(saved, to: source) }
       throw error
     }
     let done = Set(saved.deleted)
     for object in unsaved.deleted where !done.contains(object) {
-      // It was gone already and needed no deletion.
+      // Its row was already gone.
       unsaved.withdrawDeletion(object)
       release(object)
     }
-    unsaved.takeDeletedElsewhere()
+    unsaved.removeDeletedElsewhere()
     session.wasWritten()
     advanceGeneration()
     finishSave(saved, to: source)
@@ -42,7 +43,7 @@ extension NSManagedObjectContext {
   private func finishSave(_ saved: SavedObjects, to source: any ObjectSource) {
     reading.countNews()
     announce(saved)
-    // Live results saw the saved objects without what the store computed of them.
+    // Live results saw the saved objects without the values that the store computed.
     for objects in [saved.inserted, saved.updated] {
       for object in objects where object.layout.hasDerivedAttributes {
         pending.noteOutdated(object)
@@ -53,19 +54,18 @@ extension NSManagedObjectContext {
     children.mergeSave(saved, exceptIn: self)
   }
 
-  /// The deletions that are to be made in the source: their rows are not gone already.
+  /// The deletions that the source has to carry out: those of rows that are not gone already.
   var ownDeletions: [NSManagedObject] {
     unsaved.deleted.filter {
       !$0.flags.contains(.inaccessible) && !unsaved.deletedElsewhere.contains($0)
     }
   }
 
-  /// Calls `willSave` of every changed object, and again of those that it changes, until it
-  /// changes nothing more.
+  /// Calls `willSave` of all changed objects, and again of those that it changes, until none change.
   private func callWillSave() throws {
     var called: Set<NSManagedObject> = []
     func callWillSave(on objects: some Sequence<NSManagedObject>) {
-      // Plain managed objects have nothing to say.
+      // NSManagedObject's own method does nothing.
       for object in objects where type(of: object) != NSManagedObject.self { object.willSave() }
     }
     let first = [unsaved.inserted, unsaved.updated]
@@ -84,7 +84,8 @@ extension NSManagedObjectContext {
       waiting.append(again.filter { called.contains($0) && !$0.flags.contains(.deleted) })
     }
     throw CoreDataError.badRequest(
-      "willSave goes on changing objects: setting a property to the value it has is a change")
+      "willSave changes objects without end: setting a property counts as a change even if its"
+        + " value stays the same; use setPrimitiveValue(_:forKey:), or compare the values first")
   }
 
   private func validateChanges() throws {
@@ -106,7 +107,7 @@ extension NSManagedObjectContext {
       validate { try object.validateForDelete() }
     }
     for object in unsaved.inserted { validate { try object.validateForInsert() } }
-    // A row that is gone is a conflict, and not a matter of its values.
+    // A missing row is reported as a conflict, not as a validation error.
     for object in unsaved.updated where !object.flags.contains(.fault) || object.snapshot.isPresent
     {
       validate { try object.validateForUpdate() }
@@ -114,14 +115,13 @@ extension NSManagedObjectContext {
     if let error = ValidationErrors.combined(errors) { throw error }
   }
 
-  /// Asks the deny rules once more: a policy that settled conflicts may have deleted objects, or found what others
-  /// gave them.
+  /// Checks the Deny rules again: a merge policy may have deleted objects or found further members.
   func validateDenials() throws {
     let errors = try ownDeletions.flatMap { try $0.deniedDeletions() }
     if let error = ValidationErrors.combined(errors) { throw error }
   }
 
-  /// Reads for all objects together the members that rules count.
+  /// Reads the members that validation counts, for all objects together.
   private func readAheadOfValidation() throws {
     func read(_ objects: [NSManagedObject], where isCounted: (PropertySlot) -> Bool) throws {
       guard objects.count > 1 else { return }
@@ -135,26 +135,26 @@ extension NSManagedObjectContext {
     try read(ownDeletions) { $0.relationship?.deleteRule == .denyDeleteRule }
   }
 
-  /// Calls `didSave` of the objects of a save, which still say what was done with them.
+  /// Calls `didSave` of the saved objects, while their flags still show what was saved.
   ///
-  /// - Returns: those of them that were changed by it, and want saving again.
+  /// - Returns: The objects that `didSave` changed, which need another save.
   private func callDidSave(_ saved: SavedObjects) -> [NSManagedObject] {
-    let before = pending.setUpdatesAside()
-    // What is set now is noted, whatever was before.
+    let before = pending.removeUpdates()
+    // Changes made from here on are recorded, whatever was recorded before.
     for object in before { object.state.needsNoting() }
     for object in pending.inserted { object.state.needsNoting() }
-    let wasPutOff = announcing.setPutOff(true)
+    let wasDeferred = announcing.setDeferred(true)
     for objects in [saved.inserted, saved.updated, saved.deleted] {
       for object in objects where type(of: object) != NSManagedObject.self { object.didSave() }
     }
-    _ = announcing.setPutOff(wasPutOff)
-    defer { pending.putBack(before) }
+    _ = announcing.setDeferred(wasDeferred)
+    defer { pending.prependUpdates(before) }
     if pending.updated.isEmpty { return [] }
     let written = Set(saved.inserted + saved.updated)
     return pending.updated.filter { written.contains($0) }
   }
 
-  /// The place in the persistent history that a save led to; Apple's Core Data has no constant for it.
+  /// The user info key of a save's history token. Apple's Core Data has no constant for it.
   private static let historyTokenKey = "newChangeToken"
 
   /// Clears the flags, and notifies observers and the program of the save.
@@ -203,8 +203,8 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
     announceIDs(saved)
-    // The values of deleted objects were there for those who were told; they would keep each other
-    // and the model's layouts in use.
+    // Observers of the notification could read the values of deleted objects. Kept longer, the
+    // values would keep each other and the model's layouts alive.
     for object in saved.deleted where object.unsafeContext == nil { object.leaveContext() }
   }
 }
@@ -223,7 +223,7 @@ extension NSManagedObjectContext {
     }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: info)
-    // They end in the order in which they were made, not in that of a set, which takes longer.
+    // Deallocates objects in the order of their creation, which is faster than that of a set.
     info = [:]
     withExtendedLifetime(ids) {}
   }
@@ -242,21 +242,21 @@ extension [NSManagedObject] {
   }
 }
 
-/// The objects of one save, for notifications and other contexts.
+/// The objects of a save, for notifications and other contexts.
 struct SavedObjects {
   var inserted: [NSManagedObject] = []
   var updated: [NSManagedObject] = []
   var deleted: [NSManagedObject] = []
-  /// Those that only have to be as they were read.
+  /// Objects that are only compared with the store.
   var checked: [NSManagedObject] = []
-  /// The numbers of the save's transactions in the history of stores, by the stores' UUIDs.
+  /// The numbers of the save's history transactions, by store UUID.
   var transactions: [String: Int64] = [:]
-  /// Other rows, whose derived attributes the store computed anew because of these.
+  /// Other rows whose derived attributes the store recomputed because of these.
   var computed: [NSManagedObjectID] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Adds what one of several stores has taken.
+  /// Adds the part that one of several stores has saved.
   mutating func add(_ part: SavedObjects) {
     if isEmpty {
       (inserted, updated, deleted) = (part.inserted, part.updated, part.deleted)
@@ -269,7 +269,7 @@ struct SavedObjects {
     computed += part.computed
   }
 
-  /// What other contexts are told.
+  /// The IDs for notifications and other contexts.
   var ids: ChangedObjectIDs {
     ChangedObjectIDs(
       inserted: inserted.map { $0.objectID }, updated: updated.map { $0.objectID },

@@ -1,14 +1,14 @@
-/// What queue a context works on.
+/// The kind of queue that a context uses.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-  /// No queue: one thread at a time uses the context, as the program sees to.
+  /// No queue. The program must use the context from one thread at a time.
   ///
-  /// Compared to Apple's Core Data: `perform` and `performAndWait` run their blocks at once, on the
-  /// caller; there they raise an exception.
+  /// Compared to Apple's Core Data: `perform` and `performAndWait` run their blocks immediately, on
+  /// the calling thread; there they raise an exception.
   @available(*, deprecated, message: "Use another NSManagedObjectContextConcurrencyType")
   case confinementConcurrencyType = 0
-  /// A private queue: everything is done in `perform` and `performAndWait`.
+  /// A private queue. Use the context in `perform` and `performAndWait`.
   case privateQueueConcurrencyType = 1
-  /// The main queue: also used directly on the main thread.
+  /// The main queue. The context may also be used directly on the main thread.
   case mainQueueConcurrencyType = 2
 }
 
@@ -20,37 +20,56 @@ extension NSManagedObjectContextConcurrencyType {
 }
 
 extension NSManagedObjectContext {
-  /// What queue a context works on.
+  /// The kind of queue that a context uses.
   public typealias ConcurrencyType = NSManagedObjectContextConcurrencyType
 }
 
-/// Objects being worked on: fetched, inserted, changed and deleted in memory, and saved together.
+/// A working set of objects that are fetched and changed in memory, and saved together.
 ///
-/// A context and its objects belong to its queue. Use them inside `perform` or `performAndWait`;
-/// those of the main queue also directly on the main thread. The context itself may be passed
-/// between threads, its objects may not: pass their IDs.
+/// A context and its objects belong to its queue. Use them inside `perform` or `performAndWait`; a
+/// main queue context may also be used directly on the main thread. A context may be passed between
+/// threads. Its objects may not: pass their IDs.
 ///
-/// A context keeps its objects weakly, except those with unsaved changes.
+/// A context holds its objects weakly, except those with unsaved changes.
+///
+/// ```swift
+/// let background = container.newBackgroundContext()
+/// try await background.perform {
+///   Person(context: background).lastName = "Babbage"
+///   try background.save()
+/// }
+/// ```
 nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-  /// The queue that the context works on.
+  /// The kind of queue that the context uses.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: ContextQueue
 
-  /// Where the objects come from and are saved to; for a child context, its ancestors'
-  /// coordinator.
+  /// The coordinator whose stores the context reads and saves. A child context has that of its root.
   ///
-  /// Setting it on a child makes it a root: it has a coordinator or a parent, not both.
+  /// A context has either a coordinator or a parent: setting a child's coordinator makes it a root.
+  ///
+  /// ```swift
+  /// let background = NSManagedObjectContext(.privateQueue)
+  /// background.persistentStoreCoordinator = coordinator
+  /// ```
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { source?.rootCoordinator }
     set { if newValue != nil || !isChild { source = newValue } }
   }
 
-  /// The context that the objects come from and are saved to; nil when they come from a
-  /// coordinator's stores.
+  /// The context that this one reads and saves to; nil if it has a coordinator.
   ///
-  /// A child sees what its parent has not saved; a save of the child makes its changes in the
-  /// parent, where they are unsaved changes as any others, and is no save to a store before the
-  /// context at the root saves. What a child reads or saves runs on its parent's queue while the child waits.
+  /// A child sees its parent's unsaved changes. Saving the child applies its changes to the parent,
+  /// where they stay unsaved until the context at the root saves them to a store. The child's reads
+  /// and saves run on the parent's queue while the child waits.
+  ///
+  /// ```swift
+  /// let form = NSManagedObjectContext(.mainQueue)
+  /// form.parent = context
+  /// Person(context: form).lastName = "Babbage"
+  /// try form.save()
+  /// try context.save()
+  /// ```
   open var parent: NSManagedObjectContext? {
     get { source as? NSManagedObjectContext }
     set { if newValue != nil || isChild { source = newValue } }
@@ -72,9 +91,9 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
   final var isChild: Bool { descent.isChild }
-  /// What follows from the source.
+  /// Properties derived from `source`.
   private final var descent = ContextDescent()
-  /// The contexts that this one is the parent of.
+  /// The contexts whose parent this one is.
   let children = ContextList()
 
   /// A name for messages and debugging.
@@ -82,39 +101,61 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     get { settings.name }
     set { settings.name = newValue }
   }
-  /// What is noted in a store's history as the author of saves.
+  /// The author that a store's history records for saves of this context.
+  ///
+  /// ```swift
+  /// context.transactionAuthor = "app"
+  /// person.age = 37
+  /// try context.save()
+  /// ```
   open var transactionAuthor: String? {
     get { settings.transactionAuthor }
     set { settings.transactionAuthor = newValue }
   }
-  /// An `NSMergePolicy`: what happens when another save changed the same objects, and when objects
-  /// have the same unique values. The default, `NSMergePolicy.error`, fails the save.
+  /// An `NSMergePolicy` that resolves conflicts with other saves of the same objects and between
+  /// objects with equal unique values. With the default, `NSMergePolicy.error`, the save fails.
+  ///
+  /// ```swift
+  /// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+  /// ```
   open var mergePolicy: Any {
     get { settings.mergePolicy }
     set { settings.mergePolicy = newValue }
   }
-  /// The program's own values.
+  /// Values for use by the program.
   public let userInfo = NSMutableDictionary()
-  /// Whether an object whose row is gone is treated as deleted rather than as empty.
+  /// Whether an object without a row is treated as deleted rather than as empty.
   open var shouldDeleteInaccessibleFaults: Bool {
     get { settings.shouldDeleteInaccessibleFaults }
     set { settings.shouldDeleteInaccessibleFaults = newValue }
   }
   /// Whether delete rules are carried out when changes are processed rather than by the save.
+  ///
+  /// ```swift
+  /// context.propagatesDeletesAtEndOfEvent = false
+  /// context.delete(customer)
+  /// context.processPendingChanges()
+  /// print(context.deletedObjects.count)  // 1: the save deletes the jobs
+  /// ```
   open var propagatesDeletesAtEndOfEvent: Bool {
     get { settings.propagatesDeletesAtEndOfEvent }
     set { settings.propagatesDeletesAtEndOfEvent = newValue }
   }
-  /// Whether what others save is merged into this one, on its queue: other contexts of the coordinator,
-  /// or of the parent; for a context of a coordinator also other coordinators and processes that have
-  /// the same SQLite files.
+  /// Whether the context merges other saves on its queue: those of other contexts of its
+  /// coordinator or parent, and, for a context of a coordinator, those of other coordinators and
+  /// processes that use the same SQLite files.
   ///
-  /// What another process saved arrives some milliseconds later. Where the store has no history
-  /// (`NSPersistentHistoryTrackingKey`), the objects in use are compared with the store by version, and
-  /// live results read the keys of their rows anew; new objects that nobody shows are not told of then.
+  /// Saves of other processes arrive some milliseconds later. If the store has no history
+  /// (`NSPersistentHistoryTrackingKey`), the context compares the versions of the objects in use
+  /// with the store, and live results read the keys of their rows again. New objects that no live
+  /// results show are then not reported.
   ///
-  /// Compared to Apple's Core Data: there a program merges other processes' saves itself, from the
-  /// store's history.
+  /// Compared to Apple's Core Data: there, a program merges the saves of other processes itself,
+  /// from the store's history.
+  ///
+  /// ```swift
+  /// container.viewContext.automaticallyMergesChangesFromParent = true
+  /// ```
   open var automaticallyMergesChangesFromParent: Bool {
     get { foreign.isAutomatic }
     set {
@@ -122,7 +163,13 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       (source as? NSPersistentStoreCoordinator)?.watchStores()
     }
   }
-  /// Whether objects without changes are kept too.
+  /// Whether the context also retains objects without changes.
+  ///
+  /// ```swift
+  /// context.retainsRegisteredObjects = true
+  /// _ = try context.fetch(Team.fetchRequest())
+  /// print(context.registeredObjects.contains { $0 is Team })
+  /// ```
   open var retainsRegisteredObjects: Bool {
     get { settings.retainsRegisteredObjects }
     set {
@@ -130,17 +177,24 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       registry.retain(newValue ? registeredObjects : [])
     }
   }
-  /// How old values may be that another context read before, in seconds; negative for any age.
+  /// The maximum age, in seconds, of values that another context has read; negative for any age.
   ///
-  /// Compared to Apple's Core Data: there are no rows kept beside the objects, so a fault always
-  /// takes the store's present values; the interval changes nothing.
+  /// Compared to Apple's Core Data: the interval has no effect. There is no row cache, so a fault
+  /// always reads the current values of the store.
   open var stalenessInterval: TimeInterval {
     get { settings.stalenessInterval }
     set { settings.stalenessInterval = newValue }
   }
-  /// What takes changes back; nil, the default, keeps nothing of the past.
+  /// The undo manager that registers the context's changes; nil, the default, registers none.
   ///
-  /// Each time changes are processed, what they changed is registered as one action.
+  /// Each time changes are processed, they are registered as one action.
+  ///
+  /// ```swift
+  /// context.undoManager = UndoManager()
+  /// person.age = 37
+  /// context.undo()
+  /// print(person.age)  // 36
+  /// ```
   open var undoManager: UndoManager? {
     get { undoing.manager }
     set {
@@ -154,12 +208,12 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
 
-  // The parts of the context, which keep its state.
+  // The parts of the context that keep its state.
   private final var settings = ContextSettings()
   let registry = ObjectRegistry()
-  /// What a save would do.
+  /// The changes that a save would write.
   final var unsaved = UnsavedChanges()
-  /// What happened since changes were processed last.
+  /// The changes since changes were last processed.
   final var pending = PendingChanges()
   final var session = SaveSession()
   final var announcing = Announcing()
@@ -167,7 +221,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var reading = ContextReading()
   final var undoing = ContextUndo()
 
-  /// Makes a context without a coordinator.
+  /// Creates a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
@@ -176,19 +230,19 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     queue.context = self
   }
 
-  /// Makes a context without a queue.
+  /// Creates a context without a queue.
   @available(*, deprecated, message: "Use init(_:) with a concurrency type")
   public override convenience init() {
     self.init(concurrencyType: .confinementConcurrencyType)
   }
 
-  /// Makes a context without a coordinator.
+  /// Creates a context without a coordinator.
   public convenience init(_ concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.init(concurrencyType: concurrencyType)
   }
 
   deinit {
-    // Objects that are still held elsewhere must not lead here, nor to each other in circles.
+    // Objects that the program still holds must not refer to this context, nor to each other in cycles.
     for object in registry.objects { object.leaveContext() }
     registry.removeAll()
   }
@@ -196,9 +250,9 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The layouts of the coordinator's model.
   final var layouts: ModelLayout? { descent.layouts ?? source?.sourceLayouts }
 
-  // MARK: What is changed
+  // MARK: Unsaved changes
 
-  /// Whether a save would do something.
+  /// Whether there are unsaved changes.
   open var hasChanges: Bool { !unsaved.isEmpty }
   /// The objects that the next save will insert.
   open var insertedObjects: Set<NSManagedObject> { unsaved.inserted.set }
@@ -206,118 +260,234 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var updatedObjects: Set<NSManagedObject> { unsaved.updated.set }
   /// The objects that the next save will delete.
   open var deletedObjects: Set<NSManagedObject> { unsaved.deleted.set }
-  /// The objects that are in use.
+  /// The objects in use.
+  ///
+  /// ```swift
+  /// let unsaved = context.registeredObjects.filter(\.hasChanges)
+  /// print(unsaved.count)
+  /// ```
   open var registeredObjects: Set<NSManagedObject> { Set(registry.objects) }
 
   // MARK: Working with objects
-  // In the class itself, so that subclasses may override them.
+  // Declared in the class itself, so that subclasses can override them.
 
-  /// Saves all changes, each store in one transaction; those of a child context to its parent.
+  /// Saves all changes, in one transaction for each store; a child context saves to its parent.
   ///
-  /// Order: pending changes are processed; `willSave` of the changed objects; validation; the
-  /// stores; `didSave`; then the flags are cleared and `NSManagedObjectContextDidSave` is posted.
+  /// The save processes pending changes, calls `willSave` of the changed objects, validates them,
+  /// writes the stores, calls `didSave`, clears the flags and posts
+  /// `NSManagedObjectContextDidSave`, in this order.
   ///
-  /// - Throws: validation errors; `NSManagedObjectMergeError` when another save changed the same
-  ///   objects, `NSManagedObjectConstraintMergeError` when objects have the same unique values, and
-  ///   the merge policy does not say what to do; what the policy throws; the store's errors. Nothing
-  ///   was saved then, and all changes are still there.
+  /// - Throws: Validation errors; `NSManagedObjectMergeError` if another save changed the same
+  ///   objects, or `NSManagedObjectConstraintMergeError` if objects have equal unique values,
+  ///   unless the merge policy resolves the conflict; errors of the policy and of the store.
+  ///   Nothing is saved then, and all changes stay pending.
+  ///
+  /// ```swift
+  /// do {
+  ///   try context.save()
+  /// } catch let error as CocoaError where error.code == .validationMissingMandatoryProperty {
+  ///   print(error.localizedDescription)
+  /// }
+  /// ```
   open func save() throws {
     try saveChanges()
   }
 
-  /// Inserts an object that stands alone; takes back the deletion of one that is to be deleted.
+  /// Inserts an object that has no context, or reverts the unsaved deletion of one of this context.
   ///
-  /// An object of this context that is not deleted stays as it is. One whose deletion was saved
-  /// becomes a new object, with another ID.
+  /// Other objects of this context stay as they are. An object whose deletion was saved becomes a
+  /// new object with another ID.
+  ///
+  /// ```swift
+  /// let draft = Person(entity: Person.entity(), insertInto: nil)
+  /// draft.lastName = "Babbage"
+  /// context.insert(draft)
+  /// try context.save()
+  /// ```
   open func insert(_ object: NSManagedObject) {
     insertUnregistered(object)
   }
 
-  /// Marks an object for deletion by the next save. Its delete rules are carried out when changes
-  /// are processed.
+  /// Marks an object for deletion by the next save. Processing changes carries out its delete rules.
+  ///
+  /// ```swift
+  /// context.delete(customer)
+  /// try context.save()  // deletes the customer's jobs as well: the rule is Cascade
+  /// ```
   open func delete(_ object: NSManagedObject) {
     markDeleted(object)
   }
 
-  /// The object of an ID, as a fault when it is not in use yet. Nothing is read, so there may be
-  /// no such row.
+  /// Returns the object of an ID, as a fault if it is not in use. Reads nothing: the row may not exist.
+  ///
+  /// ```swift
+  /// let job = context.object(with: customer.objectIDs(forRelationshipNamed: "jobs")[0])
+  /// print(job.isFault)
+  /// ```
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     findRegisteredOrFault(objectID)
   }
 
-  /// The object of an ID, if it is in use.
+  /// Returns the object of an ID if it is in use.
+  ///
+  /// ```swift
+  /// if let known = context.registeredObject(for: person.objectID) {
+  ///   context.refresh(known, mergeChanges: true)
+  /// }
+  /// ```
   open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     findRegistered(objectID)
   }
 
-  /// The object of an ID, its values filled in.
+  /// Returns the object of an ID with its values.
   ///
-  /// - Throws: `NSManagedObjectReferentialIntegrityError` when there is no such row.
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` if the row does not exist.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// let id = person.objectID
+  /// let age = try await background.perform {
+  ///   (try background.existingObject(with: id) as? Person)?.age
+  /// }
+  /// ```
   open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     try filledObject(objectID)
   }
 
-  /// Gives unsaved objects the IDs that they will have when they are saved, here and in the
-  /// contexts above and below.
+  /// Assigns unsaved objects the permanent IDs that they will be saved with, in this context, its
+  /// ancestors and its descendants.
+  ///
+  /// ```swift
+  /// let draft = Person(context: context)
+  /// draft.lastName = "Babbage"
+  /// try context.obtainPermanentIDs(for: [draft])
+  /// print(draft.objectID.isTemporaryID)  // false
+  /// ```
   open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-    try identifyForGood(objects)
+    try makeIDsPermanent(of: objects)
   }
 
-  /// Turns an object into a fault, so that its values are read anew when they are needed.
+  /// Turns an object into a fault, so that it reads its values again when they are needed.
   ///
-  /// - Parameter flag: whether unsaved changes are kept, on top of the store's present values; else
-  ///   they are lost, also those of transient properties. A new object then has its default values.
+  /// - Parameter flag: Whether to keep unsaved changes on top of the store's current values. Otherwise
+  ///   they are lost, including those of transient properties; a new object gets its default values.
+  ///
+  /// ```swift
+  /// person.age = 37
+  /// context.refresh(person, mergeChanges: true)
+  /// print(person.age)  // 37
+  /// context.refresh(person, mergeChanges: false)
+  /// print(person.age)  // 36, as in the store
+  /// ```
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     refreshOne(object, mergeChanges: flag)
   }
 
-  /// Turns all objects without unsaved changes into faults, and puts the store's present rows
-  /// under the changes of the others, with one query for all of them.
+  /// Turns all objects without unsaved changes into faults, and puts the store's current rows under
+  /// the changes of the others, which it reads with one query for each table.
+  ///
+  /// ```swift
+  /// let request = NSBatchUpdateRequest(entityName: "Person")
+  /// request.propertiesToUpdate = ["age": NSExpression(format: "age + 1")]
+  /// try context.execute(request)
+  /// context.refreshAllObjects()
+  /// print(person.age)  // 37
+  /// ```
   open func refreshAllObjects() {
     refreshAll()
   }
 
-  /// Lets go of everything, unsaved changes too. Objects that are still held become faults
-  /// without a context.
+  /// Releases all objects and discards all changes. Objects that the program still holds become
+  /// faults without a context.
+  ///
+  /// ```swift
+  /// let form = NSManagedObjectContext(.mainQueue)
+  /// form.parent = context
+  /// Person(context: form).lastName = "Babbage"
+  /// form.reset()
+  /// print(form.hasChanges)  // false
+  /// ```
   open func reset() {
     releaseAllObjects()
   }
 
-  /// Takes back all unsaved changes: inserted objects are dropped, the others have their stored
-  /// values again.
+  /// Discards all unsaved changes: releases inserted objects, and restores the values of others.
+  ///
+  /// ```swift
+  /// person.age = 37
+  /// context.delete(team)
+  /// context.rollback()
+  /// print(person.age, team.isDeleted)  // 36 false
+  /// ```
   open func rollback() {
     rollBackAll()
   }
 
-  /// Takes back what was done since the undo manager's last group was closed, or the last group.
-  /// Without an undo manager nothing happens.
+  /// Undoes the changes since the undo manager's last group was closed, or the last group. Does
+  /// nothing without an undo manager.
   open func undo() { undoManager?.undo() }
 
-  /// Does again what was taken back last.
+  /// Redoes the last undone change.
+  ///
+  /// ```swift
+  /// context.undoManager = UndoManager()
+  /// person.age = 37
+  /// context.undo()
+  /// context.redo()
+  /// print(person.age)  // 37
+  /// ```
   open func redo() { undoManager?.redo() }
 
-  /// Says which store keeps a new object, where several could.
+  /// Selects the store that keeps a new object, if several stores can.
   ///
-  /// Assigning a saved object to another store stops the program, as a mistake in it.
+  /// Assigning a saved object to another store is a programming error and stops the program.
+  ///
+  /// ```swift
+  /// let draft = Person(context: context)
+  /// draft.lastName = "Babbage"
+  /// if let store = coordinator.persistentStore(for: url) {
+  ///   context.assign(draft, to: store)
+  /// }
+  /// ```
   open func assign(_ object: Any, to store: NSPersistentStore) {
-    note(object, goesTo: store)
+    assignStore(store, to: object)
   }
 
-  /// Has the next save compare an object with the store though nothing of it is saved: another
-  /// save of it since it was read is then a conflict.
-  open func detectConflicts(for object: NSManagedObject) {
-    noteCheck(of: object)
-  }
-
-  /// Says what becomes of an object whose values are needed and whose row is gone.
+  /// Includes an unchanged object in the next save's conflict detection: another save of the object
+  /// since it was read is then a conflict.
   ///
-  /// With true, which `shouldDeleteInaccessibleFaults` gives as it stands, the object counts as
-  /// deleted; with false it is left as it is, without values.
+  /// ```swift
+  /// if customer.state == "TX" {
+  ///   job.amount = job.amount?.multiplying(by: 1.0825)
+  ///   context.detectConflicts(for: customer)
+  /// }
+  /// try context.save()
+  /// ```
+  open func detectConflicts(for object: NSManagedObject) {
+    scheduleConflictCheck(of: object)
+  }
+
+  /// Decides what happens to an object without a row when its values are needed.
+  ///
+  /// If it returns true, the object counts as deleted; otherwise it keeps no values. Returns
+  /// `shouldDeleteInaccessibleFaults` unless overridden.
   ///
   /// - Parameters:
-  ///   - fault: the object.
-  ///   - oid: its ID.
-  ///   - property: the property that was read, if it was one.
+  ///   - fault: The object.
+  ///   - oid: The object's ID.
+  ///   - property: The property that was read, or nil.
+  ///
+  /// ```swift
+  /// final class AuditingContext: NSManagedObjectContext, @unchecked Sendable {
+  ///   override func shouldHandleInaccessibleFault(
+  ///     _ fault: NSManagedObject, for oid: NSManagedObjectID,
+  ///     triggeredByProperty property: NSPropertyDescription?
+  ///   ) -> Bool {
+  ///     print("\(oid) is gone")
+  ///     return true
+  ///   }
+  /// }
+  /// ```
   open func shouldHandleInaccessibleFault(
     _ fault: NSManagedObject, for oid: NSManagedObjectID,
     triggeredByProperty property: NSPropertyDescription?
@@ -325,35 +495,48 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     shouldDeleteInaccessibleFaults
   }
 
-  /// Carries out delete rules, tells live results what changed, and posts
+  /// Carries out delete rules, notifies live results of the changes, and posts
   /// `NSManagedObjectContextObjectsDidChange`.
   ///
-  /// Called by itself at the end of a `perform` block and of the queue's present work, and by
-  /// fetches and saves.
+  /// Called at the end of a `perform` block or of the queue's current work, and by fetches and saves.
+  ///
+  /// ```swift
+  /// context.delete(customer)
+  /// context.processPendingChanges()
+  /// print(context.deletedObjects.count)  // 3: the customer and two jobs
+  /// ```
   open func processPendingChanges() {
     processPending()
   }
 
   // MARK: Fetching and requests
 
-  /// The results of a request whose type of result is open; see `fetch(_:)` for others, which goes
-  /// through this one in a subclass that may override it.
+  /// Returns the results of a request of any result type. See `fetch(_:)` for typed results, which
+  /// goes through this method in a subclass that may override it.
   open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
     try results(of: request)
   }
 
-  /// How many objects a request would give; see `count(for:)` for other types of result.
+  /// Returns the number of results of a request of any result type. See `count(for:)` for typed ones.
   open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
     try countResults(of: request)
   }
 
-  /// Runs a request against the stores: a fetch, at once or in the background, or a batch request,
-  /// which knows nothing of the context's unsaved changes.
+  /// Executes a request against the stores: a fetch, immediate or asynchronous, or a batch request,
+  /// which ignores the context's unsaved changes.
   ///
-  /// - Returns: an `NSAsynchronousFetchResult`; that of an `NSFetchRequest` is complete. Of a batch
-  ///   request its own result, such as an `NSBatchDeleteResult`.
-  /// - Throws: as `fetch(_:)`; for a save request, which a context makes itself, and for unknown
-  ///   kinds `NSPersistentStoreUnsupportedRequestTypeError`.
+  /// - Returns: An `NSAsynchronousFetchResult` for a fetch, completed if the request is an
+  ///   `NSFetchRequest`; for a batch request, its result, such as an `NSBatchDeleteResult`.
+  /// - Throws: The errors of `fetch(_:)`; `NSPersistentStoreUnsupportedRequestTypeError` for
+  ///   unknown requests and for save requests, which only a context makes.
+  ///
+  /// ```swift
+  /// let request = NSBatchUpdateRequest(entityName: "Person")
+  /// request.propertiesToUpdate = ["displayOrder": 0]
+  /// request.resultType = .updatedObjectsCountResultType
+  /// let result = try context.execute(request) as? NSBatchUpdateResult
+  /// print(result?.result as? Int ?? 0)  // 5
+  /// ```
   @discardableResult
   open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     try run(request)
@@ -361,43 +544,77 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: The queue
 
-  /// Runs a block on the context's queue, after what was enqueued before; returns at once.
+  /// Runs a block on the context's queue after the blocks enqueued before. Returns immediately.
   ///
   /// Pending changes are processed when the block ends.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// func insertLater() {
+  ///   background.perform {
+  ///     Person(context: background).lastName = "Babbage"
+  ///     do { try background.save() } catch { print(error.localizedDescription) }
+  ///   }
+  /// }
+  /// ```
   @preconcurrency
   open func perform(_ block: @escaping @Sendable () -> Void) {
     performLater(block)
   }
 
-  /// Runs a block on the context's queue and waits for it, after what was enqueued before. May be nested, also with
-  /// other contexts in between.
+  /// Runs a block on the context's queue after the blocks enqueued before, and waits for it. Calls
+  /// may be nested, also with other contexts in between.
   ///
-  /// Compared to Apple's Core Data: contexts that come to wait for each other go on. Where a block of A waits for B, and
-  /// B's present block waits for A, the latter runs as a part of A's block; Apple's stops for ever.
+  /// Compared to Apple's Core Data: contexts that wait for each other do not deadlock. If a block of
+  /// context A waits for B, and B's current block waits for A, the work for A runs as part of A's block.
   ///
-  /// Changes are not processed when the block ends, but when the queue is done with its present
-  /// work, and by what asks for them: a fetch, a save.
+  /// Changes are not processed when the block ends, but when the queue has finished its current
+  /// work, and by fetches and saves.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// background.performAndWait {
+  ///   Person(context: background).lastName = "Babbage"
+  /// }
+  /// ```
   open func performAndWait(_ block: () -> Void) {
     queue.sync(block)
   }
 
-  // MARK: What others saved
+  // MARK: Merging other saves
 
-  /// Merges what another context saved: its `NSManagedObjectContextDidSave` notification, or the
-  /// one with IDs.
+  /// Merges another context's save from a `NSManagedObjectContextDidSave` notification or one with IDs.
   ///
-  /// Updated objects that are in use get the store's present values under their unsaved changes;
-  /// inserted ones become known; deleted ones that are in use are deleted here too.
+  /// Updated objects in use get the store's current values under their unsaved changes. Inserted
+  /// objects are registered. Deleted objects in use are deleted in this context, too.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: background, queue: nil
+  /// ) { saved in
+  ///   context.performAndWait { context.mergeChanges(fromContextDidSave: saved) }
+  /// }
+  /// ```
   open func mergeChanges(fromContextDidSave notification: Notification) {
     requireQueue()
     merge(ChangedObjectIDs(notification.userInfo ?? [:], in: nil))
   }
 
-  /// Merges what was saved elsewhere into contexts, on the queue of each.
+  /// Merges changes that were saved elsewhere into contexts, on the queue of each.
   ///
-  /// - Parameter changeNotificationData: arrays or sets of IDs, URIs of IDs (`URL`) or objects,
-  ///   under `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and so on: what a notification of a
-  ///   save has, or what a batch request gives as its result.
+  /// - Parameter changeNotificationData: Arrays or sets of IDs, URIs of IDs (`URL`) or objects
+  ///   under `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and similar keys, like the user info
+  ///   of a save notification or the result of a batch request.
+  ///
+  /// ```swift
+  /// let request = NSBatchDeleteRequest(objectIDs: people.map(\.objectID))
+  /// request.resultType = .resultTypeObjectIDs
+  /// let result = try context.execute(request) as? NSBatchDeleteResult
+  /// NSManagedObjectContext.mergeChanges(
+  ///   fromRemoteContextSave: [NSDeletedObjectIDsKey: result?.result as? [NSManagedObjectID] ?? []],
+  ///   into: [context])
+  /// ```
   open class func mergeChanges(
     fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]
@@ -408,32 +625,47 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// What the context's reads are pinned to; nil when they see the stores as they are, as those
-  /// of a child context do.
+  /// The state of the stores that the context's reads are pinned to; nil if they see the current
+  /// state, and for a child context.
+  ///
+  /// ```swift
+  /// try context.setQueryGenerationFrom(.current)
+  /// _ = try context.count(for: Person.fetchRequest())
+  /// let export = container.newBackgroundContext()
+  /// try export.setQueryGenerationFrom(context.queryGenerationToken)
+  /// ```
   open var queryGenerationToken: NSQueryGenerationToken? {
     parent == nil ? reading.generation : nil
   }
 
-  /// Pins the context's reads to a state of the stores, or with nil lets them go with the stores.
+  /// Pins the context's reads to a state of the stores, or with nil unpins them.
   ///
-  /// A save, a merge of another's save and a reset move a pinned context to the then latest state.
-  /// Objects whose values are in memory keep them; `refreshAllObjects()` has them read anew.
+  /// A save, a merge of another save, and a reset move a pinned context to the latest state.
+  /// Objects with values in memory keep them; `refreshAllObjects()` makes them read again.
   ///
-  /// - Throws: for a child context, which reads from its parent.
+  /// - Throws: An error for a child context, which reads from its parent.
+  ///
+  /// ```swift
+  /// try context.setQueryGenerationFrom(.current)
+  /// let count = try context.count(for: Person.fetchRequest())
+  /// let people = try context.fetch(Person.fetchRequest())
+  /// print(people.count == count)  // true, whatever other contexts save in between
+  /// try context.setQueryGenerationFrom(nil)
+  /// ```
   open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
     try pin(to: generation)
   }
 
   // MARK: Within the module
 
-  /// The one entity that a class serves in this context's model.
+  /// Returns the single entity that uses a class in this context's model.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     withLayouts { $0.layout(of: type)?.entity }.flatMap { $0 }
       ?? ManagedObjectClasses.entity(of: type)
   }
 
-  /// The layout of an entity of this context's model, or of an equal one of another copy of it; nil
-  /// also while the context has no model, for an entity that belongs to none.
+  /// Returns the layout of an entity of this context's model, or of an equal entity of a copy of
+  /// the model; nil for an entity without a model while the context has none.
   final func layout(of entity: NSEntityDescription) -> EntityLayout? {
     if let found = withLayouts({ $0.layout(of: entity) }) { return found }
     return EntityLayout.of(entity)
@@ -445,14 +677,14 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return source?.sourceLayouts.map(body)
   }
 
-  /// Runs `body` without counting what it sets as changes.
+  /// Runs `body` without recording the values it sets as changes.
   func quietly(_ body: () -> Void) {
     registry.quietDepth += 1
     body()
     registry.quietDepth -= 1
   }
 
-  /// Runs `body` without registering what it changes for undo; what was changed before is.
+  /// Runs `body` without registering its changes for undo. Registers earlier changes first.
   func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard undoing.recorder != nil, !undoing.isRegistering else { return try body() }
     processPendingChanges()

@@ -1,47 +1,47 @@
-/// Addresses by keys, of which many follow each other: eight neighbours to a page, and the pages in a
-/// hash table without chains.
+/// A hash table from keys to addresses for keys that often follow each other. Eight neighboring
+/// keys share a page; the pages are in an open-addressed hash table.
 ///
-/// What is fetched in the order of keys is found, added and removed a page at a time.
+/// Rows fetched in key order are found, added and removed a page at a time.
 struct ObjectPages {
-  /// How many addresses a page has, then the addresses; 0 where there is none.
+  /// The number of addresses, then eight addresses; 0 for a key without one.
   private typealias Page = UnsafeMutablePointer<UInt>
 
-  private struct Place {
-    /// The keys without their last three bits.
+  /// A slot of the hash table.
+  private struct Slot {
+    /// The keys of the page without their last three bits.
     var number: Int64
-    /// nil where the place is free.
+    /// nil for a free slot.
     var page: Page?
   }
 
-  private var places: UnsafeMutablePointer<Place>
-  /// One less than the number of places, which is a power of two.
+  private var slots: UnsafeMutablePointer<Slot>
+  /// The number of slots, which is a power of two, minus one.
   private var mask = 15
   private var pageCount = 0
-  /// What was looked for last: its page, or that it has none. The next key mostly lies there too.
-  private var latest: Place
-  /// No key above it was ever there.
+  /// The last lookup: its page number, and the page if there is one. The next key is mostly there.
+  private var latest: Slot
+  /// An upper bound of all keys that were ever added.
   private(set) var highestKey = Int64.min
-  /// Odd, in each process another. At hand here: a static one would be asked for by a call, eight times a page
-  /// that goes.
+  /// An odd number, random in each process. A copy of the static property, which costs a call for
+  /// each access: eight for each page that is removed.
   private let multiplier = Self.multiplier
 
   init() {
-    places = Self.freePlaces(16)
-    latest = Place(number: 0, page: nil)
+    slots = Self.freeSlots(16)
+    latest = Slot(number: 0, page: nil)
   }
 
-  /// Ends the use of the memory.
+  /// Frees the memory.
   func free() {
-    for index in 0...mask { places[index].page?.deallocate() }
-    places.deallocate()
+    for index in 0...mask { slots[index].page?.deallocate() }
+    slots.deallocate()
   }
 
   var isEmpty: Bool { pageCount == 0 }
 
-  /// All addresses.
   var addresses: [UInt] {
     (0...mask).flatMap { index -> [UInt] in
-      guard let page = places[index].page else { return [] }
+      guard let page = slots[index].page else { return [] }
       return (1...8).map { page[$0] }.filter { $0 != 0 }
     }
   }
@@ -55,21 +55,21 @@ struct ObjectPages {
     }
   }
 
-  /// Where the address of a key is or will be; valid until the next change.
+  /// Returns a pointer to a key's address, adding a page if needed. Valid until the next change.
   @inline(__always)
-  mutating func place(for key: Int64) -> UnsafeMutablePointer<UInt> {
+  mutating func cell(for key: Int64) -> UnsafeMutablePointer<UInt> {
     (find(key >> 3) ? latest.page : nil).map { $0 + Self.position(key) }
       ?? addPage(key >> 3) + Self.position(key)
   }
 
-  /// Puts an address where `place(for:)` says.
+  /// Stores an address at the pointer that `cell(for:)` returned.
   @inline(__always)
-  func put(_ address: UInt, at place: UnsafeMutablePointer<UInt>, for key: Int64) {
-    if place.pointee == 0 { (place - Self.position(key)).pointee += 1 }
-    place.pointee = address
+  func put(_ address: UInt, at cell: UnsafeMutablePointer<UInt>, for key: Int64) {
+    if cell.pointee == 0 { (cell - Self.position(key)).pointee += 1 }
+    cell.pointee = address
   }
 
-  /// Takes an address out, if it is the one of the key; returns whether it was.
+  /// Removes a key's address if it is the given one, and returns whether it was.
   @inline(__always)
   @discardableResult
   mutating func remove(_ address: UInt, for key: Int64) -> Bool {
@@ -87,64 +87,64 @@ struct ObjectPages {
 
   // MARK: Pages
 
-  /// Makes a page the latest one; false when there is none of that number.
+  /// Makes a page the latest one, and returns whether it exists.
   @inline(__always)
   private mutating func find(_ number: Int64) -> Bool {
     if latest.number != number {
-      latest = Place(number: number, page: places[index(number)].page)
+      latest = Slot(number: number, page: slots[index(number)].page)
     }
     return latest.page != nil
   }
 
   private mutating func addPage(_ number: Int64) -> Page {
     highestKey = max(highestKey, number << 3 | 7)
-    // Places are small beside pages, and where many are taken, those that follow a hole are many.
+    // Slots are small compared to pages, and long runs of occupied slots make lookups slow.
     if pageCount * 2 > mask { grow() }
     let page = Page.allocate(capacity: 9)
     page.initialize(repeating: 0, count: 9)
-    latest = Place(number: number, page: page)
-    places[index(number)] = latest
+    latest = Slot(number: number, page: page)
+    slots[index(number)] = latest
     pageCount += 1
     return page
   }
 
   private mutating func removePage(_ number: Int64) {
     var hole = index(number)
-    places[hole].page?.deallocate()
+    slots[hole].page?.deallocate()
     latest.page = nil
     pageCount -= 1
-    // What was put behind an occupied place moves up, so that it is found without it.
+    // Moves later slots of the run into the hole, as a lookup ends at a free slot.
     var next = (hole + 1) & mask
-    while places[next].page != nil {
-      if (next &- home(places[next].number)) & mask >= (next &- hole) & mask {
-        places[hole] = places[next]
+    while slots[next].page != nil {
+      if (next &- home(slots[next].number)) & mask >= (next &- hole) & mask {
+        slots[hole] = slots[next]
         hole = next
       }
       next = (next + 1) & mask
     }
-    places[hole].page = nil
+    slots[hole].page = nil
   }
 
   private mutating func grow() {
-    let (old, oldCount) = (places, mask + 1)
+    let (old, oldCount) = (slots, mask + 1)
     mask = oldCount * 2 - 1
-    places = Self.freePlaces(oldCount * 2)
+    slots = Self.freeSlots(oldCount * 2)
     for index in 0..<oldCount where old[index].page != nil {
-      places[self.index(old[index].number)] = old[index]
+      slots[self.index(old[index].number)] = old[index]
     }
     old.deallocate()
   }
 
-  // MARK: Places
+  // MARK: Slots
 
-  private static func freePlaces(_ count: Int) -> UnsafeMutablePointer<Place> {
-    let places = UnsafeMutablePointer<Place>.allocate(capacity: count)
-    places.initialize(repeating: Place(number: 0, page: nil), count: count)
-    return places
+  private static func freeSlots(_ count: Int) -> UnsafeMutablePointer<Slot> {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
+    slots.initialize(repeating: Slot(number: 0, page: nil), count: count)
+    return slots
   }
 
-  /// Pages that follow each other lie beside each other, sixteen at a time; the sixteens lie anywhere,
-  /// in each process elsewhere.
+  /// The preferred slot of a page. Sixteen pages that follow each other have neighboring slots;
+  /// where each group of sixteen starts depends on the process's random multiplier.
   @inline(__always)
   private func home(_ number: Int64) -> Int {
     let number = UInt64(bitPattern: number)
@@ -154,30 +154,30 @@ struct ObjectPages {
 
   private static let multiplier = UInt64.random(in: .min ... .max) | 1
 
-  /// The place of a page, or the free one where it belongs.
+  /// Returns the slot of a page, or the free slot for it.
   private func index(_ number: Int64) -> Int {
     var index = home(number)
-    while places[index].page != nil, places[index].number != number { index = (index + 1) & mask }
+    while slots[index].page != nil, slots[index].number != number { index = (index + 1) & mask }
     return index
   }
 
-  /// Returns what is wrong with the pages or their places, or nil. It changes nothing, not even the latest page.
+  /// Returns a description of an inconsistency, or nil. Changes nothing, not even the latest page.
   func checkInvariants() -> String? {
-    let taken = (0...mask).filter { places[$0].page != nil }
-    if taken.count != pageCount { return "\(taken.count) pages are there instead of \(pageCount)" }
+    let occupied = (0...mask).filter { slots[$0].page != nil }
+    if occupied.count != pageCount { return "\(occupied.count) pages instead of \(pageCount)" }
     if mask & (mask + 1) != 0 || pageCount * 2 > mask + 1 {
-      return "\(mask + 1) places are not right for \(pageCount) pages"
+      return "\(mask + 1) is a wrong number of slots for \(pageCount) pages"
     }
-    for place in taken {
-      guard let page = places[place].page else { continue }
-      let number = places[place].number
+    for slot in occupied {
+      guard let page = slots[slot].page else { continue }
+      let number = slots[slot].number
       let count = (1...8).count { page[$0] != 0 }
       if count == 0 { return "page \(number) is empty" }
       if page[0] != count { return "page \(number) counts \(page[0]) addresses of \(count)" }
-      if index(number) != place { return "page \(number) is not found" }
+      if index(number) != slot { return "page \(number) cannot be found" }
       if number << 3 | 7 > highestKey { return "page \(number) is above the highest key" }
     }
-    if places[index(latest.number)].page != latest.page { return "the latest page is another one" }
+    if slots[index(latest.number)].page != latest.page { return "the latest page is outdated" }
     let addresses = addresses
     return Set(addresses).count == addresses.count ? nil : "an address has two keys"
   }

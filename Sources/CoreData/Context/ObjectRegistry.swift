@@ -1,18 +1,18 @@
-/// A context's objects by their row: one object a row, not held.
+/// The objects of a context by row: at most one for each row, held weakly.
 ///
-/// Used on the context's queue; an object that ends takes itself out of its table, on whatever thread
-/// that is.
+/// Used on the context's queue, except that an object removes itself from its table when it is
+/// deallocated, on any thread.
 final class ObjectRegistry {
-  /// By entity and store. Two stores may keep the same entity, and each counts its keys from 1.
+  /// The tables by entity and store. Two stores can have the same entity with the same keys.
   private var tables: [ObjectTable] = []
-  /// Objects that are kept though nothing else keeps them (`retainsRegisteredObjects`).
+  /// Objects that the context holds because of `retainsRegisteredObjects`.
   private var retained: Set<NSManagedObject> = []
-  /// Above 0, changes are not noted: objects set values that count as fetched.
+  /// If above 0, changes are not recorded, because objects set values that count as fetched.
   var quietDepth: Int {
     get { quiet.pointee }
     set { quiet.pointee = newValue }
   }
-  /// Where `quietDepth` lies: an object that is filled in gets there without retaining anything.
+  /// The memory of `quietDepth`. An object reads it through this pointer without retaining anything.
   let quiet: UnsafeMutablePointer<Int>
 
   init() {
@@ -22,7 +22,7 @@ final class ObjectRegistry {
 
   deinit { quiet.deallocate() }
 
-  /// Keeps these objects, and no others.
+  /// Retains some objects instead of those retained before.
   func retain(_ objects: Set<NSManagedObject>) { retained = objects }
   func retain(_ object: NSManagedObject) { retained.insert(object) }
   func release(_ object: NSManagedObject) { retained.remove(object) }
@@ -39,17 +39,16 @@ final class ObjectRegistry {
     existingTable(layout, origin)?.objects(of: batch, rows)
   }
 
-  /// Adds an object; one that stood for the same row before is let go.
+  /// Adds an object, and releases another object of the same row.
   func insert(_ object: NSManagedObject) {
-    let key = object.identifiedKey
+    let key = object.primaryKey
     let table = table(object.layout, object.origin)
     if let other = object.table, other !== table { other.remove(object, for: key) }
     object.table = table
     if let other = table.set(object, for: key), other !== object { other.leaveContext() }
   }
 
-  /// Adds new objects, all of one entity's table; where another one stands for the row already, that
-  /// one takes the new one's place in the list.
+  /// Adds new objects of one entity's table. Existing objects of their rows replace them in the array.
   func insertNew(
     _ objects: inout [NSManagedObject], from start: Int, _ layout: EntityLayout,
     _ origin: StoreOrigin
@@ -57,8 +56,7 @@ final class ObjectRegistry {
     table(layout, origin).insertNew(&objects, from: start)
   }
 
-  /// Has new objects, all of one entity's table, stand for rows from now on; those that stood for the
-  /// same rows before are let go.
+  /// Assigns rows to new objects of one entity's table, and releases other objects of the same rows.
   func identify(
     _ objects: ArraySlice<NSManagedObject>, _ keys: ArraySlice<Int64>, _ origin: StoreOrigin
   ) {
@@ -73,33 +71,32 @@ final class ObjectRegistry {
     for other in table.set(objects) { other.leaveContext() }
   }
 
-  /// Takes an object out, by the key and store that it has now; one that is not there, or another
-  /// one's row, stays as it is.
+  /// Removes an object by its current key and store, unless the row has no object or another one.
   func remove(_ object: NSManagedObject) {
     existingTable(object.layout, object.origin)?.remove(object, for: object.key)
   }
 
-  /// Knows no object any more, and keeps none.
+  /// Forgets all objects, and releases the retained ones.
   func removeAll() {
     tables = []
     retained = []
   }
 
-  /// All objects that are still in use.
+  /// All objects in use.
   var objects: [NSManagedObject] { tables.flatMap(\.objects) }
 
-  /// Returns what is wrong with the tables, or nil. It changes nothing.
+  /// Returns a description of an inconsistency in the tables, or nil. Changes nothing.
   func checkInvariants() -> String? {
-    if quietDepth < 0 { return "more quiet parts ended than began" }
+    if quietDepth < 0 { return "quietDepth is below 0: more quiet blocks ended than began" }
     for (number, table) in tables.enumerated() {
-      if let fault = table.checkInvariants() { return "table \(number): \(fault)" }
+      if let problem = table.checkInvariants() { return "table \(number): \(problem)" }
       let known = tables.firstIndex { $0.root == table.root && $0.origin === table.origin }
-      if known != number { return "table \(number) has another table's entity and store" }
+      if known != number { return "table \(number) has the same entity and store as another one" }
       for object in table.objects
       where object.table !== table || object.layout.rootIndex != table.root
         || object.origin !== table.origin
       {
-        return "\(object.objectID) is in a table that is not its own"
+        return "\(object.objectID) is in the table of another entity or store"
       }
     }
     return nil

@@ -1,18 +1,19 @@
-/// The objects of one entity's table in one store by their primary keys: pages of eight keys that follow
-/// each other, and a hash table without chains that finds them.
+/// The objects of one entity's table in one store by primary key.
 ///
-/// It holds addresses; weak references would cost another allocation an object. What is given out is
-/// retained first, which fails for an object that is ending: its address stays valid until it has
-/// taken itself out. That happens on any thread, everything else on the context's queue; hence the
-/// lock. The table holds itself while it has objects, and may thereby outlive the context. So its objects need not
-/// retain it, which would cost a count of references for each object.
+/// The table holds addresses, because weak references would cost another allocation for each
+/// object. It retains an object before it returns it, which fails for one that is being
+/// deallocated: the address stays valid until the object has removed itself. An object may do so on
+/// any thread, while everything else happens on the context's queue; hence the lock.
+///
+/// The table retains itself while it has objects, so it may outlive the context. Retaining it by
+/// each object instead would cost a reference count for each object.
 final class ObjectTable: @unchecked Sendable {
-  /// The index of the hierarchy's uppermost entity.
+  /// The index of the root entity of the hierarchy.
   let root: Int
   let origin: StoreOrigin
-  /// What belongs to all tables of the context.
+  /// The registry, which all tables of the context share.
   private let registry: ObjectRegistry
-  /// The registry's.
+  /// The registry's `quiet`.
   let quiet: UnsafeMutablePointer<Int>
   private let lock = BriefLock()
   @exclusivity(unchecked)
@@ -27,7 +28,8 @@ final class ObjectTable: @unchecked Sendable {
 
   deinit { pages.free() }
 
-  /// Runs `body`, which changes the table, alone. Who empties it has `hold` released after that.
+  /// Runs `body`, which changes the table, under the lock. A caller that emptied the table must
+  /// release `hold` afterwards.
   private func changing<Result>(_ body: () -> Result) -> (result: Result, isEmptied: Bool) {
     lock.withLock {
       let wasEmpty = pages.isEmpty
@@ -41,15 +43,15 @@ final class ObjectTable: @unchecked Sendable {
 
   // MARK: Finding
 
-  /// The object of a key; nil also for one that is ending.
+  /// The object of a key; nil also for one that is being deallocated.
   subscript(key: Int64) -> NSManagedObject? {
     lock.withLock { Self.object(at: pages[key]) }
   }
 
-  /// The objects of some of a batch's rows; nil where there is none of any.
+  /// Returns the objects of some of a batch's rows, or nil if no row has one.
   func objects(of batch: RowBatch, _ rows: Range<Int>) -> [NSManagedObject?]? {
     lock.withLock {
-      // What is fetched in the order of keys mostly lies behind all that was fetched.
+      // Fetches in key order mostly return keys above all that were fetched before.
       guard
         let first = rows.first(where: {
           batch.key($0) <= pages.highestKey && pages[batch.key($0)] != 0
@@ -59,17 +61,17 @@ final class ObjectTable: @unchecked Sendable {
     }
   }
 
-  /// All objects but those that are ending.
+  /// All objects except those that are being deallocated.
   var objects: [NSManagedObject] { lock.withLock { pages.addresses.compactMap(Self.object) } }
 
   // MARK: Changing
 
-  /// Adds an object, and gives the one that stood for the key before.
+  /// Adds an object, and returns the object that had the key before.
   func set(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
     changing { put(object, for: key) }.result
   }
 
-  /// Adds objects by their keys, and gives others that stood for them before.
+  /// Adds objects by their keys, and returns the other objects that had these keys before.
   func set(_ objects: ArraySlice<NSManagedObject>) -> [NSManagedObject] {
     changing {
       var others: [NSManagedObject] = []
@@ -80,25 +82,25 @@ final class ObjectTable: @unchecked Sendable {
     }.result
   }
 
-  /// - Returns: the object that stood for the key before.
+  /// - Returns: The object that had the key before.
   private func put(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
-    let place = pages.place(for: key)
-    let other = Self.object(at: place.pointee)
-    if other !== object { displace(place.pointee) }
-    pages.put(Self.address(of: object), at: place, for: key)
+    let cell = pages.cell(for: key)
+    let other = Self.object(at: cell.pointee)
+    if other !== object { displace(cell.pointee) }
+    pages.put(Self.address(of: object), at: cell, for: key)
     return other
   }
 
-  /// Sees to it that an object that is to be none of the table's has the table until its end: also one
-  /// that is ending already, elsewhere, and will ask to be taken out.
+  /// Has an object that is replaced in the table retain the table: even one that another thread is
+  /// deallocating will still remove itself from it.
   @inline(__always)
   private func displace(_ address: UInt) {
     guard let pointer = UnsafeRawPointer(bitPattern: address) else { return }
-    Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.keepTable() }
+    Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.retainTable() }
   }
 
-  /// Adds new objects; one for whose key another stands is replaced in the list by that one, and
-  /// belongs to no context.
+  /// Adds new objects. Existing objects of their keys replace them in the array; the replaced ones
+  /// belong to no context.
   func insertNew(_ objects: inout [NSManagedObject], from start: Int) {
     var known: [(index: Int, object: NSManagedObject)] = []
     objects.withUnsafeBufferPointer { objects in
@@ -116,39 +118,40 @@ final class ObjectTable: @unchecked Sendable {
     }
   }
 
-  /// Puts a new object where its key belongs; or gives the one that is there already.
+  /// Adds a new object, or returns the one that has its key already.
   @inline(__always)
   private func putNew(_ object: NSManagedObject) -> NSManagedObject? {
-    let place = pages.place(for: object.key)
-    if let known = Self.object(at: place.pointee) { return known }
-    displace(place.pointee)
+    let cell = pages.cell(for: object.key)
+    if let known = Self.object(at: cell.pointee) { return known }
+    displace(cell.pointee)
     object.borrow(self)
-    pages.put(Self.address(of: object), at: place, for: object.key)
+    pages.put(Self.address(of: object), at: cell, for: object.key)
     return nil
   }
 
-  /// Takes an object out, if it is the one that stands for the key.
+  /// Removes an object if it is the one that has the key.
   func remove(_ object: NSManagedObject, for key: Int64) {
-    if changing({ takeOut(object, for: key) }).isEmptied { hold.release() }
+    if changing({ removeLocked(object, for: key) }).isEmptied { hold.release() }
   }
 
-  /// Takes objects out, as `remove(_:for:)` does, by the keys that they have.
+  /// Removes objects by their current keys, like `remove(_:for:)`.
   func remove(_ objects: ArraySlice<NSManagedObject>) {
     let isEmptied = changing {
-      for object in objects { takeOut(object, for: object.key) }
+      for object in objects { removeLocked(object, for: object.key) }
     }.isEmptied
     if isEmptied { hold.release() }
   }
 
-  private func takeOut(_ object: NSManagedObject, for key: Int64) {
-    if pages[key] == Self.address(of: object) { object.keepTable() }
+  private func removeLocked(_ object: NSManagedObject, for key: Int64) {
+    if pages[key] == Self.address(of: object) { object.retainTable() }
     pages.remove(Self.address(of: object), for: key)
   }
 
-  /// Takes an object out that is ending, on whatever thread.
+  /// Removes an object that is being deallocated. May be called on any thread.
   ///
-  /// - Returns: whether it was there, and whether it was the last, so that the table is to be released.
-  func takeOutEnding(
+  /// - Returns: Whether the table had the object, and whether it was the last one, so that the
+  ///   caller must release the table.
+  func removeEnding(
     _ object: NSManagedObject, for key: Int64
   ) -> (wasThere: Bool, isEmptied: Bool) {
     let address = Self.address(of: object)
@@ -156,17 +159,17 @@ final class ObjectTable: @unchecked Sendable {
     return (wasThere, isEmptied)
   }
 
-  /// Returns what is wrong with the pages or the objects' keys, or nil. It changes nothing.
+  /// Returns a description of an inconsistency in the pages or the objects' keys, or nil.
   func checkInvariants() -> String? {
-    // The objects leave the lock with the result: one whose last reference ends here takes it.
+    // The result carries the objects out of the lock: deallocating one acquires the lock.
     lock.withLock {
       var pages = pages
       let objects = pages.addresses.compactMap(Self.object)
       let lost = objects.first { pages[$0.key] != Self.address(of: $0) }
-      let fault =
+      let problem =
         pages.checkInvariants() ?? lost.map { "an object is not found by its key \($0.key)" }
-      return (fault: fault, objects: objects)
-    }.fault
+      return (problem: problem, objects: objects)
+    }.problem
   }
 
   // MARK: Addresses

@@ -1,14 +1,14 @@
 import CSwiftRuntime
 
-/// References to an object, counted together and taken one by one: for a thousand objects that are made
-/// to hold it, each of which would else count its own.
+/// Retained references to an object, counted in one step. Used when many objects that are created
+/// together each retain the same object.
 struct ReferenceStock<Object: AnyObject>: ~Copyable {
   private let object: Unmanaged<Object>?
   private var left: UInt32 = 0
 
   /// - Parameters:
-  ///   - object: nil where none will be taken.
-  ///   - count: how many references will be taken at most.
+  ///   - object: The object; nil if no reference will be needed.
+  ///   - count: The maximum number of references that will be needed.
   init(_ object: Object?, count: Int) {
     self.object = object.map(Unmanaged.passUnretained)
     guard let object = self.object, count > 0 else { return }
@@ -20,9 +20,9 @@ struct ReferenceStock<Object: AnyObject>: ~Copyable {
     if let object, left > 0 { release_times(object.toOpaque(), left) }
   }
 
-  /// A reference that nobody else has.
+  /// Removes one of the references and returns it.
   @inline(__always)
-  mutating func take() -> Object {
+  mutating func popReference() -> Object {
     guard let object, left > 0 else { preconditionFailure("there is no reference left") }
     left -= 1
     return object.takeRetainedValue()

@@ -1,5 +1,5 @@
 extension Set {
-  /// The set of some elements, a fifth quicker than by `Set(_:)`: nobody is given the member that is there.
+  /// Makes a set of some elements, a fifth faster than `Set(_:)`: it returns no existing members.
   init(members: [Element]) {
     self.init(minimumCapacity: members.count)
     for member in members { update(with: member) }

@@ -1,7 +1,7 @@
 extension NSPersistentStore {
-  /// How many queries a SQLite store has run; 0 for others.
+  /// The number of queries that a SQLite store has run; 0 for other stores.
   ///
-  /// Tests use it to check that reading together works: that the number of queries depends on the number of
-  /// relationships, not on the number of objects.
+  /// Tests check with it that rows are read in groups: the number of queries depends on the number of relationships,
+  /// not on the number of objects.
   package var queryCount: Int { engine.queryCount }
 }

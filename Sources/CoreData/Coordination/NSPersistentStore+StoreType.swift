@@ -1,10 +1,10 @@
 extension NSPersistentStore {
-  /// A type of store, as the coordinator's functions of newer spelling take it.
+  /// The type of a store, as a parameter of the coordinator's newer methods.
   public struct StoreType: RawRepresentable, Hashable, Sendable {
-    /// The type's name, such as `NSSQLiteStoreType`.
+    /// The name of the type, such as `NSSQLiteStoreType`.
     public let rawValue: String
 
-    /// Makes a type of a name, such as one that the program registered a store class for.
+    /// Creates a type from its name, such as one for which the program registered a store class.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A SQLite file.
@@ -13,7 +13,7 @@ extension NSPersistentStore {
     public static let xml = StoreType(rawValue: NSXMLStoreType)
     /// A binary property list.
     public static let binary = StoreType(rawValue: NSBinaryStoreType)
-    /// Memory.
+    /// Memory, without a file.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
   }
 }

@@ -1,7 +1,6 @@
-/// A file (or whatever else) that keeps objects, opened by a coordinator.
+/// A collection of objects, usually in a file, that a coordinator opens.
 ///
-/// Programs make stores of their own as subclasses of `NSAtomicStore` and `NSIncrementalStore`.
-/// Thread-safe.
+/// Programs implement custom stores as subclasses of `NSAtomicStore` and `NSIncrementalStore`. Thread-safe.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   private let lock = NSLock()
   private var lockedEngine: any StoreEngine
@@ -10,16 +9,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   private var lockedIsReadOnly: Bool
   private let explicitType: String?
 
-  /// The model's configuration whose entities the store keeps; `PF_DEFAULT_CONFIGURATION_NAME`
-  /// for all of them.
+  /// The model configuration with the entities of the store; `PF_DEFAULT_CONFIGURATION_NAME` for all entities.
   public let configurationName: String
   /// The options that the store was opened with. Numbers are `NSNumber`s.
   public let options: [AnyHashable: Any]?
 
-  /// Makes a store that is not open yet; the coordinator calls this for registered classes.
+  /// Creates a store that is not open yet. The coordinator calls this for registered classes.
   ///
-  /// Compared to Apple's Core Data: a required initialiser, because Swift makes objects of a class
-  /// that is known at run time only through one.
+  /// Compared to Apple's Core Data: a required initializer, because Swift can create an object of a class that is
+  /// determined at run time only with a required initializer.
   public required init(
     persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
     configurationName name: String?, at url: URL, options: [AnyHashable: Any]? = nil
@@ -51,38 +49,38 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     engine.origin.store = self
   }
 
-  /// The work behind the store.
+  /// The engine that reads and writes the store.
   var engine: any StoreEngine { lock.withLock { lockedEngine } }
 
-  /// Goes over to another engine, for good.
+  /// Replaces the engine permanently.
   func use(_ engine: any StoreEngine) {
     lock.withLock { lockedEngine = engine }
     engine.origin.store = self
   }
 
-  /// Makes the engine of an opened store: the part of opening that a kind of store does itself.
+  /// Returns the engine of a store of this class when it is opened. Each of the two base classes overrides this.
   func makeEngine(model: ModelLayout) throws -> any StoreEngine {
     throw CoreDataError.make(
       NSPersistentStoreInvalidTypeError,
       "\(Swift.type(of: self)) is neither an NSAtomicStore nor an NSIncrementalStore")
   }
 
-  /// The kind of store, such as `NSSQLiteStoreType`.
+  /// The type of the store, such as `NSSQLiteStoreType`.
   open var type: String { explicitType ?? metadata?[NSStoreTypeKey] as? String ?? "" }
 
-  /// The file.
+  /// The file of the store.
   open var url: URL? {
     get { lock.withLock { lockedURL } }
     set { lock.withLock { lockedURL = newValue } }
   }
 
-  /// Whether the store can be read only. Set it before the store is added to a coordinator.
+  /// Whether the store is opened for reading only. Set this before adding the store to a coordinator.
   open var isReadOnly: Bool {
     get { lock.withLock { lockedIsReadOnly } || engine.isReadOnly }
     set { lock.withLock { lockedIsReadOnly = newValue } }
   }
 
-  /// The store's UUID.
+  /// The UUID of the store.
   open var identifier: String! {
     get { engine.origin.identifier }
     set {
@@ -97,11 +95,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     lock.withLock { coordinator }
   }
 
-  /// What the store says of itself: its type and UUID, the model's version hashes, and the
-  /// program's own keys. Numbers and truth values are `NSNumber`s.
+  /// The metadata of the store: its type and UUID, the version hashes of the model, and the keys of the program.
+  /// Numbers and Boolean values are `NSNumber`s.
   ///
-  /// What is set is written by the next save; the keys that the store cannot be without stay when
-  /// the new dictionary has none.
+  /// The next save writes metadata that was set. Keys that the store requires keep their values if the new dictionary
+  /// lacks them.
   open var metadata: [String: Any]! {
     get { engine.metadata.mapValues { BridgedValue.bridged($0) ?? $0 } }
     set { engine.stageMetadata(newValue ?? [:]) }
@@ -109,31 +107,31 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   // MARK: For subclasses
 
-  /// Reads the metadata, before the store is opened: a subclass sets `metadata`, with a UUID under
-  /// `NSStoreUUIDKey` and its type under `NSStoreTypeKey`, or throws when there is no such store.
+  /// Loads the metadata before the store is opened. A subclass sets `metadata` here, with a UUID under
+  /// `NSStoreUUIDKey` and the store's type under `NSStoreTypeKey`, or throws if there is no such store.
   open func loadMetadata() throws {}
 
-  /// Called when the store is open and in the coordinator's list.
+  /// Called after the store was opened and added to the coordinator's stores.
   open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
 
-  /// Called before the store leaves the coordinator's list; a subclass lets go of its file here.
+  /// Called before the store is removed from the coordinator's stores. A subclass closes its file here.
   open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
-  /// The metadata of a store that is not open. A subclass that can be asked overrides this.
+  /// Returns the metadata of a store that is not open. A subclass that supports this overrides this method.
   open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
-      "\(self) does not say the metadata of a store that is not open: \(url.path)")
+      "\(self) cannot read the metadata of a store that is not open: \(url.path)")
   }
 
-  /// Replaces the metadata of a store that is not open. A subclass that can do that overrides this.
+  /// Replaces the metadata of a store that is not open. A subclass that supports this overrides this method.
   open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
-      "\(self) does not change the metadata of a store that is not open: \(url.path)")
+      "\(self) cannot set the metadata of a store that is not open: \(url.path)")
   }
 
-  /// Throws for a store that can be read only.
+  /// Throws an error if the store is opened for reading only.
   func requireWritable() throws {
     guard isReadOnly else { return }
     throw CoreDataError.readOnly("the store \(url?.path ?? identifier ?? "")", at: url)

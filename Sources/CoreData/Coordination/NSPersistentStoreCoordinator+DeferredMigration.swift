@@ -1,8 +1,16 @@
 extension NSPersistentStoreCoordinator {
-  /// Removes from all stores what deferred lightweight migrations left there.
+  /// Removes the tables and columns that deferred lightweight migrations left in all stores.
   ///
-  /// Each table and column is removed in a transaction of its own. A column takes time with the rows of its
-  /// table.
+  /// Removes each table and column in its own transaction. The time to remove a column is proportional to the number
+  /// of rows in its table.
+  ///
+  /// ```swift
+  /// description.setOption(
+  ///   true as NSNumber, forKey: NSPersistentStoreDeferredLightweightMigrationOptionKey)
+  /// container.loadPersistentStores { _, error in
+  ///   if error == nil { try? container.persistentStoreCoordinator.finishDeferredLightweightMigration() }
+  /// }
+  /// ```
   public func finishDeferredLightweightMigration() throws {
     while try finishDeferredTask() {}
   }
@@ -10,7 +18,7 @@ extension NSPersistentStoreCoordinator {
   /// Removes one of the tables and columns that deferred lightweight migrations left.
   public func finishDeferredLightweightMigrationTask() throws { _ = try finishDeferredTask() }
 
-  /// - Returns: whether there is more to do.
+  /// - Returns: Whether more tables or columns are left.
   private func finishDeferredTask() throws -> Bool {
     let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
     for store in persistentStores {

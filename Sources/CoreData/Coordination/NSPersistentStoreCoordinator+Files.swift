@@ -2,7 +2,7 @@ extension NSPersistentStoreCoordinator {
   func change(_ store: NSPersistentStore, to url: URL) -> Bool {
     guard persistentStores.contains(where: { $0 === store }) else { return false }
     switch store.engine {
-    case let engine as AtomicStore: engine.move(to: url.resolvingSymlinksInPath())
+    case let engine as any RowsBackedEngine: engine.move(to: url.resolvingSymlinksInPath())
     case let engine as any FileEngine:
       do {
         let files = type(of: engine)
@@ -14,7 +14,7 @@ extension NSPersistentStoreCoordinator {
         watchStores()
         try engine.close()
       } catch {
-        Log.storeError("the store cannot go to \(url.path): \(error.localizedDescription)")
+        Log.storeError("the store cannot use the file \(url.path): \(error.localizedDescription)")
         return false
       }
     default: break
@@ -30,7 +30,7 @@ extension NSPersistentStoreCoordinator {
       guard FileManager.default.fileExists(atPath: url.path) else {
         throw StoreErrors.noSuchFile(url)
       }
-    // Without a store there is nothing that could be done halfway.
+    // These check for the store themselves, before they change anything.
     case .file, .engine: break
     }
     if !StoreLocation(url).isNameless, let open = persistentStore(for: url) { try remove(open) }
@@ -39,13 +39,13 @@ extension NSPersistentStoreCoordinator {
       try files.destroy(url.resolvingSymlinksInPath(), StoreOptions(options))
     case .engine(let engine): try engine.destroy(StoreLocation(url), StoreOptions(options))
     case .atomic, .custom:
-      // A folder at the place is none of ours to remove with all that is in it.
+      // Refuses a folder, because removing it would also remove files that do not belong to the store.
       try StoreLocation.requirePlainFile(url)
       try StoreLocation.removeFile(url.path)
     }
   }
 
-  /// Removes a store's content for good; see `destroyPersistentStore(at:ofType:options:)`.
+  /// Permanently removes the content of a store; see `destroyPersistentStore(at:ofType:options:)`.
   public func destroyPersistentStore(
     at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
   ) throws {
@@ -61,11 +61,12 @@ extension NSPersistentStoreCoordinator {
     if case .engine = kind {
       throw CoreDataError.make(
         NSPersistentStoreUnsupportedRequestTypeError,
-        "a store of type \(storeType) cannot be replaced by another: copy its objects")
+        "a store of type \(storeType) cannot be replaced by another store; copy its objects instead"
+      )
     }
-    // Says what is wrong with the source before anything happens to the destination.
+    // Reports an unreadable source before the destination is changed.
     if case .file(let files) = kind {
-      // Also a store with damaged metadata is copied as it is.
+      // A store with damaged metadata can still be copied.
       _ = try files.partialMetadata(of: sourceURL)
     } else {
       _ = try Self.metadataForPersistentStore(
@@ -86,7 +87,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Puts the content of one store in the place of another; see
+  /// Replaces a store with the content of another one; see
   /// `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
   public func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,

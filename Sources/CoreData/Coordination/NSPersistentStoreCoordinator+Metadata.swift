@@ -11,7 +11,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// The metadata of a store that need not be open, read from its file.
+  /// Returns the metadata of a store, which need not be open, from its file.
   public class func metadataForPersistentStore(
     type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
@@ -31,7 +31,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Replaces the metadata of a store that is not open, at once.
+  /// Immediately replaces the metadata of a store that is not open.
   public class func setMetadata(
     _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL,
     options: [AnyHashable: Any]? = nil

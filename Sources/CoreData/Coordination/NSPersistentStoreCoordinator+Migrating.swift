@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
     add(new)
     postWillRemove(store)
     postWillRemove(new)
-    // Programs read the third element; it is empty where the objects keep their IDs.
+    // Programs read the new IDs from the third element, which is empty if the objects keep their IDs.
     let change: [Any] = [store, new, ids]
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
@@ -19,7 +19,7 @@ extension NSPersistentStoreCoordinator {
     return new
   }
 
-  /// Moves a store's objects to a store of another place or type; see
+  /// Moves the objects of a store to a store with another location or type; see
   /// `migratePersistentStore(_:to:options:withType:)`.
   @discardableResult
   public func migratePersistentStore(

@@ -1,8 +1,13 @@
 extension NSPersistentStoreCoordinator {
-  /// The model that a store was made with, from the copy that the store carries.
+  /// Returns the model that a store was created with, from the copy in the store.
   ///
-  /// - Throws: when there is no such file, it is no store, the copy is damaged, or the store carries
-  ///   none, as those do that are older than 2014.
+  /// - Throws: If the file does not exist, is not a store, or contains a damaged copy of the model, or none, like
+  ///   stores from before 2014.
+  ///
+  /// ```swift
+  /// let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+  /// print(model.entities.compactMap(\.name))
+  /// ```
   public class func cachedModelForPersistentStore(
     at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> NSManagedObjectModel {
@@ -12,34 +17,41 @@ extension NSPersistentStoreCoordinator {
     }
     if let model { return model }
     throw CoreDataError.make(
-      NSPersistentStoreOperationError, "the store \(url.path) carries no copy of its model",
+      NSPersistentStoreOperationError, "the store \(url.path) contains no copy of its model",
       at: url.path)
   }
 
-  /// The model that a store was made with, from the copy that the store carries; nil for stores
-  /// older than 2014, which carry none.
+  /// Returns the model that a store was created with, from the copy in the store; nil for stores from before 2014,
+  /// which contain no copy.
   ///
-  /// Compared to Apple's Core Data: `cachedModelForPersistentStore(at:options:)` throws for those.
+  /// Compared to Apple's Core Data: `cachedModelForPersistentStore(at:options:)` throws an error for those.
   ///
-  /// - Throws: when there is no such file, it is no store, or the copy is damaged.
+  /// - Throws: If the file does not exist, is not a store, or contains a damaged copy of the model.
+  ///
+  /// ```swift
+  /// let model =
+  ///   try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url)
+  ///   ?? NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url)
+  /// ```
   public class func cachedModel(ofStoreAt url: URL) throws -> NSManagedObjectModel? {
     try StoreKind.sqlite.cachedModel(of: url)
   }
 
-  /// What a store can be read with, and what is wrong with what it says of itself.
+  /// The model to read a store with, and warnings about the store's own model and metadata.
   package struct ReadableStore {
-    /// The store's own model, or one that follows from its tables.
+    /// The store's copy of its model, the passed model, or a model that was inferred from the store's tables.
     package let model: NSManagedObjectModel
-    /// Whether it is the copy that the store carries.
+    /// Whether the model is the copy in the store.
     package let isOwn: Bool
-    /// Why the store's own copy, or its metadata, is not used: sentences without a full stop.
+    /// The reasons why the store's copy of its model, or its metadata, is not used: sentences without a period at the
+    /// end.
     package let warnings: [String]
   }
 
-  /// The best model that a store can be read with: the copy that it carries if that can be read and used, else one
-  /// inferred from its tables.
+  /// Returns the best model for reading a store: the copy in the store if it is readable and valid, or else a model
+  /// that is inferred from the store's tables.
   ///
-  /// - Throws: when there is no such file or it is no store.
+  /// - Throws: If the file does not exist or is not a store.
   package class func readableStore(
     at url: URL, given: NSManagedObjectModel? = nil
   ) throws -> ReadableStore {
@@ -56,32 +68,39 @@ extension NSPersistentStoreCoordinator {
       }
     } catch {
       warnings.append(
-        "\(error.localizedDescription); the store is read with a model that follows from its tables"
+        "\(error.localizedDescription); the store is read with a model inferred from its tables"
       )
     }
     return ReadableStore(
       model: try StoreKind.sqlite.inferredModel(of: url), isOwn: false, warnings: warnings)
   }
 
-  /// A model made from a store's tables, for a store that carries none: entities and their
-  /// hierarchy, attributes with the types of their columns, relationships from key columns and
-  /// join tables.
+  /// Returns a model that is inferred from a store's tables, for a store without a copy of its model: entities and
+  /// their hierarchy, attributes with the types of their columns, and relationships from foreign keys and join
+  /// tables.
   ///
-  /// Names come in the tables' upper case, except the entities'; open the store with
+  /// Property names are uppercase, as the columns' names are. Open the store with
   /// `NSIgnorePersistentStoreVersioningOption`.
   ///
   /// Compared to Apple's Core Data: new.
+  ///
+  /// ```swift
+  /// let model = try NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url)
+  /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+  /// try coordinator.addPersistentStore(
+  ///   ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+  ///   options: [NSIgnorePersistentStoreVersioningOption: true, NSReadOnlyPersistentStoreOption: true])
+  /// ```
   public class func inferredModel(ofStoreAt url: URL) throws -> NSManagedObjectModel {
     try StoreKind.sqlite.inferredModel(of: url)
   }
 
-  /// Whether a file begins as SQLite's databases do; looks at it so that the locks of a store that
-  /// is open stay.
+  /// Returns whether a file begins like a SQLite database. Does not release the locks of an open store.
   package class func isDatabase(at url: URL) throws -> Bool {
     try StoreKind.sqlite.bytes(of: url, limit: 16) == Data("SQLite format 3\0".utf8)
   }
 
-  /// The type of the store in a file: one of those that come with this library; nil for a file that is none.
+  /// Returns the type of the store in a file, if it is one of the library's types; nil for another file.
   package class func storeType(ofFileAt url: URL) -> NSPersistentStore.StoreType? {
     StoreTypeMismatch.type(ofFileAt: url).map(NSPersistentStore.StoreType.init(rawValue:))
   }

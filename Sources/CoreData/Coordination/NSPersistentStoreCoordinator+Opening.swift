@@ -1,22 +1,22 @@
 extension NSPersistentStoreCoordinator {
-  /// Opens a store and takes it in.
+  /// Opens a store and adds it to the coordinator's stores.
   func openAndAdd(
     _ storeType: String, _ configuration: String?, _ storeURL: URL?, _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
     let store = try openMigrated(storeType, configuration, storeURL, options)
-    // Two stores with one UUID: nobody could say which of them an ID means.
+    // If two stores had one UUID, an ID could not identify its store.
     guard !persistentStores.contains(where: { $0.identifier == store.identifier }) else {
       try store.engine.close()
       throw CoreDataError.make(
         NSPersistentStoreOpenError,
         "Can't add the same store twice: \(url(for: store).path) has the UUID"
-          + " \(store.identifier ?? ""), as a store that is open", at: url(for: store).path)
+          + " \(store.identifier ?? "") of an open store", at: url(for: store).path)
     }
     add(store)
     return store
   }
 
-  /// Opens a store, or makes it when there is no file yet; see
+  /// Opens a store, creating it if the file does not exist; see
   /// `addPersistentStore(ofType:configurationName:at:options:)`.
   @discardableResult
   public func addPersistentStore(
@@ -31,8 +31,8 @@ extension NSPersistentStoreCoordinator {
     _ description: NSPersistentStoreDescription,
     _ block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
-    // As on Apple's platforms nothing is asked of what the block has with it: where the store is added
-    // elsewhere, the description says so.
+    // Apple's signature does not require a sendable block. The block runs on another thread only if the program sets
+    // `shouldAddStoreAsynchronously`.
     nonisolated(unsafe) let block = block
     let add: @Sendable () -> Void = { [self] in
       do {
@@ -51,9 +51,9 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Makes an opened store that is not in the coordinator's list yet.
+  /// Opens a store without adding it to the coordinator's stores.
   ///
-  /// - Parameter origin: where the IDs of the store's objects come from, if it takes them over.
+  /// - Parameter origin: The origin of the IDs that the store's objects keep; nil if they get new IDs.
   func open(
     _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?,
     origin: StoreOrigin? = nil
@@ -91,7 +91,7 @@ extension NSPersistentStoreCoordinator {
       coordinator: self)
   }
 
-  /// Makes the folder of a store that is to be made, as Apple's does.
+  /// Creates the missing folder of a new store, as Apple's Core Data does.
   private func makeFolder(of url: URL?, _ options: [AnyHashable: Any]?) throws {
     guard let url = url?.resolvingSymlinksInPath(), url.isFileURL, !StoreLocation(url).isInMemory,
       !StoreOptions(options).isReadOnly
@@ -103,7 +103,7 @@ extension NSPersistentStoreCoordinator {
     } catch {
       throw CoreDataError.make(
         NSPersistentStoreOpenError,
-        "cannot create \(url.path): its folder is not there and cannot be made:"
+        "cannot create \(url.path): its folder does not exist and cannot be created:"
           + " \(error.localizedDescription)",
         [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
     }
@@ -140,12 +140,13 @@ extension NSPersistentStoreCoordinator {
   static func registerStoreClass(_ storeClass: AnyClass?, _ storeType: String) {
     guard let storeClass else { return StoreClasses.register(nil, storeType) }
     guard let type = storeClass as? NSPersistentStore.Type else {
-      stopProgram("\(storeClass) is no NSPersistentStore and cannot be registered as a store class")
+      stopProgram(
+        "\(storeClass) is not a subclass of NSPersistentStore, so it cannot be a store class")
     }
     StoreClasses.register(type, storeType)
   }
 
-  /// Makes a class of stores known by the type under which its stores are added; nil takes it back.
+  /// Registers a class for the stores of a type; nil removes the registered class.
   public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
     registerStoreClass(storeClass, forStoreType: type.rawValue)
   }

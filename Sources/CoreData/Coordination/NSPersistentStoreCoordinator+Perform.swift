@@ -1,10 +1,10 @@
 extension NSPersistentStoreCoordinator {
-  /// Runs a block on the coordinator's own queue, waits for it and gives its result. May be nested.
+  /// Runs a block on the coordinator's queue, waits for it and returns its result. Calls can be nested.
   ///
-  /// It throws what the block throws: a block that throws nothing needs no `try`. It goes through
-  /// `performAndWait(_:)` without a result, which a subclass may override.
+  /// Rethrows the error of the block. A call whose block does not throw needs no `try`. Calls `performAndWait(_:)`
+  /// without a result, which a subclass may override.
   ///
-  /// - Parameter unused: Nothing: see `NSManagedObjectContext`.
+  /// - Parameter unused: No effect; see `NSManagedObjectContext`.
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T, _ unused: Void = ()
   ) throws(Failure) -> T {
@@ -16,7 +16,8 @@ extension NSPersistentStoreCoordinator {
     return try result.get()
   }
 
-  /// The same, for a program that passes the method on as a function.
+  /// Runs a block on the coordinator's queue and returns its result. This overload is for programs that pass the
+  /// method as a function.
   @_disfavoredOverload
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T
@@ -24,10 +25,14 @@ extension NSPersistentStoreCoordinator {
     try performAndWait(block, ())
   }
 
-  /// Runs a block on the coordinator's own queue, and gives its result.
+  /// Runs a block on the coordinator's queue and returns its result.
   ///
-  /// It throws what the block throws: a block that throws nothing needs no `try`. It goes through
-  /// `perform(_:)`, which a subclass may override.
+  /// Rethrows the error of the block. A call whose block does not throw needs no `try`. Calls `perform(_:)`, which a
+  /// subclass may override.
+  ///
+  /// ```swift
+  /// let names = await coordinator.perform { coordinator.persistentStores.map(\.type) }
+  /// ```
   @preconcurrency
   public func perform<T, Failure: Error>(
     _ block: @escaping @Sendable () throws(Failure) -> T
@@ -50,8 +55,8 @@ extension NSPersistentStoreCoordinator {
     if let request = request as? NSSaveChangesRequest {
       guard request.isWhole(of: context) else {
         throw CoreDataError.badRequest(
-          "a save request for some of a context's changes cannot be executed: the context saves"
-            + " them together")
+          "a save request for only some of a context's changes cannot be executed: the context saves"
+            + " all of them together")
       }
       try context.save()
       return [Any]()
@@ -66,14 +71,14 @@ extension NSPersistentStoreCoordinator {
   }
 }
 
-/// A fetch request of any type of result.
+/// A fetch request of any result type.
 protocol FetchExecutable: StoreRequestExecutable {
-  /// The results, as the context's `fetch(_:)` gives them.
+  /// Returns the results, as the context's `fetch(_:)` does.
   func results(in context: NSManagedObjectContext) throws -> [Any]
   var resultType: NSFetchRequestResultType { get }
-  /// What it asks for, shared with casts of it.
+  /// The properties of the request, which a request cast to another result type shares.
   var state: SharedRequestState { get }
-  /// The same request for results of any type, in another form.
+  /// Returns a copy of the request with another result type.
   func converted(to type: NSFetchRequestResultType) -> NSFetchRequest<any NSFetchRequestResult>
 }
 

@@ -1,7 +1,8 @@
 extension NSPersistentStoreCoordinator {
-  /// The stores that a request reads: those that it names, or all, as far as they keep its entity.
+  /// Returns the stores that a request reads: its affected stores, or else all stores, without those that do not
+  /// contain its entity.
   ///
-  /// Each store once, in the order in which they were added, whatever the order of the request's list.
+  /// Returns each store once, in the order in which the stores were added.
   func stores<Result>(
     for request: NSFetchRequest<Result>, of layout: EntityLayout
   ) -> [NSPersistentStore] {
@@ -12,8 +13,8 @@ extension NSPersistentStoreCoordinator {
     return stores.count > 1 ? stores.filter { $0.engine.contains(layout) } : stores
   }
 
-  /// Groups new objects of one context by the store that will keep them: the one that they were assigned
-  /// to, else the first that can be written and has the entity.
+  /// Groups new objects of one context by the store that will contain them: the store that an object is assigned to,
+  /// or else the first writable store that contains the entity.
   func storesForInserting(
     _ objects: [NSManagedObject]
   ) throws -> [(NSPersistentStore, [NSManagedObject])] {
@@ -27,7 +28,7 @@ extension NSPersistentStoreCoordinator {
       let store = try given ?? storeForInserting(first.layout, open)
       var end = start + 1
       if given == nil, assigned.isEmpty {
-        // Those of one entity mostly come one after the other, and go to the same store.
+        // Consecutive objects usually have the same entity, and thus go to the same store.
         let layout = first.layout
         while end < objects.count, objects[end].layout === layout, objects[end].key <= 0 {
           end += 1
@@ -46,7 +47,8 @@ extension NSPersistentStoreCoordinator {
     _ layout: EntityLayout, _ open: [NSPersistentStore]
   ) throws -> NSPersistentStore {
     let stores = open.filter { $0.engine.contains(layout) }
-    // Tables hold whole hierarchies: what a store has may be in no configuration, or in another store's.
+    // A table contains a whole entity hierarchy, so a store may contain rows of entities that are in no configuration
+    // or in the configuration of another store.
     func those(_ entities: (NSPersistentStore) -> [NSEntityDescription]?) -> [NSPersistentStore] {
       stores.filter { store in
         store.configurationName == NSManagedObjectModel.defaultConfigurationName
@@ -68,8 +70,7 @@ extension NSPersistentStoreCoordinator {
   }
 }
 
-/// The contexts of a coordinator, or the children of a context, held weakly, which are told of
-/// saves.
+/// The contexts of a coordinator, or the children of a context. Holds them weakly, and merges saves into them.
 final class ContextList: @unchecked Sendable {
   private let lock = NSLock()
   private var contexts: [Entry] = []
@@ -82,7 +83,7 @@ final class ContextList: @unchecked Sendable {
 
   func remove(_ context: NSManagedObjectContext) { change(context) {} }
 
-  /// Takes a context out, then runs `body`, under the lock.
+  /// Removes a context, then runs `body` under the lock.
   private func change(_ context: NSManagedObjectContext, _ body: () -> Void) {
     let present = lock.withLock {
       let present = contexts.map(\.context)
@@ -90,14 +91,14 @@ final class ContextList: @unchecked Sendable {
       body()
       return present
     }
-    // A context that ends takes other locks, and so must not end under this one.
+    // The `deinit` of a context acquires other locks, so a context must not be freed under this one.
     withExtendedLifetime(present) {}
   }
 
-  /// The contexts that are still in use.
+  /// The contexts that still exist.
   var current: [NSManagedObjectContext] { lock.withLock { contexts.compactMap(\.context) } }
 
-  /// Merges a save into the other contexts that merge automatically, each on its own queue.
+  /// Merges a save into the other contexts that merge changes automatically, each on its own queue.
   func mergeSave(_ saved: SavedObjects, exceptIn source: NSManagedObjectContext) {
     let others = current.filter { $0 !== source && $0.automaticallyMergesChangesFromParent }
     if others.isEmpty { return }

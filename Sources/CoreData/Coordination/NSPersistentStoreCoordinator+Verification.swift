@@ -1,24 +1,29 @@
 extension NSPersistentStoreCoordinator {
-  /// Looks at all of a SQLite store: whether SQLite finds the file whole, each relationship leads to a
-  /// row that is there and both of its sides agree, ordered members have places, the tables and columns
-  /// of the model are there, the next keys are free, unique and required values are so, and the files of externally kept values are there.
+  /// Verifies a SQLite store completely. Checks the integrity of the database file, the tables and columns of the
+  /// model, required and unique values, the next primary keys, the value files, the positions in ordered
+  /// relationships, and for each relationship that its destination exists and that both sides agree.
   ///
-  /// The store may be open, here and in other processes: it is seen as it is at one moment. Each row is
-  /// read, some more than once, so a store of a million rows takes seconds.
+  /// The store may be open in this and other processes; the check sees it in the state of one moment. Reads each row,
+  /// some more than once, so a store of a million rows takes seconds.
   ///
-  /// With `repairing` it mends what can be put right in one way only, without a loss: keys that lead
-  /// nowhere become nil where the relationship is optional, pairs that do are removed, entity columns,
-  /// one-sided inverses, places and key counters set right, indexes made anew, and files that belong
-  /// to no row removed when they are a day old. A copy of the store is made beside it before
-  /// (`StoreVerification.backup`), and all is done in one transaction that also counts up the
-  /// versions of rows, so that contexts that have them meet a conflict and not a silent change. A store
-  /// that can only be read, because a table, a column or its version hashes are gone, is not repaired.
+  /// With `repairing`, fixes what has only one possible fix and loses nothing. Sets dangling references to nil if the
+  /// relationship is optional and removes dangling pairs of join tables, corrects entity columns, one-sided inverses,
+  /// positions and key counters, rebuilds indexes, and removes files that no row refers to and that are more than a
+  /// day old. Copies the store to a backup next to it first (`StoreVerification.backup`). All repairs are in one
+  /// transaction, which also increments the versions of the changed rows, so that contexts that hold these rows get a
+  /// conflict instead of a silent change. A store that can only be read, because a table, a column or its version
+  /// hashes are missing, is not repaired.
   ///
   /// Compared to Apple's Core Data: new.
   ///
-  /// - Parameter model: the store's model; nil for the copy that it carries, or what its tables say.
-  /// - Throws: when there is no such file, it is no store of the model, or it cannot be read; and when
-  ///   it cannot be written or copied, with `repairing`. It is then as it was.
+  /// - Parameter model: The store's model; nil for the copy in the store, or else a model inferred from its tables.
+  /// - Throws: If the file does not exist, is not a store of the model, or cannot be read, and with `repairing` also
+  ///   if it cannot be written or copied. The store is unchanged then.
+  ///
+  /// ```swift
+  /// let verification = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
+  /// for finding in verification.findings { print(finding) }
+  /// ```
   public class func verifyPersistentStore(
     at url: URL, model: NSManagedObjectModel? = nil, repairing: Bool = false
   ) throws -> StoreVerification {

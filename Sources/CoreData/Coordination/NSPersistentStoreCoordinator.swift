@@ -1,8 +1,16 @@
-/// Stands between contexts and the stores that keep their objects.
+/// Connects contexts to the stores that contain their objects.
 ///
-/// Thread-safe: contexts of any queue may share one.
+/// Thread-safe. Contexts of different queues can share a coordinator.
+///
+/// ```swift
+/// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+/// try coordinator.addPersistentStore(
+///   ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+/// let context = NSManagedObjectContext(.mainQueue)
+/// context.persistentStoreCoordinator = coordinator
+/// ```
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
-  /// The model that the stores are read with. It cannot be changed any more.
+  /// The model of the stores. It is immutable once it is in use.
   public let managedObjectModel: NSManagedObjectModel
   let layouts: ModelLayout
   let contexts = ContextList()
@@ -12,10 +20,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private let stateLock = NSLock()
   private var stores: [NSPersistentStore] = []
 
-  /// Makes a coordinator without stores.
+  /// Creates a coordinator without stores.
   ///
-  /// - Parameter model: from here on it cannot be changed, unless it has errors
-  ///   (`NSManagedObjectModel.validate()`): then no store can be added, and what is thrown says why.
+  /// - Parameter model: The model, which cannot be changed from now on. If it has errors
+  ///   (`NSManagedObjectModel.validate()`), it stays mutable, and adding a store throws them.
   public required init(managedObjectModel model: NSManagedObjectModel) {
     managedObjectModel = model
     layouts = ModelLayout.of(model)
@@ -23,10 +31,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Makes a coordinator of a model without entities.
+  /// Creates a coordinator with a model without entities.
   ///
-  /// Compared to Apple's Core Data: there the coordinator has no model, and adding a store raises an
-  /// exception.
+  /// Compared to Apple's Core Data: there the coordinator has no model, and adding a store raises an exception.
   public override convenience init() {
     self.init(managedObjectModel: NSManagedObjectModel())
   }
@@ -42,22 +49,33 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   open var persistentStores: [NSPersistentStore] { stateLock.withLock { stores } }
 
   // MARK: Stores
-  // In the class itself, so that subclasses may override them.
+  // In the class itself, so that subclasses can override them.
 
-  /// Opens a store, or makes it when there is no file yet.
+  /// Opens a store, creating it if the file does not exist.
   ///
   /// Posts `NSPersistentStoreCoordinatorStoresDidChange`.
   ///
   /// - Parameters:
-  ///   - storeType: `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`,
-  ///     `NSInMemoryStoreType`, or the type of a registered class.
-  ///   - configuration: the model's configuration whose entities the store keeps; nil for all.
-  ///   - storeURL: the file; `/dev/null` gives a SQLite store in memory, `/dev/null/NAME` one that
-  ///     all coordinators of this process share that open it by this name, for as long as one has
-  ///     it. A store of type `NSInMemoryStoreType` needs none.
-  ///   - options: keys such as `NSReadOnlyPersistentStoreOption`.
-  /// - Throws: an error of `NSCocoaErrorDomain` that names the file and what is wrong with it or
-  ///   with the model; the file is then as it was. All errors of a model come at once.
+  ///   - storeType: `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`, `NSInMemoryStoreType`, or the type of
+  ///     a registered class.
+  ///   - configuration: The model configuration with the entities of the store; nil for all entities.
+  ///   - storeURL: The file. `/dev/null` opens a SQLite store in memory. `/dev/null/NAME` opens a SQLite store in
+  ///     memory that all coordinators of this process share that open it by this name; it exists as long as one of
+  ///     them has it open. A store of type `NSInMemoryStoreType` needs no URL.
+  ///   - options: Keys such as `NSReadOnlyPersistentStoreOption`.
+  /// - Throws: An error of `NSCocoaErrorDomain` that describes the error in the file, or all errors in the model. The
+  ///   file is unchanged then.
+  ///
+  /// ```swift
+  /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+  /// do {
+  ///   try coordinator.addPersistentStore(
+  ///     ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+  ///     options: [NSReadOnlyPersistentStoreOption: true])
+  /// } catch let error as CocoaError where error.code == .persistentStoreIncompatibleVersionHash {
+  ///   print(error.userInfo[storeModelDifferencesErrorKey] ?? "")
+  /// }
+  /// ```
   @discardableResult
   open func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -66,10 +84,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try openAndAdd(storeType, configuration, storeURL, options)
   }
 
-  /// Opens the store of a description, and calls back when that is done or has failed.
+  /// Opens the store of a description, and calls back when the store is open or opening it has failed.
   ///
-  /// - Parameter block: called on the calling thread, unless the description says that the store
-  ///   is added asynchronously.
+  /// - Parameter block: Called on the calling thread, unless the description adds the store asynchronously.
+  ///
+  /// ```swift
+  /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+  /// coordinator.addPersistentStore(with: description) { description, error in
+  ///   print(error?.localizedDescription ?? "open")
+  /// }
+  /// ```
   open func addPersistentStore(
     with description: NSPersistentStoreDescription,
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -77,19 +101,27 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     openAndAdd(description, block)
   }
 
-  /// Moves a store's objects to a store of another place or type, and goes on with that: "Save As".
+  /// Moves a store's objects to a store with another location or type, and replaces the store with it, as for "Save
+  /// As".
   ///
-  /// The new store has a UUID of its own. When it is a new SQLite file, the objects that contexts
-  /// have, unsaved changes too, go over to it with their IDs; else they have to be fetched anew, and
-  /// `NSUUIDChangedPersistentStoresKey` says which ID became which. The objects of a store that is
-  /// there already stay, and the others are added to them. The old file stays where it is.
+  /// The new store has a new UUID. If it is a new SQLite file, objects in contexts, with their unsaved changes,
+  /// become objects of the new store and keep their IDs. Otherwise they have to be fetched again, and
+  /// `NSUUIDChangedPersistentStoresKey` maps old IDs to new ones. If the destination store exists, the objects are
+  /// added to its own. The old file is not removed.
   ///
-  /// Posts, as Apple's Core Data does, `…StoresDidChange` (added), `…WillRemoveStore` for both,
-  /// `…StoresDidChange` (UUID changed), `…WillRemoveStore` for the old one, `…StoresDidChange`
-  /// (removed).
+  /// Posts, as Apple's Core Data does, `…StoresDidChange` (added), `…WillRemoveStore` for both, `…StoresDidChange`
+  /// (UUID changed), `…WillRemoveStore` for the old one, `…StoresDidChange` (removed).
   ///
-  /// - Returns: the new store; the old one is closed.
-  /// - Throws: when the new store cannot be made or written. Nothing has changed then.
+  /// - Returns: The new store. The old one is closed.
+  /// - Throws: If the new store cannot be created or written. Nothing has changed then.
+  ///
+  /// ```swift
+  /// if let store = coordinator.persistentStore(for: url) {
+  ///   let saved = try coordinator.migratePersistentStore(
+  ///     store, to: url.appendingPathExtension("xml"), withType: NSXMLStoreType)
+  ///   print(saved.type)  // XML
+  /// }
+  /// ```
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
@@ -98,29 +130,38 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try move(store, to: URL, options, storeType)
   }
 
-  /// Removes a store's content for good. A store that this coordinator has open is removed from it
-  /// first.
+  /// Permanently removes the content of a store. If this coordinator has the store open, removes it first.
   ///
-  /// A SQLite file is emptied and stays where it is, with regard for the locks of others, and is made
-  /// where there is none; files of other stores are removed.
+  /// A SQLite file is emptied under SQLite's locks and not removed; if the file does not exist, an empty one is
+  /// created. Files of other store types are removed.
   ///
-  /// - Throws: when there is no such store, or it cannot be destroyed. A SQLite file with other names (hard links) is
-  ///   emptied with `NSPersistentStoreForceDestroyOption` only: the store would be gone under all of them.
+  /// - Throws: If there is no such store, or it cannot be destroyed. A SQLite file with other names (hard links) is
+  ///   emptied only with `NSPersistentStoreForceDestroyOption`, because the store would be lost under all of its
+  ///   names.
+  ///
+  /// ```swift
+  /// try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+  /// ```
   open func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
     try destroy(url, storeType, options)
   }
 
-  /// Puts the content of one store in the place of another, or where there is none: all or nothing.
-  /// The destination, if this coordinator has it open, is removed from it first.
+  /// Replaces a store with the content of another one, completely or not at all. The destination need not exist. If
+  /// this coordinator has it open, removes it first.
   ///
-  /// All files of the store go together: its database, the write-ahead log, and the files of
-  /// externally kept values.
+  /// Copies all files of the store: the database, the write-ahead log, and the value files.
   ///
-  /// - Throws: when the source is no store, or one of the two cannot be read or written; when both are the same file, or
-  ///   the destination is a SQLite file with other names (hard links), under which the store would be replaced as well. The
-  ///   destination's file is then as it was.
+  /// - Throws: If the source is not a store, one of the two cannot be read or written, both are the same file, or the
+  ///   destination is a SQLite file with other names (hard links), under which the store would be replaced as well.
+  ///   The destination's file is unchanged then.
+  ///
+  /// ```swift
+  /// let backup = url.appendingPathExtension("backup")
+  /// try coordinator.replacePersistentStore(
+  ///   at: backup, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+  /// ```
   open func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
@@ -129,36 +170,50 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try replace(destinationURL, destinationOptions, with: sourceURL, sourceOptions, storeType)
   }
 
-  /// The file of a store; `/dev/null` for a store that has none.
+  /// Returns the URL of a store's file; `/dev/null` for a store without a file.
   open func url(for store: NSPersistentStore) -> URL {
     store.url ?? URL(fileURLWithPath: "/dev/null")
   }
 
-  /// Changes the place of a store.
+  /// Changes the location of a store.
   ///
-  /// A store that is read and written as a whole goes on with its objects, and the next save writes
-  /// them to the new file. A SQLite store lets go of its file and opens the one at the new place,
-  /// where there must be a store of this model.
+  /// A store that is read and written as a whole keeps its objects, and the next save writes them to the new file. A
+  /// SQLite store closes its file and opens the one at the new location, which must be a store of this model.
   ///
-  /// - Returns: whether the store has the new place; the reason is logged when it has not.
+  /// - Returns: Whether the store has the new location. If not, the reason is logged.
   @discardableResult
   open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
     change(store, to: url)
   }
 
-  /// The metadata of an open store.
+  /// Returns the metadata of an open store.
   open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata ?? [:] }
 
-  /// Replaces the metadata of an open store. It is written by the next save of a context; the
-  /// keys that the store cannot be without stay when the new dictionary has none.
+  /// Replaces the metadata of an open store. The next save of a context writes it. Keys that the store requires keep
+  /// their values if the new dictionary lacks them.
+  ///
+  /// ```swift
+  /// if let store = coordinator.persistentStore(for: url) {
+  ///   var metadata = coordinator.metadata(for: store)
+  ///   metadata["lastImport"] = Date()
+  ///   coordinator.setMetadata(metadata, for: store)
+  ///   try context.save()
+  /// }
+  /// ```
   open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     store.metadata = metadata
   }
 
-  /// The metadata of a store that need not be open, read from its file.
+  /// Returns the metadata of a store, which need not be open, from its file.
   ///
-  /// - Throws: when there is no such file, or it is no store of this type
-  ///   (`NSPersistentStoreTypeMismatchError` where it is one of another).
+  /// - Throws: If the file does not exist, or is not a store of this type (`NSPersistentStoreTypeMismatchError` if it
+  ///   is a store of another type).
+  ///
+  /// ```swift
+  /// let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+  ///   ofType: NSSQLiteStoreType, at: url)
+  /// print(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))  // true
+  /// ```
   open class func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
@@ -170,10 +225,18 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Replaces the metadata of a store that is not open, at once; the keys that the store cannot be
-  /// without stay when the new dictionary has none.
+  /// Immediately replaces the metadata of a store that is not open. Keys that the store requires keep their values if
+  /// the new dictionary lacks them.
   ///
-  /// - Throws: when there is no such file, it is no store of this type, or it cannot be written.
+  /// - Throws: If the file does not exist, is not a store of this type, or cannot be written.
+  ///
+  /// ```swift
+  /// var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+  ///   ofType: NSSQLiteStoreType, at: url)
+  /// metadata["origin"] = "import"
+  /// try NSPersistentStoreCoordinator.setMetadata(
+  ///   metadata, forPersistentStoreOfType: NSSQLiteStoreType, at: url)
+  /// ```
   open class func setMetadata(
     _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
     options: [AnyHashable: Any]? = nil
@@ -181,16 +244,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try writeMetadata(metadata, storeType, url, options)
   }
 
-  /// Makes a class of stores known by the type under which its stores are added; nil takes it back.
+  /// Registers a class for the stores of a type; nil removes the registered class.
   ///
-  /// - Parameter storeClass: a subclass of `NSAtomicStore` or `NSIncrementalStore`.
+  /// - Parameter storeClass: A subclass of `NSAtomicStore` or `NSIncrementalStore`.
   open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
     registerStoreClass(storeClass, storeType)
   }
 
-  /// The types of store that can be added, and the classes of their stores.
+  /// The available store types, and the classes of their stores.
   ///
-  /// Compared to Apple's Core Data: the values are the classes themselves, not in an `NSValue`.
+  /// Compared to Apple's Core Data: the values are the classes themselves, without an `NSValue` around them.
   open class var registeredStoreTypes: [String: AnyClass] {
     var types: [String: AnyClass] = StoreClasses.all
     for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType] {
@@ -199,50 +262,67 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return types
   }
 
-  /// Runs a block on the coordinator's own queue, after what was enqueued before; returns at once.
+  /// Runs a block on the coordinator's queue, after all blocks that are already enqueued. Returns immediately.
   @preconcurrency
   open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
 
-  /// Runs a block on the coordinator's own queue and waits for it. May be nested.
+  /// Runs a block on the coordinator's queue and waits for it. Calls can be nested.
+  ///
+  /// ```swift
+  /// coordinator.performAndWait {
+  ///   print(coordinator.persistentStores.count)
+  /// }
+  /// ```
   open func performAndWait(_ block: () -> Void) { queue.sync(block) }
 
-  /// Runs a request against the stores, for a context: a fetch or a save.
+  /// Executes a fetch or save request on the stores, for a context.
   ///
-  /// Call it on the context's queue. A fetch gives what the context's `fetch(_:)` does, as an array;
-  /// a save writes the context's changes, and gives an empty array.
+  /// Call this on the context's queue. A fetch request returns an array of what the context's `fetch(_:)` returns. A
+  /// save request writes the context's changes and returns an empty array.
   ///
-  /// - Throws: as `fetch(_:)` and `save()`; `NSPersistentStoreUnsupportedRequestTypeError` for other
+  /// - Throws: The errors of `fetch(_:)` and `save()`; `NSPersistentStoreUnsupportedRequestTypeError` for other
   ///   requests.
+  ///
+  /// ```swift
+  /// let results = try coordinator.execute(Person.fetchRequest(), with: context) as? [Person]
+  /// ```
   open func execute(
     _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext
   ) throws -> Any {
     try run(request, for: context)
   }
 
-  /// The place in the persistent history where stores are now; nil where none of them keeps one.
+  /// Returns the current position in the persistent history of stores; nil if none of them tracks its history.
   ///
-  /// A request for the history after it gives what is saved from now on, by whomever.
+  /// A request for the history after this token returns what is saved from now on by any context or process.
   ///
-  /// - Parameter stores: `NSPersistentStore`s of this coordinator; nil for all.
+  /// - Parameter stores: `NSPersistentStore`s of this coordinator; nil for all of its stores.
+  ///
+  /// ```swift
+  /// let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+  /// person.age = 37
+  /// try context.save()
+  /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+  /// ```
   open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
     historyToken(of: stores.map { $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores)
   }
 
-  /// Takes the coordinator for the calling thread, until `unlock()`.
+  /// Locks the coordinator for the calling thread, until `unlock()`.
   @available(*, deprecated, message: "Use performAndWait")
   open func lock() { exclusion.lock() }
 
-  /// Ends what `lock()` or `tryLock()` began.
+  /// Ends the lock that `lock()` or `tryLock()` acquired.
   @available(*, deprecated, message: "Use performAndWait")
   open func unlock() { exclusion.unlock() }
 
-  /// Takes the coordinator for the calling thread, unless another one has it.
+  /// Locks the coordinator for the calling thread, unless another thread has locked it.
   @available(*, deprecated, message: "Use performAndWait")
   open func tryLock() -> Bool { exclusion.try() }
 
   // MARK: The list of stores
 
-  /// Takes an opened store in, and tells everybody.
+  /// Adds an open store, and posts the change.
   func add(_ store: NSPersistentStore) {
     stateLock.withLock { stores.append(store) }
     store.didAdd(to: self)
@@ -250,10 +330,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     postChange([NSAddedPersistentStoresKey: [store]])
   }
 
-  /// Closes a store. Objects that contexts still have of it can no longer be read or saved.
+  /// Closes a store. Contexts can no longer fire its faults or save its objects.
   ///
-  /// Posts `NSPersistentStoreCoordinatorWillRemoveStore` before and
-  /// `NSPersistentStoreCoordinatorStoresDidChange` after it.
+  /// Posts `NSPersistentStoreCoordinatorWillRemoveStore` before it closes the store, and
+  /// `NSPersistentStoreCoordinatorStoresDidChange` afterwards.
+  ///
+  /// ```swift
+  /// if let store = coordinator.persistentStore(for: url) {
+  ///   try coordinator.remove(store)
+  /// }
+  /// ```
   open func remove(_ store: NSPersistentStore) throws {
     guard persistentStores.contains(where: { $0 === store }) else {
       throw CoreDataError.badRequest("the store is not open in this coordinator")
@@ -269,7 +355,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       throw error
     }
     stateLock.withLock { stores.removeAll { $0 === store } }
-    // A store that was moved to another file left its objects to its successor.
+    // The IDs of a store that was moved to another file belong to its successor.
     if engine.origin.store === store { engine.origin.store = nil }
     postChange([NSRemovedPersistentStoresKey: [store]])
   }
@@ -284,14 +370,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
   }
 
-  /// The open store of a file.
+  /// Returns the open store of a file.
   open func persistentStore(for URL: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
   }
 
-  /// The ID that a URI stands for; nil when no open store has its UUID, or it is no object's URI.
+  /// Returns the object ID of a URI; nil if no open store has the UUID of the URI, or it is not the URI of an object.
   ///
-  /// Whether there is such an object is not looked up.
+  /// Does not check whether the object exists.
+  ///
+  /// ```swift
+  /// let link = person.objectID.uriRepresentation()
+  /// if let id = coordinator.managedObjectID(forURIRepresentation: link) {
+  ///   print(try context.existingObject(with: id) === person)  // true
+  /// }
+  /// ```
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     guard url.scheme == "x-coredata", let uuid = url.host, url.pathComponents.count == 3,
       let layout = layouts.layout(named: url.pathComponents[1]),
@@ -310,8 +403,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return NSManagedObjectID(layout: layout, key: key, origin: origin)
   }
 
-  /// The ID that an object's URI, given as text, stands for; as
-  /// `managedObjectID(forURIRepresentation:)`.
+  /// Returns the object ID of a URI in a string; see `managedObjectID(forURIRepresentation:)`.
   public func managedObjectID(for string: String) -> NSManagedObjectID? {
     URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
   }

@@ -1,25 +1,26 @@
 /// Watches a coordinator's stores while there are contexts that merge other writers' saves, or observers of
 /// `NSPersistentStoreRemoteChange`, and notifies them.
 ///
-/// Used on any thread. Changes are read and reported on the queue of the store's watch, own saves on one of its own.
+/// Thread-safe. Reads and reports changes on the queue of the store's watch, and reports saves of this coordinator on
+/// its own queue.
 final class RemoteChanges: @unchecked Sendable {
   private let lock = NSLock()
   private var watches: [ObjectIdentifier: any EngineWatch] = [:]
   private var lockedFailure: (@Sendable (NSPersistentStore, any Error) -> Void)?
   private let queue = DispatchQueue(label: "CoreData.remote-changes")
 
-  /// Called when a store that is watched cannot be read any more, on the watch's queue.
+  /// Called on the queue of the watch when a watched store can no longer be read.
   var failure: (@Sendable (NSPersistentStore, any Error) -> Void)? {
     get { lock.withLock { lockedFailure } }
     set { lock.withLock { lockedFailure = newValue } }
   }
 
-  /// How often a watched store was polled; nil for one that is not.
+  /// Returns how often a watched store was polled; nil for a store that is not watched.
   func pollCount(of store: NSPersistentStore) -> Int? {
     lock.withLock { watches[ObjectIdentifier(store.engine)] }?.pollCount
   }
 
-  /// Begins and ends watching: called when the stores change, or who wants to know of them.
+  /// Starts and stops watches. Called when the stores, the merging contexts or the observers change.
   func update(for coordinator: NSPersistentStoreCoordinator) {
     let merges = !coordinator.mergingContexts.isEmpty
     let stores = coordinator.persistentStores
@@ -36,7 +37,7 @@ final class RemoteChanges: @unchecked Sendable {
     }
   }
 
-  /// Ends watching a store that is about to be closed.
+  /// Stops watching a store that is about to be closed.
   func end(_ store: NSPersistentStore) {
     _ = lock.withLock { watches.removeValue(forKey: ObjectIdentifier(store.engine)) }
   }
@@ -45,7 +46,7 @@ final class RemoteChanges: @unchecked Sendable {
     lock.withLock { watches[ObjectIdentifier(engine)] != nil }
   }
 
-  /// Reports what others save from now on, and what they saved since the store was opened.
+  /// Reports what other processes and coordinators save from now on, and have saved since the store was opened.
   private func watch<Engine: WatchedEngine>(
     _ engine: Engine, of store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
   ) -> any EngineWatch {
@@ -65,13 +66,13 @@ final class RemoteChanges: @unchecked Sendable {
       } catch {
         defer { position.isFailing = true }
         guard !position.isFailing, let self, let store, self.isWatched(engine) else { return }
-        Log.storeError("what others save is not noticed: \(error.localizedDescription)")
+        Log.storeError("changes of other connections cannot be read: \(error.localizedDescription)")
         self.failure?(store, error)
       }
     }
   }
 
-  /// Has the store's own saves posted as well.
+  /// Posts the saves of this coordinator as well.
   private func listen(
     to engine: any WatchedEngine, of store: NSPersistentStore,
     _ coordinator: NSPersistentStoreCoordinator
@@ -92,40 +93,40 @@ final class RemoteChanges: @unchecked Sendable {
     do {
       info[NSPersistentHistoryTokenKey] = try (engine as? any HistoryEngine)?.historyToken()
     } catch {
-      Log.storeError("the history cannot be read: \(error.localizedDescription)")
+      Log.storeError("the history token cannot be read: \(error.localizedDescription)")
     }
     NotificationCenter.default.post(
       name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
   }
 }
 
-/// How far the changes of a store were reported. Used on the queue of the store's watch.
+/// The last reported position in the changes of a store. Used on the queue of the store's watch.
 private final class FeedPosition<Token: Sendable>: @unchecked Sendable {
   var token: Token
-  /// Whether the store could not be read the last time: that is reported once.
+  /// Whether the last attempt to read the store failed. Only the first failure is reported.
   var isFailing = false
 
   init(_ token: Token) { self.token = token }
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Begins or ends watching the stores, as is wanted now.
+  /// Starts or stops watching the stores, as the contexts and observers require now.
   func watchStores() { remoteChanges.update(for: self) }
 
-  /// The contexts that merge what others save. One without a queue has none to do it on, while its program
-  /// may be using it.
+  /// The contexts that merge saves of other processes and coordinators. A confined context has no queue to merge on,
+  /// and the program may be using it on its own thread.
   var mergingContexts: [NSManagedObjectContext] {
     contexts.current.filter { $0.automaticallyMergesChangesFromParent && !$0.queue.isConfined }
   }
 
-  /// Has `body` called when a store that is watched cannot be read any more: its file was removed,
-  /// replaced or emptied, or is damaged. Called once, on a queue of its own, until it can be read again.
+  /// Calls `body` when a watched store can no longer be read: its file was removed, replaced or emptied, or is
+  /// damaged. Calls it once, on a private queue, until the store can be read again.
   package func onStoreFailure(_ body: @escaping @Sendable (NSPersistentStore, any Error) -> Void) {
     remoteChanges.failure = body
   }
 }
 
 extension NSPersistentStore {
-  /// Whether observers are to be told that the store was written.
+  /// Whether observers are notified of writes to the store.
   var postsRemoteChanges: Bool { StoreOptions(options).postsRemoteChanges }
 }

@@ -1,17 +1,17 @@
-/// An object's state as the store has it: what was fetched or saved last.
+/// The state of an object as it was last fetched or saved.
 ///
-/// For a value that the store keeps in a file of its own, a batch contains only the file's name. `value(of:in:origin:)`
-/// reads the file, so a fetch reads no file whose value the program does not use.
+/// For a value in a file of its own, a batch contains only the file's name. `value(of:in:origin:)` reads the file, so
+/// a fetch reads no file whose value the program does not use.
 ///
 /// Optimistic locking compares its version with the stored row. There is no row cache beside the objects: a row that
 /// no object holds is read again.
 enum RowSnapshot {
-  /// Nothing is known: a fault, or an object that was never saved.
+  /// No row: the object is a fault or was never saved.
   case none
-  /// Nothing is known yet; the group's rows are read together when one of them is needed.
+  /// No row yet. The rows of the group are read together when one of them is needed.
   case pending(FaultGroup)
   case row(RowBatch, Int32)
-  /// The values as they were saved, by slot number, and the version.
+  /// The saved values by slot number, and the version.
   case values([StoredValue], Int32)
 
   var isPresent: Bool {
@@ -21,7 +21,7 @@ enum RowSnapshot {
     }
   }
 
-  /// The row's version (`Z_OPT`); 0 when nothing is known.
+  /// The version of the row (`Z_OPT`); 0 without a row.
   var version: Int32 {
     switch self {
     case .none, .pending: 0
@@ -30,7 +30,7 @@ enum RowSnapshot {
     }
   }
 
-  /// Whether reading a slot's value may read a file.
+  /// Returns whether reading the value of a slot may read a file.
   func isExternal(_ slot: PropertySlot, in layout: EntityLayout) -> Bool {
     guard case .row(let batch, _) = self,
       let column = batch.shape.column(ofSlot: slot.index, in: layout)
@@ -38,8 +38,8 @@ enum RowSnapshot {
     return batch.shape.columns[column] == .external
   }
 
-  /// Whether the store has a value in a slot, readable or not. A value whose file is missing reads as NULL; its row
-  /// names the file until another value, or NULL, is written.
+  /// Returns whether the store has a value in a slot, readable or not. A value whose file is missing reads as NULL,
+  /// but the row refers to the file until another value or NULL is written.
   func hasValue(of slot: PropertySlot, in layout: EntityLayout) -> Bool {
     switch self {
     case .none, .pending: return false
@@ -50,14 +50,14 @@ enum RowSnapshot {
     }
   }
 
-  /// The value of a slot; NULL for a slot that the store does not keep, and for a value that cannot be read.
+  /// Returns the value of a slot; NULL for a slot that the store does not contain, and for an unreadable value.
   func value(of slot: PropertySlot, in layout: EntityLayout, origin: StoreOrigin) -> StoredValue {
     switch self {
     case .none, .pending: return .null
     case .values(let values, _):
       let value = values[slot.index]
       if value.isUnreadable { return .null }
-      // The object may have been unsaved when the values were kept.
+      // The destination may have had a temporary ID when the values were recorded.
       if case .reference(let id) = value, id.key < 0 { return .reference(id.current) }
       return value
     case .row(let batch, let row32):
@@ -86,7 +86,7 @@ enum RowSnapshot {
         if slot.storage == .uuid { return UUID(bytes: data).map(StoredValue.uuid) ?? .null }
         return .data(data)
       case .external:
-        // Read when it is asked for: a fetch brings names only.
+        // The file is read here, because a fetch reads only its name.
         let data = batch.withBytes(column: column, row: row) {
           batch.shape.external?.value(UnsafeRawBufferPointer($0))
         }
@@ -100,10 +100,10 @@ enum RowSnapshot {
   }
 }
 
-/// Objects whose rows are read in one go when the first of them is needed: the results of a fetch
-/// with a batch size, or the members of a relationship.
+/// Objects whose rows are read together when the first of them is needed: the results of a fetch with a batch size,
+/// or the members of a relationship.
 ///
-/// So reading all members of a relationship costs one query for each group, not one for each member.
+/// Thus, reading all members of a relationship costs one query for each group instead of one for each member.
 final class FaultGroup {
   let layout: EntityLayout
   let keys: [Int64]

@@ -1,10 +1,9 @@
-/// Copies all objects of one store into another, whatever their kinds.
+/// Copies all objects of one store to another of any type.
 struct StoreCopy {
   let source: any StoreEngine
   let target: any StoreEngine
   let model: ModelLayout
-  /// Whether the rows get the keys that they had; only where the target is new and numbers the rows
-  /// of each table for itself.
+  /// Whether the rows keep their keys. This requires a new target that numbers the rows of each table separately.
   let keepsKeys: Bool
 
   /// The new keys of the source's rows.
@@ -18,7 +17,7 @@ struct StoreCopy {
     self.keepsKeys = keepsKeys
   }
 
-  /// The IDs of the objects before and after: old, new, old, new.
+  /// The old and new IDs of the objects, alternating.
   var changedIDs: [NSManagedObjectID] {
     if keepsKeys { return [] }
     return rows.flatMap { row in
@@ -39,7 +38,7 @@ struct StoreCopy {
 
   mutating func run() throws {
     if keepsKeys {
-      // One transaction a batch: a copy that fails is thrown away.
+      // Each batch is one transaction, because the caller discards the target if copying fails.
       for layout in layouts {
         try forEachBatch(of: layout) { batch in
           var changes = ChangeSet()
@@ -74,19 +73,19 @@ struct StoreCopy {
   }
 
   private mutating func copyKeys() throws {
-    var demands: [KeyDemand] = []
+    var requests: [KeyRequest] = []
     var old: [[RowKey]] = []
     for row in rows {
       let rowKey = RowKey(row.layout, row.old, source.origin)
-      if let index = demands.firstIndex(where: { $0.root === row.layout.root }) {
-        demands[index].count += 1
+      if let index = requests.firstIndex(where: { $0.root === row.layout.root }) {
+        requests[index].count += 1
         old[index].append(rowKey)
       } else {
-        demands.append(KeyDemand(root: row.layout.root, count: 1))
+        requests.append(KeyRequest(root: row.layout.root, count: 1))
         old.append([rowKey])
       }
     }
-    for (rowKeys, new) in zip(old, try target.allocateKeys(demands)) {
+    for (rowKeys, new) in zip(old, try target.allocateKeys(requests)) {
       for (rowKey, key) in zip(rowKeys, new) { keys[rowKey] = key }
     }
   }

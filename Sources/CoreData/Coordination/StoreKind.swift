@@ -1,19 +1,19 @@
 import SQLiteEngine
 import Synchronization
 
-/// What a type of store is made of.
+/// How stores of a type are implemented.
 enum StoreKind {
   case file(any FileEngine.Type)
   /// An engine that another module registered.
   case engine(any OpenableEngine.Type)
   case atomic(AtomicFormat)
-  /// A class of the program's own.
+  /// A class of the program.
   case custom(NSPersistentStore.Type)
 
   /// The engine of stores of the type `NSSQLiteStoreType`.
   static let sqlite = SQLiteStores.engine
 
-  /// The kind of a type by its name.
+  /// Creates the kind of stores of a type.
   init(_ type: String) throws {
     switch type {
     case NSSQLiteStoreType: self = .file(Self.sqlite)
@@ -28,7 +28,7 @@ enum StoreKind {
       guard let registered = StoreClasses.type(named: type) else {
         throw CoreDataError.make(
           NSPersistentStoreInvalidTypeError,
-          "there is no store of type \"\(type)\"; classes are registered with"
+          "there is no store type \"\(type)\"; register a class for it with"
             + " NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)")
       }
       self = .custom(registered)
@@ -42,13 +42,13 @@ package enum StoreEngines {
 
   static func type(named name: String) -> (any OpenableEngine.Type)? { types.withLock { $0[name] } }
 
-  /// Makes an engine known by the type under which its stores are added; nil takes it back.
+  /// Registers the engine for stores of a type; nil removes it.
   package static func register(_ engine: (any OpenableEngine.Type)?, _ name: String) {
     types.withLock { $0[name] = engine }
   }
 }
 
-/// The store classes of the program.
+/// The store classes that the program registered.
 enum StoreClasses {
   private static let lock = NSLock()
   nonisolated(unsafe) private static var classes: [String: NSPersistentStore.Type] = [:]

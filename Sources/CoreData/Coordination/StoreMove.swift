@@ -1,17 +1,17 @@
-/// Makes the store that another one's objects move to.
+/// Moves the objects of a store to another store.
 struct StoreMove {
   let coordinator: NSPersistentStoreCoordinator
   let store: NSPersistentStore
   let url: URL
   let options: [AnyHashable: Any]?
 
-  /// The new store with the objects in it, and the IDs that changed: old, new, old, new.
+  /// Returns the new store with the objects, and the IDs that changed: old and new IDs, alternating.
   func run(to type: String) throws -> (NSPersistentStore, [NSManagedObjectID]) {
     let path = url.resolvingSymlinksInPath()
     let isFile = type != NSInMemoryStoreType && !StoreLocation(path).isInMemory
     let isPlace = type != NSInMemoryStoreType && !StoreLocation(path).isNameless
     if isPlace, path.path == store.url?.resolvingSymlinksInPath().path {
-      throw CoreDataError.badRequest("the store is at \(path.path) already")
+      throw CoreDataError.badRequest("the store is already at \(path.path)")
     }
     guard isFile, FileManager.default.fileExists(atPath: path.path) else {
       guard isFile else { return try moveToNew(type, path) }
@@ -36,7 +36,7 @@ struct StoreMove {
     }
   }
 
-  /// Opens the new file with the origin of the old store's IDs.
+  /// Opens the new file with the origin of the old store, so that the objects keep their IDs.
   private func reopenWithOldOrigin(_ type: String) throws -> NSPersistentStore {
     let old = store.engine.origin
     let identifier = old.identifier
@@ -55,7 +55,7 @@ struct StoreMove {
     if new.engine is any ObjectStoreEngine {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
-        "objects cannot be moved into a store of type \"\(type)\", which is of the program's own")
+        "objects cannot be moved to a store of type \"\(type)\", because it is a custom store")
     }
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator

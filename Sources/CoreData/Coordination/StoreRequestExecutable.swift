@@ -1,9 +1,8 @@
-/// A request that does its own work, so that a context and a coordinator execute it without knowing
-/// what it is.
+/// A request that executes itself, so that contexts and coordinators need not know its type.
 protocol StoreRequestExecutable: NSPersistentStoreRequest {
-  /// What `NSManagedObjectContext.execute(_:)` gives; called on the context's queue.
+  /// Returns the result of `NSManagedObjectContext.execute(_:)`. Called on the context's queue.
   func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
-  /// What `NSPersistentStoreCoordinator.execute(_:with:)` gives, for a context of that coordinator.
+  /// Returns the result of `NSPersistentStoreCoordinator.execute(_:with:)`, for a context of that coordinator.
   func coordinatorResult(in context: NSManagedObjectContext) throws -> Any
 }
 

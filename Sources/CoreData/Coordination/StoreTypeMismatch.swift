@@ -1,6 +1,6 @@
-/// Says of a file that is no store of the type that was asked for that it is one of another type.
+/// Detects that a file is a store of another type than the requested one.
 enum StoreTypeMismatch {
-  /// How the files of the types that come with this library begin.
+  /// The first bytes of the files of the library's store types.
   private static let beginnings = [
     (NSSQLiteStoreType, "SQLite format 3"), (NSXMLStoreType, "<?xml"),
     (NSBinaryStoreType, "bplist"),
@@ -8,8 +8,7 @@ enum StoreTypeMismatch {
 
   /// Runs `body`, which reads a file as a store of a type.
   ///
-  /// - Throws: what `body` throws; `NSPersistentStoreTypeMismatchError` in its place where the file is
-  ///   a store of another type.
+  /// - Throws: The error of `body`, or `NSPersistentStoreTypeMismatchError` if the file is a store of another type.
   static func find<Result>(
     _ type: String, _ url: URL?, _ body: () throws -> Result
   ) throws -> Result {
@@ -27,18 +26,18 @@ enum StoreTypeMismatch {
       "the store \(url.path) is of type \"\(found)\", not \"\(type)\"", at: url.path)
   }
 
-  /// Throws where a file with content does not begin as a store of a type does, and so is something else: a link may
-  /// have led there. A file that is not there is none.
+  /// Throws an error if a file has content that is not a store of a type, for example because a link leads to another
+  /// file. Accepts a missing file.
   static func requireBeginning(of type: String, _ url: URL) throws {
     guard try StoreLocation.requirePlainFile(url),
       let beginning = beginnings.first(where: { $0.0 == type })?.1
     else { return }
     let start = try StoreKind.sqlite.bytes(of: url, limit: 16)
     if start.isEmpty || start.starts(with: Data(beginning.utf8)) { return }
-    throw StoreErrors.notAStore(url, "it does not begin as one of the type \(type)")
+    throw StoreErrors.notAStore(url, "it does not begin like a store of type \(type)")
   }
 
-  /// The type of the store in a file; nil when there is none of ours.
+  /// Returns the type of the store in a file; nil if it is not one of the library's types.
   static func type(ofFileAt url: URL) -> String? {
     guard let start = try? StoreKind.sqlite.bytes(of: url, limit: 16),
       let type = beginnings.first(where: { start.starts(with: Data($0.1.utf8)) })?.0,

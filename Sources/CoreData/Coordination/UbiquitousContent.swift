@@ -1,64 +1,63 @@
-// The names of Core Data's synchronisation with iCloud before 2016, which Apple's headers still have
-// so that old sources compile. There is no iCloud here: the options may be given and do nothing, and
-// nobody posts the notification.
+// The names of Core Data's iCloud synchronization before 2016, which Apple's headers still declare so that old
+// sources compile. There is no iCloud here: the options have no effect, and the notification is never posted.
 
-/// Option of iCloud: the store's name there. Does nothing here.
+/// iCloud option: the name of the store. No effect here.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public let NSPersistentStoreUbiquitousContentNameKey = "NSPersistentStoreUbiquitousContentNameKey"
 
-/// Option of iCloud: the place of the store's logs. Does nothing here.
+/// iCloud option: the location of the store's logs. No effect here.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public let NSPersistentStoreUbiquitousContentURLKey = "NSPersistentStoreUbiquitousContentURLKey"
 
-/// Option of iCloud: a text that tells the programs of one device apart. Does nothing here.
+/// iCloud option: a string that distinguishes the programs of one device. No effect here.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public let NSPersistentStoreUbiquitousPeerTokenOption = "NSPersistentStoreUbiquitousPeerTokenOption"
 
-/// Option of iCloud: what it wrote into a store is left out of a copy. Does nothing here.
+/// iCloud option: omits iCloud metadata from a copy of the store. No effect here.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public let NSPersistentStoreRemoveUbiquitousMetadataOption =
   "NSPersistentStoreRemoveUbiquitousMetadataOption"
 
-/// Option of iCloud: the identifier of a container. Does nothing here.
+/// iCloud option: the identifier of a container. No effect here.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public let NSPersistentStoreUbiquitousContainerIdentifierKey =
   "NSPersistentStoreUbiquitousContainerIdentifierKey"
 
-/// Option of iCloud: the store is made anew from what is there. Does nothing here.
+/// iCloud option: rebuilds the store from the content in iCloud. No effect here.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public let NSPersistentStoreRebuildFromUbiquitousContentOption =
   "NSPersistentStoreRebuildFromUbiquitousContentOption"
 
-/// Why stores change, in notifications of coordinators: a number of
-/// `NSPersistentStoreUbiquitousTransitionType`. No notification here has it.
+/// The reason why stores change, in notifications of coordinators: a number of
+/// `NSPersistentStoreUbiquitousTransitionType`. No notification here contains it.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public let NSPersistentStoreUbiquitousTransitionTypeKey =
   "NSPersistentStoreUbiquitousTransitionTypeKey"
 
-/// What happened to an account of iCloud.
+/// A change of an iCloud account.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public enum NSPersistentStoreUbiquitousTransitionType: UInt, Sendable {
-  /// There is an account now.
+  /// An account was added.
   case accountAdded = 1
-  /// There is none any more.
+  /// The account was removed.
   case accountRemoved
-  /// The user deleted what was in it.
+  /// The user deleted the content of the account.
   case contentRemoved
-  /// All that was in it has arrived.
+  /// The content of the account was imported for the first time.
   case initialImportCompleted
 }
 
 extension NSNotification.Name {
-  /// Posted after changes arrived from iCloud. Nobody posts it here.
+  /// Posted after changes were imported from iCloud. Never posted here.
   @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
   public static let NSPersistentStoreDidImportUbiquitousContentChanges = NSNotification.Name(
     "NSPersistentStoreDidImportUbiquitousContentChangesNotification")
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Destroys a SQLite store, as `destroyPersistentStore(at:ofType:options:)`.
+  /// Destroys a SQLite store, as `destroyPersistentStore(at:ofType:options:)` does.
   ///
-  /// Compared to Apple's Core Data: there is nothing of it in iCloud that could be deleted too.
+  /// Compared to Apple's Core Data: no content in iCloud is deleted.
   @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
   public class func removeUbiquitousContentAndPersistentStore(
     at storeURL: URL, options: [AnyHashable: Any]? = nil

@@ -1,5 +1,5 @@
-/// The engine of a store of a program's own between its making and its opening: it keeps the
-/// metadata and answers nothing.
+/// The engine of a custom store between its initialization and its opening. It keeps the metadata, and throws for all
+/// requests.
 final class UnopenedStore: StoreEngine, @unchecked Sendable {
   let origin = StoreOrigin(identifier: UUID().uuidString, references: ReferenceObjectTable())
   private let lock = NSLock()
@@ -36,7 +36,7 @@ final class UnopenedStore: StoreEngine, @unchecked Sendable {
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
   ) throws { throw notOpen }
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] { throw notOpen }
+  func allocateKeys(_: [KeyRequest]) throws -> [Range<Int64>] { throw notOpen }
   func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome { throw notOpen }
   func close() throws {}
 }

@@ -1,16 +1,15 @@
-/// Observes the context's changes for a controller, and queues those that happen while the controller notifies its
-/// delegate and observers.
+/// Observes the context's changes for a controller, and queues those that occur during notifications.
 final class ControllerChangeObserver: ObjectChangeObserver {
   enum Event {
     case changed(ObjectChanges, ChangedSlots)
-    case identified([NewID])
+    case identified([IdentifiedObject])
     case saved(SavedObjects)
   }
 
-  /// What the controller is doing.
+  /// The controller's current activity.
   enum Activity {
     case none
-    /// Permanent IDs are obtained for the rows of the next report.
+    /// The controller is obtaining permanent IDs for the rows of the next report.
     case identifying
     case notifying
   }
@@ -20,72 +19,73 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   /// The controller's results.
   var results: LiveResults? { didSet { setInterest() } }
   var activity = Activity.none
-  /// The events that came while the delegate and the observers were notified.
+  /// The events that arrived while the controller was notifying its delegate and observers.
   var queuedEvents: [Event] = []
-  /// What permanent IDs did to the order of rows that are about to be reported.
+  /// The moves that new permanent IDs caused, which the next report includes.
   var reordered: [ResultsDelta] = []
-  /// The report that the delegate is being notified of and that the audience has not received yet.
+  /// The report that the delegate is receiving, and that observers and readers receive after it.
   var pendingReport: AudienceReport?
-  /// The context's count of changes when the results were in step with it and nobody followed.
+  /// The context's change count when the controller last followed the context.
   var changeCount = 0
-  /// Whether the results are kept in step with the context; else only the IDs of unsaved rows are.
+  /// Whether the context's changes are applied to the results. Otherwise only IDs of unsaved rows are updated.
   var isFollowing = false
-  /// Whether the results may lack changes that happened before.
+  /// Whether the results may lack earlier changes.
   var isBehind = false { didSet { setInterest() } }
-  /// Rows with unsaved changes when the results were in step last: whoever takes these back later leaves
+  /// The rows that had unsaved changes when the results last matched the context. Undoing such a change later leaves
   /// no trace in the store.
   var unsaved: Set<RowKey> = []
-  /// Whether there may be rows without a permanent ID that were not reported.
+  /// Whether there may be rows without a permanent ID that have not been reported.
   var hasUnidentifiedRows = true
 
   deinit { interest.filter = nil }
 
-  /// Results that lack changes are read anew with the next change, whatever it is.
+  /// Results that lack earlier changes are reread with the next change, so no change may be filtered out.
   private func setInterest() { interest.filter = isBehind ? nil : results }
 
-  /// Queues an event that comes while the delegate and the observers are notified.
+  /// Queues an event that arrives while the controller notifies its delegate and observers.
   ///
-  /// Objects have their new IDs from now on, so their rows get them at once and are found by them; and queued
-  /// changes will look for them by these, so the order that goes with the IDs comes before them.
-  func keep(_ event: Event) {
-    results?.foundMember = nil
-    let keys: [NewID]
+  /// Permanent IDs are assigned to the rows at once, because their objects have them from now on, and both the
+  /// delegate and the queued changes look rows up by them. For the same reason, the reordering that they cause goes
+  /// to the front of the queue.
+  func enqueue(_ event: Event) {
+    results?.examined = (0, false)
+    let identified: [IdentifiedObject]
     switch event {
-    case .identified(let new): keys = new
+    case .identified(let objects): identified = objects
     case .changed(let changes, _):
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     case .saved: return queuedEvents.append(event)
     }
-    adoptPermanentIDs(keys)
+    adoptPermanentIDs(identified)
     if case .identified(var earlier)? = queuedEvents.first {
-      // The list is not copied while the event refers to it no more.
+      // Empties the event first, so that appending does not copy the array.
       queuedEvents[0] = .identified([])
-      earlier.append(contentsOf: keys)
+      earlier.append(contentsOf: identified)
       queuedEvents[0] = .identified(earlier)
     } else {
-      queuedEvents.insert(.identified(keys), at: 0)
+      queuedEvents.insert(.identified(identified), at: 0)
     }
   }
 
   func contextDidChange(_ changes: ObjectChanges) {
-    // What was found of these changes holds for them alone.
-    defer { results?.foundMember = nil }
+    // The findings of `mayChange(by:)` are valid for these changes only.
+    defer { results?.examined = (0, false) }
     if isFollowing { onEvent(.changed(changes, ChangedSlots())) }
   }
 
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool {
-    results?.tree.place(ofKey: key, origin) != nil
+    results?.tree.location(ofKey: key, origin) != nil
   }
 
-  func adoptPermanentIDs(_ keys: [NewID]) {
-    _ = results?.assignPermanentIDs(keys)
+  func adoptPermanentIDs(_ objects: [IdentifiedObject]) {
+    _ = results?.assignPermanentIDs(objects)
     if unsaved.isEmpty { return }
-    for (object, temporary) in keys
+    for (object, temporary) in objects
     where unsaved.remove(RowKey(object.layout, temporary, .temporary)) != nil {
       unsaved.insert(RowKey(object))
     }
   }
 
-  func objectsDidGetPermanentIDs(_ keys: [NewID]) { onEvent(.identified(keys)) }
+  func objectsDidGetPermanentIDs(_ objects: [IdentifiedObject]) { onEvent(.identified(objects)) }
   func contextDidSave(_ objects: SavedObjects) { onEvent(.saved(objects)) }
 }

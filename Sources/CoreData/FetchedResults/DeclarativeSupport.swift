@@ -1,9 +1,9 @@
-// What results in declarative code ask for.
+// The part of a controller that `DeclarativeCoreData` uses.
 extension NSFetchedResultsController {
-  /// How many rows there are in all sections.
+  /// The number of rows in all sections.
   package var rowCount: Int { results?.count ?? 0 }
 
-  /// The object of a row, counted through all sections. One that does not exist stops the program.
+  /// Returns the object of a row, counted across all sections. Stops the program if there is no such row.
   package func requiredObject(atRow row: Int) -> ResultType {
     guard let results, row >= 0, row < results.count,
       let object = result(atRank: results.shown.lowerBound + row, in: results)
@@ -11,29 +11,29 @@ extension NSFetchedResultsController {
     return object
   }
 
-  /// The objects of rows, counted through all sections; those that do not exist are left out.
+  /// Returns the objects of a range of rows, counted across all sections. Rows that do not exist are left out.
   ///
-  /// - Parameter areRead: whether their rows are read at once, rather than when the first value is asked for.
+  /// - Parameter areRead: Whether to read their values now, rather than when the first value is accessed.
   package func objects(inRows rows: Range<Int>, areRead: Bool = true) -> [ResultType] {
     guard let results else { return [] }
     let shown = results.shown
     let ranks = (shown.lowerBound + rows.lowerBound..<shown.lowerBound + rows.upperBound)
       .clamped(to: shown)
     if !returnsIDs, let objects = results.objectsReadTogether(ranks, now: areRead) {
-      // A cast takes them one by one.
+      // A cast of the array would visit each element.
       return ResultType.self == NSManagedObject.self
         ? unsafeBitCast(objects, to: [ResultType].self) : objects.compactMap(result)
     }
     return ranks.compactMap { result(atRank: $0, in: results) }
   }
 
-  /// How many sections there are.
+  /// The number of sections.
   package var sectionCount: Int {
     guard let results, results.count > 0 else { return 0 }
     return results.sectionCount
   }
 
-  /// How many rows a section has.
+  /// Returns the number of rows of a section.
   package func rowCount(ofSection section: Int) -> Int {
     guard let results, section < results.sectionCount else { return 0 }
     return results.ranks(ofSection: section).count
@@ -41,12 +41,12 @@ extension NSFetchedResultsController {
 }
 
 extension NSManagedObjectContext {
-  /// The context whose queue the caller was put on last, if it still is there.
+  /// The context of the innermost queue that the caller runs on, or nil if it runs on no context's queue.
   package static var present: NSManagedObjectContext? { ContextQueue.presentContext }
 
-  /// The entity of the context's model whose objects are of a class.
+  /// Returns the entity of the context's model whose objects are instances of a class.
   ///
-  /// - Throws: `NSCoreDataError` where there is none.
+  /// - Throws: `NSCoreDataError` if no entity has the class.
   package func entity(ofClass type: Any.Type) throws -> NSEntityDescription {
     guard let layouts else { throw noCoordinator }
     let layout = layouts.entities.first { $0.managedObjectClass == type }

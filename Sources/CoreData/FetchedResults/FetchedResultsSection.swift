@@ -1,15 +1,17 @@
-/// One section of a controller, the same object as long as there is a section of the name. It has the rows
-/// of now, and none when the section is gone.
+/// A section of a controller.
+///
+/// The controller returns the same object for a name as long as a section has this name. The object always describes
+/// the current rows; after its section was removed it has none.
 final class FetchedResultsSection: NSFetchedResultsSectionInfo {
   let name: String
-  /// The places of the rows, as far as the controller has counted them.
+  /// The ranks of the rows when the controller last computed its sections.
   var ranks: Range<Int>
   private let results: LiveResults
   private let returnsIDs: Bool
   private let title: () -> String?
   private let update: () -> Void
 
-  /// - Parameter update: sets ``ranks``, where rows have changed since the controller counted them.
+  /// - Parameter update: Updates ``ranks`` if rows have changed since the controller computed its sections.
   init(
     name: String, ranks: Range<Int>, results: LiveResults, returnsIDs: Bool,
     title: @escaping () -> String?, update: @escaping () -> Void

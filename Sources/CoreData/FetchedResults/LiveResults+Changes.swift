@@ -1,57 +1,51 @@
 extension LiveResults {
-  /// Takes a context's changes in; tells what they did to the results.
+  /// Applies a context's changes and returns the resulting changes of rows.
   ///
-  /// - Parameter slots: in what the changed objects are other than before.
+  /// - Parameter slots: The slots of the changed objects whose values changed.
   func apply(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {
     if changes.isReset {
       let gone = removeAll()
-      // Who hears of a reset may insert objects before it is told here.
+      // Another observer of the reset may have inserted objects before these results were notified.
       let rest = try apply(changes.afterReset, slots)
       return ResultsDelta([gone, rest], in: self)
     }
     if hasLostTrack(changes) { return try reread(changes) }
     context.adoptPermanentIDs()
-    return try keepingKeys { try applied(changes, slots) }
+    return try keepingKeys { try delta(of: changes, slots) }
   }
 
-  private func applied(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {
-    let lists = [changes.inserted, changes.updated, changes.deleted]
+  private func delta(of changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {
+    let objects = [changes.inserted, changes.updated, changes.deleted].joined()
+    let examined = exchange(&self.examined, with: (0, false))
     var candidates: [Candidate] = []
-    defer { foundMember = nil }
-    for list in lists {
-      for object in list where members.covers(object.layout) {
-        let relevance = try relevance(of: object)
-        if relevance == .none { continue }
-        candidates.append(Candidate(object, .changed, isMember: relevance == .member))
-      }
+    for (index, object) in objects.enumerated().dropFirst(examined.irrelevantCount) {
+      let isMember = examined.isNextMember && index == examined.irrelevantCount
+      let relevance = try isMember ? .member : relevance(of: object)
+      if relevance == .none { continue }
+      candidates.append(Candidate(object, .changed, isMember: relevance == .member ? true : nil))
     }
-    let known = candidates.map(\.object)
     candidates += try roots(
-      .dependent, besides: known, dependencies.map { ($0, ends(of: $0, in: changes, slots)) })
+      .dependent, besides: objects, dependencies.map { ($0, ends(of: $0, in: changes, slots)) })
     return candidates.isEmpty ? ResultsDelta() : try apply(candidates)
   }
 
-  /// Whether changes may do something to the results: where many results hear of one, it concerns few.
+  /// Whether changes may affect the results. If many results observe a context, most changes affect only a few.
   func mayChange(by changes: ObjectChanges) -> Bool {
-    foundMember = nil
+    examined = (0, false)
     if changes.isReset || changes.isIncomplete || hasLostTrack(changes) { return true }
     if dependencies.contains(where: { !ends(of: $0, in: changes, ChangedSlots()).isEmpty }) {
       return true
     }
     func mayChange(by objects: [NSManagedObject]) -> Bool {
-      // Objects are known weakly, and so take long to retain; the changes keep them.
+      // Retaining an object that has weak references is slow, and the changes keep these objects alive.
       objects.withUnsafeBufferPointer { objects in
         objects.indices.contains { index in
           Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { object in
-            // A failure to find out is told when it is tried again.
-            do {
-              guard members.covers(object.layout) else { return false }
-              let relevance = try relevance(of: object)
-              if relevance == .member { foundMember = ObjectIdentifier(object) }
-              return relevance != .none
-            } catch {
-              return true
-            }
+            // Applying the changes throws the error again, and the controller logs it.
+            guard let relevance = try? relevance(of: object) else { return true }
+            if relevance == .none { examined.irrelevantCount += 1 }
+            examined.isNextMember = relevance == .member
+            return relevance != .none
           }
         }
       }
@@ -60,47 +54,51 @@ extension LiveResults {
       || mayChange(by: changes.deleted)
   }
 
-  /// Whether rows may be others by changes without being led to from the objects that are named.
+  /// Whether rows may have changed that cannot be found from the objects that the changes name.
   private func hasLostTrack(_ changes: ObjectChanges) -> Bool {
     changes.lostReferences?
       .concern(plan.layout, hasObjects: keepsObjects, dependencies + references) ?? false
   }
 
-  /// What an object is to the results.
+  /// How an object relates to the results.
   private enum Relevance {
     case none
-    /// It has a row here, or may have one.
+    /// It has a row in the results, or may have one.
     case possible
-    /// It has no row here yet, and is to have one.
+    /// It has no row in the results yet, and must get one.
     case member
   }
 
   private func relevance(of object: NSManagedObject) throws -> Relevance {
-    if place(of: object) != nil { return .possible }
+    guard members.covers(object.layout) else { return .none }
+    if location(of: object) != nil { return .possible }
     if object.flags.contains(.deleted) || object.unsafeContext !== context { return .none }
-    // Rows are read together.
+    // The rows of all faults are read together later.
     if object.flags.contains(.fault) { return .possible }
-    if foundMember == ObjectIdentifier(object) { return .member }
     return try members.matches(object) ? .member : .none
   }
 
-  /// The changed objects by which rows may be others through a chain of relationships.
+  /// The changed objects that a chain of relationships leads to, and whose changes may affect rows.
   private func ends(
     of chain: RelationshipDependency, in changes: ObjectChanges, _ slots: ChangedSlots
   ) -> [NSManagedObject] {
     [changes.inserted, changes.updated, changes.deleted].flatMap { list in
-      chain.ends(among: list) { slots.mayBeOther($1, of: $0) }
+      chain.ends(among: list) { slots.mayHaveChanged($1, of: $0) }
     }
   }
 
-  /// The objects whose rows depend on others at the ends of chains.
+  /// Returns the objects at the beginnings of relationship chains whose ends changed.
+  ///
+  /// - Parameter known: Objects that have been examined already.
   private func roots(
-    _ reason: Candidate.Reason, besides known: [NSManagedObject],
+    _ reason: Candidate.Reason, besides known: some Sequence<NSManagedObject>,
     _ chains: [(chain: RelationshipDependency, ends: [NSManagedObject])]
   ) throws -> [Candidate] {
+    let chains = chains.filter { !$0.ends.isEmpty }
+    if chains.isEmpty { return [] }
     var seen = Set(known.map(ObjectIdentifier.init))
     var found: [Candidate] = []
-    for (chain, ends) in chains where !ends.isEmpty {
+    for (chain, ends) in chains {
       for root in try chain.roots(of: ends, in: context)
       where members.covers(root.layout) && seen.insert(ObjectIdentifier(root)).inserted {
         found.append(Candidate(root, reason))
@@ -109,70 +107,81 @@ extension LiveResults {
     return found
   }
 
-  /// Unsaved objects got their keys, by which rows that are otherwise equal are ordered, and rows that
-  /// refer to them where a sort or section key is a relationship.
-  func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
-    try nameSavedObjects()
-    if keys.isEmpty { return ResultsDelta() }
+  /// Applies the permanent IDs that unsaved objects received. IDs decide the order of rows with equal sort keys, and
+  /// of rows that refer to these objects where a sort or section key is a relationship.
+  ///
+  /// The predicate is evaluated again only if it may depend on these IDs.
+  func identify(_ identified: [IdentifiedObject]) throws -> ResultsDelta {
+    try rebindSavedObjects()
+    if identified.isEmpty { return ResultsDelta() }
     context.adoptPermanentIDs()
-    return try keepingKeys { try identified(keys) }
+    return try keepingKeys { try applyPermanentIDs(of: identified) }
   }
 
-  private func identified(_ keys: [NewID]) throws -> ResultsDelta {
-    let rows = keys.filter { members.covers($0.object.layout) }
+  private func applyPermanentIDs(of identified: [IdentifiedObject]) throws -> ResultsDelta {
+    let rows = identified.filter { members.covers($0.object.layout) }
+    let objects = identified.map(\.object)
+    let dependsOnIDs = members.dependsOnIDs(of: objects)
     var candidates = rows.compactMap { object, temporary -> Candidate? in
-      if tree.place(ofKey: temporary, .temporary) != nil {
-        return Candidate(object, key: temporary, origin: .temporary, .identified)
+      if tree.location(ofKey: temporary, .temporary) != nil {
+        return Candidate(object, temporary: temporary, .identified)
       }
-      return misplaced.contains(RowKey(object)) ? Candidate(object, .identified) : nil
+      return dependsOnIDs || misplaced.contains(RowKey(object))
+        ? Candidate(object, .identified) : nil
     }
-    let objects = keys.map(\.object)
     candidates += try roots(
       .identified, besides: candidates.map(\.object),
       references.map { ($0, $0.ends(among: objects) { _, _ in true }) })
+    if !dependsOnIDs {
+      // The row of a fault is read, and its values may differ from those that the predicate was evaluated with.
+      for (index, candidate) in candidates.enumerated()
+      where !candidate.object.flags.contains(.fault) {
+        candidates[index].isMember =
+          location(of: candidate) != nil && members.includesStore(of: candidate.object)
+      }
+    }
     let delta = try apply(candidates)
     if !misplaced.isEmpty { for (object, _) in rows { misplaced.remove(RowKey(object)) } }
     return delta
   }
 
-  /// A row that may be other than before.
+  /// A row that may have changed.
   private struct Candidate {
     let object: NSManagedObject
-    /// By which the row is known.
+    /// The key under which the tree finds the row.
     let key: Int64
     let origin: StoreOrigin
     let reason: Reason
-    /// Whether it is known to be a result.
-    let isMember: Bool
+    /// Whether the object is a result; nil if its predicate must be evaluated.
+    var isMember: Bool?
 
     enum Reason {
       /// The object itself changed.
       case changed
-      /// One that it refers to changed: the row did where its sort key did.
+      /// An object that it refers to changed. The row itself changed if its sort key did.
       case dependent
-      /// An ID became permanent, which is no change of what is shown.
+      /// Its ID became permanent, which does not change what the row shows.
       case identified
     }
 
-    init(_ object: NSManagedObject, _ reason: Reason, isMember: Bool = false) {
-      self.init(
-        object, key: object.identifiedKey, origin: object.origin, reason, isMember: isMember)
-    }
-
+    /// - Parameter temporary: The temporary key under which the tree still finds the row.
     init(
-      _ object: NSManagedObject, key: Int64, origin: StoreOrigin, _ reason: Reason,
-      isMember: Bool = false
+      _ object: NSManagedObject, temporary: Int64? = nil, _ reason: Reason, isMember: Bool? = nil
     ) {
-      self.isMember = isMember
       self.object = object
-      self.key = key
-      self.origin = origin
+      key = temporary ?? object.primaryKey
+      origin = temporary == nil ? object.origin : .temporary
       self.reason = reason
+      self.isMember = isMember
     }
   }
 
+  private func location(of candidate: Candidate) -> ResultsTree.Location? {
+    tree.location(ofKey: candidate.key, candidate.origin) ?? location(of: candidate.object)
+  }
+
   private func apply(_ candidates: [Candidate]) throws -> ResultsDelta {
-    // Merged objects are faults whose rows are read together.
+    // Merging turns objects into faults. One query reads the rows of all of them.
     let faults = candidates.map(\.object).filter {
       $0.flags.contains(.fault) && !$0.flags.contains(.deleted) && $0.unsafeContext === context
     }
@@ -180,42 +189,45 @@ extension LiveResults {
     var recorder = DeltaRecorder(results: self)
     for candidate in candidates {
       let object = candidate.object
-      let old = tree.place(ofKey: candidate.key, candidate.origin) ?? place(of: object)
+      let old = location(of: candidate)
       var isMember =
         !object.flags.contains(.deleted) && object.unsafeContext === context
         && !object.hasLostItsRow
-      if isMember, !candidate.isMember { isMember = try members.matches(object) }
+      if isMember { isMember = try candidate.isMember ?? members.matches(object) }
       if !isMember {
-        if let old { recorder.changes(object, old: tree.row(old), new: nil, isChanged: true) }
+        if let old {
+          recorder.recordChange(object, old: tree.row(at: old), new: nil, isChanged: true)
+        }
         continue
       }
       let new = try row(of: object)
       guard let old else {
-        recorder.changes(object, old: nil, new: new, isChanged: candidate.reason != .identified)
+        recorder.recordChange(
+          object, old: nil, new: new, isChanged: candidate.reason != .identified)
         continue
       }
-      let entry = tree.entry(old)
+      let entry = tree.entry(at: old)
       if entry.key == new.entry.key, entry.origin === new.entry.origin,
         entry.section == new.entry.section,
         misplaced.isEmpty || !misplaced.contains(entry.rowKey),
-        new.sortKey.withUnsafeBufferPointer({ tree.isSamePlace(old, $0) })
+        new.sortKey.withUnsafeBufferPointer({ tree.hasSortKey($0, at: old) })
       {
-        if new.entry.version != 0 { tree.setVersion(old, new.entry.version) }
-        if candidate.reason == .changed { recorder.stays(object, entry) }
+        if new.entry.version != 0 { tree.setVersion(new.entry.version, at: old) }
+        if candidate.reason == .changed { recorder.recordUnmoved(object, entry) }
       } else {
-        recorder.changes(
-          object, old: tree.row(old), new: new, isChanged: candidate.reason != .identified)
+        recorder.recordChange(
+          object, old: tree.row(at: old), new: new, isChanged: candidate.reason != .identified)
       }
     }
     return recorder.delta()
   }
 
-  /// The context was reset: there are no rows any more.
+  /// Removes all rows, after the context was reset.
   private func removeAll() -> ResultsDelta {
     var delta = ResultsDelta()
     for (number, entry) in tree.entries(in: shown).enumerated() {
       delta.deleted.append(
-        ResultsDelta.Row(subject: RowSubject(entry.object, entry), path: path(number)))
+        ResultsDelta.Row(subject: ReportedObject(entry.object, entry), path: path(number)))
     }
     for index in 0..<(hasSections ? sectionCount : 0) {
       delta.deletedSections.append(ResultsDelta.Section(index: index, name: sectionName(index)))
@@ -225,19 +237,19 @@ extension LiveResults {
     return delta
   }
 
-  /// The context saved: the rows have the versions that it wrote.
-  func noteVersions(_ saved: SavedObjects) {
+  /// Records the versions that a save wrote.
+  func recordVersions(_ saved: SavedObjects) {
     for object in saved.inserted + saved.updated
     where members.covers(object.layout) && object.snapshot.isPresent {
-      if let place = tree.place(ofKey: object.identifiedKey, object.origin) {
-        tree.setVersion(place, object.snapshot.version)
+      if let location = tree.location(ofKey: object.primaryKey, object.origin) {
+        tree.setVersion(object.snapshot.version, at: location)
       }
     }
   }
 }
 
 extension NSManagedObject {
-  /// Whether the row was looked for and is gone: somebody deleted it after what is being merged.
+  /// Whether the row is missing from the store: it was deleted elsewhere after the changes that are being merged.
   var hasLostItsRow: Bool {
     flags.contains(.fault) && !flags.contains(.inserted) && key > 0 && !snapshot.isPresent
   }

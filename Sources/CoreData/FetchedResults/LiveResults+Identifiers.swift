@@ -1,44 +1,44 @@
 import OrderedCollections
 
-// The rows by their IDs; no object is made.
+// Access to rows by their IDs, without creating objects.
 
 extension LiveResults {
-  /// The ID of the row of a rank.
+  /// Returns the ID of the row with a rank.
   func objectID(atRank rank: Int) -> NSManagedObjectID? {
     tree.entry(at: rank).map(objectID)
   }
 
-  /// The ID of the row at a place.
+  /// Returns the ID of the row at a position.
   func objectID(at path: ResultPath) -> NSManagedObjectID? { entry(at: path).map(objectID) }
 
-  /// The ID that the object of a row has now.
+  /// Returns the current ID of a row's object.
   private func objectID(_ entry: ResultEntry) -> NSManagedObjectID {
-    context.foreign.permanentIDs.present(entry.id)
+    context.foreign.permanentIDs.currentID(of: entry.id)
   }
 
-  /// The row at a place.
+  /// Returns the row at a position.
   func entry(at path: ResultPath) -> ResultEntry? {
     tree.entry(at: ranks(ofSection: path.section).lowerBound + path.row)
   }
 
-  /// The IDs of some rows, in order.
+  /// Returns the IDs of a range of rows, in order.
   func objectIDs(ofRanks ranks: Range<Int>) -> [NSManagedObjectID] {
     tree.entries(in: ranks).map(objectID)
   }
 
-  /// Whether sections may have names that a snapshot takes for one: rows of a section came apart, or names
-  /// differ in how Unicode writes their letters. Places in the snapshot are then others.
+  /// Whether a snapshot may merge sections, because a section's rows are split or because names differ only in their
+  /// Unicode normalization. Positions in such a snapshot differ from those in reports.
   var mayMergeInSnapshots: Bool { isUngrouped || names.haveEquals }
 
-  /// The sections by their names and the rows by their IDs, as they are now. Sections of equal names are one.
+  /// Returns a snapshot of the current sections and rows. Sections with equal names are merged.
   ///
   /// O(n).
   ///
   /// - Parameters:
-  ///   - section: what stands for a name.
-  ///   - item: what stands for an ID.
-  ///   - keepsTemporaryIDs: whether rows without a permanent ID are not left out.
-  ///   - changed: the rows that are marked as reloaded.
+  ///   - section: Returns the snapshot's identifier for a section name.
+  ///   - item: Returns the snapshot's identifier for an object ID.
+  ///   - keepsTemporaryIDs: Whether to include rows that have no permanent ID yet.
+  ///   - changed: The rows to mark as reloaded.
   func snapshot<Section: Hashable, Item: Hashable>(
     _ section: (String) -> Section, _ item: (NSManagedObjectID) -> Item,
     keepingTemporaryIDs keepsTemporaryIDs: Bool = false, reloading changed: [NSManagedObjectID] = []
@@ -57,7 +57,7 @@ extension LiveResults {
 }
 
 extension NSDiffableDataSourceSnapshot {
-  /// Adds items that are known to be new, in a section that may be.
+  /// Appends new items to a section, which is created if necessary.
   mutating func addRows(_ items: [ItemIdentifierType], toSection section: SectionIdentifierType) {
     for item in items { sectionsOfItems[item] = section }
     contents[section, default: []].append(contentsOf: items)
@@ -65,7 +65,7 @@ extension NSDiffableDataSourceSnapshot {
 }
 
 extension LiveResults {
-  /// What readers of snapshots begin with; the places of reports count all rows.
+  /// The first snapshot of a reader. It includes rows with temporary IDs, because reports count all rows.
   var firstSnapshot: FetchedResultsSnapshots.Element {
     snapshot({ $0 }, { $0 }, keepingTemporaryIDs: true)
   }

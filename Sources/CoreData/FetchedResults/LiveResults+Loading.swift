@@ -1,5 +1,5 @@
 extension LiveResults {
-  /// The stores that the request reads: those that it names, or all, as far as they keep its entity.
+  /// The stores that the request reads: those of `affectedStores` or all, if they contain its entity.
   var stores: [NSPersistentStore] {
     let open = context.source?.rootCoordinator?.persistentStores ?? []
     let stores =
@@ -7,23 +7,23 @@ extension LiveResults {
     return stores.count > 1 ? stores.filter { $0.engine.contains(plan.layout) } : stores
   }
 
-  /// What `load` asks each store for.
+  /// The operation that `load` performs in each store.
   var read: ReadOperation {
     readsObjects ? .rows(plan.query) : .keys(plan.query, values: rowValues)
   }
 
-  /// Whether all objects are made to be in the result: where they are kept, or name the sections.
+  /// Whether loading creates all objects, because the results keep them or because they compute section names.
   var readsObjects: Bool {
     if case .computed = sections { true } else { keepsObjects }
   }
 
-  /// What is read of a row whose object is not kept: the sort values, then the section's.
+  /// The values to read for a row without an object: the sort values, followed by the value of the section key.
   var rowValues: [BoundExpression] { plan.sorts.map(\.key) + sections.values }
 
-  /// Reads all rows. Where it throws, nothing changes.
+  /// Reads all rows. If it throws, the results do not change.
   ///
-  /// - Parameter cacheName: the name of a cache, which is used where it is valid, else made.
-  /// - Throws: also when rows of one section are not next to each other.
+  /// - Parameter cacheName: The name of a cache, which is read if it is valid and written otherwise.
+  /// - Throws: The errors of the store, and an error if the rows of a section are not contiguous.
   func load(cacheName: String? = nil) throws {
     context.adoptPermanentIDs()
     context.processPendingChanges()
@@ -38,7 +38,7 @@ extension LiveResults {
     if options.refreshes, !readsObjects {
       try refresh(
         context.registry.objects.filter {
-          members.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
+          members.covers($0.layout) && tree.location(ofKey: $0.primaryKey, $0.origin) != nil
         })
     }
     if keepsObjects, !options.prefetched.isEmpty {
@@ -48,14 +48,15 @@ extension LiveResults {
     return tree
   }
 
-  /// Takes the store's values over for those of some objects that have no unsaved changes.
+  /// Replaces the values of objects without unsaved changes with those of the store, if the request refreshes objects.
   private func refresh(_ objects: [NSManagedObject]) throws {
     guard options.refreshes else { return }
     try context.refreshRefetched(
       objects.filter { $0.flags.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible]) })
   }
 
-  /// The rows that a cache has or will have, with the context's unsaved changes; nil without a cache.
+  /// Returns the rows of a cache, with the context's unsaved changes applied; nil if the results have no cache. If
+  /// the cache is missing or invalid, it reads the rows and writes the cache.
   private func cachedTree(_ name: String?) throws -> ResultsTree? {
     guard let cache = name.flatMap({ ResultsCache($0, for: self) }), let state = cache.state else {
       return nil
@@ -63,35 +64,37 @@ extension LiveResults {
     let overlay = try context.overlay(plan)
     if let tree = cache.tree(state) {
       for object in overlay.excluded {
-        if let place = tree.place(ofKey: object.identifiedKey, object.origin) { tree.remove(place) }
+        if let location = tree.location(ofKey: object.primaryKey, object.origin) {
+          tree.remove(at: location)
+        }
       }
       for object in overlay.included { tree.insert(try row(of: object)) }
       return tree
     }
     let tree = try freshTree(isReading: false)
-    // Rows that were read while somebody saved may be of either state.
+    // If another process saved while the rows were read, they may be of either state.
     if overlay.isEmpty, cache.state == state { cache.keep(tree, state) }
     return tree
   }
 
-  /// The rows as the stores have them, with the context's unsaved changes.
+  /// Reads the rows from the stores and applies the context's unsaved changes.
   ///
-  /// - Parameter isReading: whether the rows' values are read, into objects. Else keys are, and objects
-  ///   made of them only where the results keep them.
+  /// - Parameter isReading: Whether to read the rows' values into objects. Otherwise only keys and sort values are
+  ///   read, and objects are created only if the results keep them.
   func freshTree(isReading: Bool) throws -> ResultsTree {
     guard let source = context.source else { throw context.noCoordinator }
     let overlay = try context.overlay(plan)
     let stores = self.stores
-    // A program's own store gives rows of equal rank as it likes.
+    // A custom store may return rows with equal sort values in any order.
     let isOrdered =
       source.returnsSingleOrder(of: stores)
       && !stores.contains { $0.engine is any ObjectStoreEngine }
     var collector = RowCollector(ResultsTree(form: tree.form), isOrdered: isOrdered)
     if isReading {
-      // First all objects: reading what a key path leads to takes a second connection, and threads
-      // that each hold one and wait for another would wait for ever.
+      // All objects are read before the first row is made. Following a key path needs a second connection, and
+      // threads that each hold one connection and wait for another would deadlock.
       let objects = try source.readObjects(plan, from: stores, batchSize: 0, into: context)
-      // Rows are put in order by what their objects say.
+      // The sort keys are computed from the objects, so these must be refreshed first.
       try refresh(objects)
       for object in objects where !overlay.excluded.contains(object) {
         collector.append(try row(of: object))
@@ -104,7 +107,7 @@ extension LiveResults {
     return tree
   }
 
-  /// Takes the keys and sort values of the rows that no unsaved change excludes.
+  /// Collects the keys and sort values of the rows that no unsaved change excludes.
   private func collectKeys(
     _ source: any ObjectSource, _ stores: [NSPersistentStore], _ overlay: FetchOverlay,
     _ collector: inout RowCollector
@@ -114,7 +117,7 @@ extension LiveResults {
     let excluded = isChild ? [] : Set(overlay.excluded.map(RowKey.init))
     func isExcluded(_ row: RowCursor) -> Bool {
       if !isChild { return excluded.contains(RowKey(row.layout, row.key, row.origin)) }
-      // Keys may become other ones while a parent is asked; objects stay.
+      // While a parent context is queried, temporary keys may become permanent, so compare objects instead.
       return context.registry[row.layout, row.key, row.origin]
         .map(overlay.excluded.contains) ?? false
     }
@@ -122,7 +125,7 @@ extension LiveResults {
     func section(_ row: RowCursor) -> Int {
       guard case .stored(let path) = sections else { return names.number(of: "") }
       let value = row.value(form.count)
-      // Rows of one section mostly follow each other.
+      // Rows of a section are usually adjacent.
       if let last, last.value == value { return last.section }
       let section = names.number(of: SectionSource.name(of: value, path))
       last = (value, section)
@@ -148,7 +151,7 @@ extension LiveResults {
   }
 }
 
-/// Puts rows into a tree, as they come where they come in order.
+/// Builds a tree from rows, which it sorts first if they arrive unordered.
 private struct RowCollector {
   private let tree: ResultsTree
   private var builder: ResultsTree.Builder
@@ -184,7 +187,7 @@ private struct RowCollector {
 }
 
 extension SortKeyForm {
-  /// Whether a row comes before another.
+  /// Whether a row is ordered before another.
   func isBefore(_ left: ResultRow, _ right: ResultRow) -> Bool {
     let order = left.sortKey.withUnsafeBufferPointer { left in
       right.sortKey.withUnsafeBufferPointer { compare(left, $0) }
@@ -196,7 +199,7 @@ extension SortKeyForm {
 }
 
 extension ResultRow {
-  /// A row that was read, of no section yet.
+  /// Creates a row from a cursor, without a section.
   init(_ row: RowCursor, _ form: SortKeyForm) throws {
     var bytes: [UInt8] = []
     try form.append(row, to: &bytes)
@@ -216,7 +219,8 @@ extension ResultRow {
 }
 
 extension NSManagedObjectContext {
-  /// Objects for rows, those of one store and table that are not in use in groups.
+  /// Returns the objects of rows. Those that do not exist yet are created as faults, in one group for each run of
+  /// rows of the same store and table.
   fileprivate func faults(of rows: [ResultEntry]) -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(rows.count)

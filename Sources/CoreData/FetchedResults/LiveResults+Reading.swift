@@ -1,5 +1,5 @@
 extension LiveResults {
-  /// The ranks of the tree that are shown.
+  /// The ranks of the rows that the request's offset and limit let through.
   var shown: Range<Int> { window.ranks(of: tree.count) }
 
   var count: Int { shown.count }
@@ -11,12 +11,12 @@ extension LiveResults {
     return tree.section(ofRank: shown.upperBound - 1) - tree.section(ofRank: shown.lowerBound) + 1
   }
 
-  /// The first of the tree's sections that is shown.
+  /// The index of the first shown section among the tree's sections.
   private var firstSection: Int {
     shown.isEmpty || window.offset == 0 ? 0 : tree.section(ofRank: shown.lowerBound)
   }
 
-  /// The ranks of a section's rows.
+  /// Returns the ranks of a section's rows.
   func ranks(ofSection section: Int) -> Range<Int> {
     guard hasSections else { return shown }
     let first = firstSection + section
@@ -29,7 +29,7 @@ extension LiveResults {
     return names.name(entry.section)
   }
 
-  /// How many rows are shown of the section that the row of a rank is in.
+  /// Returns the number of shown rows in the section that contains a rank.
   func shownCount(ofSectionAt rank: Int) -> Int {
     let section = tree.section(ofRank: rank)
     return (tree.start(ofSection: section)..<tree.start(ofSection: section + 1))
@@ -38,7 +38,7 @@ extension LiveResults {
 
   // MARK: Places
 
-  /// The place of a shown row, by its number among the shown rows.
+  /// Returns the position of a row, given its index among the shown rows.
   func path(_ number: Int) -> ResultPath { path(ofRank: shown.lowerBound + number) }
 
   func path(ofRank rank: Int) -> ResultPath {
@@ -51,50 +51,50 @@ extension LiveResults {
     return ResultPath(section: section - firstSection, row: rank - start)
   }
 
-  /// The rank of an object's row; nil when it is no result or not shown.
+  /// Returns the rank of an object's row; nil if the object is not a result or not shown.
   func rank(of object: NSManagedObject) -> Int? { position(of: object)?.rank }
 
-  /// The place of an object's row; nil when it is no result or not shown.
+  /// Returns the position of an object's row; nil if the object is not a result or not shown.
   func path(of object: NSManagedObject) -> ResultPath? {
     position(of: object).map { path(ofRank: $0.rank, inSection: $0.section) }
   }
 
   private func position(of object: NSManagedObject) -> (rank: Int, section: Int)? {
     guard members.covers(object.layout),
-      let position = tree.position(ofKey: object.identifiedKey, object.origin)
+      let position = tree.position(ofKey: object.primaryKey, object.origin)
     else { return nil }
     return shown.contains(position.rank) ? position : nil
   }
 
   // MARK: Objects
 
-  /// The objects of rows that have no permanent IDs yet: new ones, and in a child also those that its parents
-  /// have not saved, for which it goes through all rows.
+  /// The objects of rows without permanent IDs: inserted objects, and in a child context also objects that its
+  /// parents have not saved. Finding the latter requires a pass over all rows.
   var unidentifiedObjects: [NSManagedObject] {
     guard context.isChild else {
-      return context.unsaved.inserted.filter { $0.identifiedKey < 0 && rank(of: $0) != nil }
+      return context.unsaved.inserted.filter { $0.primaryKey < 0 && rank(of: $0) != nil }
     }
     var objects: [NSManagedObject] = []
-    tree.forEachPlace(in: 0..<tree.count) { place in
-      if place.key < 0 { objects.append(object(of: tree.entry(place))) }
+    tree.forEachLocation(in: 0..<tree.count) { location in
+      if location.key < 0 { objects.append(object(of: tree.entry(at: location))) }
     }
     return objects
   }
 
-  /// The object of a row.
+  /// Returns the object of a row.
   func object(of entry: ResultEntry) -> NSManagedObject {
-    entry.object ?? madeObject(of: entry)
+    entry.object ?? makeObject(of: entry)
   }
 
-  /// The object of a row, read with the rows around it where they are read together.
+  /// Returns the object of a row. If objects are read in batches, the rows around it are read with it.
   func object(withNeighbours entry: ResultEntry) -> NSManagedObject {
     if let object = entry.object { return object }
-    if !keepsObjects, let place = tree.place(ofKey: entry.key, entry.origin),
-      let object = object(atRank: tree.rank(of: place))
+    if !keepsObjects, let location = tree.location(ofKey: entry.key, entry.origin),
+      let object = object(atRank: tree.rank(of: location))
     {
       return object
     }
-    return madeObject(of: entry)
+    return makeObject(of: entry)
   }
 
   func object(atRank rank: Int) -> NSManagedObject? {
@@ -106,11 +106,10 @@ extension LiveResults {
       case .none: break
       }
     }
-    guard entry.key > 0 else { return madeObject(of: entry) }
+    guard entry.key > 0 else { return makeObject(of: entry) }
     let around = tree.entries(in: ranksReadTogether(with: rank))
       .filter { $0.key > 0 && $0.origin === entry.origin }
-    // Held until another batch is touched, so that the rows that are read together are kept
-    // together.
+    // Retained until another batch is accessed, so that the rows that are read together stay in memory together.
     let group = FaultGroup(layout: plan.layout, keys: around.map(\.key))
     heldBatch = around.map {
       context.object($0.layout, key: $0.key, origin: $0.origin, .pending(group))
@@ -118,33 +117,33 @@ extension LiveResults {
     do {
       try context.prefetch(options.prefetched, of: heldBatch, plan.layout)
     } catch {
-      // Nothing can be thrown here; who reads the relationship is told.
-      Log.contextNotice("prefetching of \(plan.layout.name): \(error.localizedDescription)")
+      // A getter cannot throw. Reading the relationship later reports the error.
+      Log.contextNotice("cannot prefetch for \(plan.layout.name): \(error.localizedDescription)")
     }
-    return madeObject(of: entry)
+    return makeObject(of: entry)
   }
 
-  /// The objects of rows, which are read together and held until others are.
+  /// Returns the objects of a range of rows, which are read together and retained until another range is read.
   ///
-  /// - Parameter now: whether they are read at once, rather than when the first value is asked for.
-  /// - Returns: nil for rows that cannot be read together.
+  /// - Parameter now: Whether to read their values now, rather than when the first value is accessed.
+  /// - Returns: nil if the rows cannot be read together.
   func objectsReadTogether(_ ranks: Range<Int>, now: Bool) -> [NSManagedObject]? {
     guard !keepsObjects, ranks.count <= RowBatch.maximumCount else { return nil }
     var keys: [(key: Int64, layout: EntityLayout)] = []
     keys.reserveCapacity(ranks.count)
-    // Neighbours are mostly of one kind, and what a kind says is looked at once.
+    // Adjacent rows usually have the same kind, so a kind is looked up only where it changes.
     var last: (number: UInt32, layout: EntityLayout, origin: StoreOrigin)?
     var isCommon = true
-    tree.forEachPlace(in: ranks) { place in
-      let number = place.kind
+    tree.forEachLocation(in: ranks) { location in
+      let number = location.kind
       if last?.number != number {
-        let entry = tree.entry(place)
+        let entry = tree.entry(at: location)
         isCommon = isCommon && (last == nil || last?.origin === entry.origin)
         last = (number, entry.layout, entry.origin)
       }
       guard let last else { return }
-      isCommon = isCommon && place.key > 0
-      keys.append((place.key, last.layout))
+      isCommon = isCommon && location.key > 0
+      keys.append((location.key, last.layout))
     }
     guard isCommon, let last else { return nil }
     let objects = context.faults(keys, of: plan.layout, origin: last.origin)
@@ -153,14 +152,14 @@ extension LiveResults {
     do {
       try context.readRows(together: objects)
     } catch {
-      // They stay faults, and who asks one for a value is told.
-      Log.contextNotice("reading of \(plan.layout.name): \(error.localizedDescription)")
+      // The objects stay faults. Accessing a value later reports the error.
+      Log.contextNotice("cannot read \(plan.layout.name): \(error.localizedDescription)")
     }
     return objects
   }
 
-  /// The shown rows that are read when one is needed: a batch, or all where the request has a limit or
-  /// offset and no batch size.
+  /// Returns the shown rows to read together with a row: its batch, or all if there is a limit or offset but no batch
+  /// size.
   private func ranksReadTogether(with rank: Int) -> Range<Int> {
     guard shown.contains(rank) else { return rank..<rank + 1 }
     let size = min(batchSize > 0 ? batchSize : shown.count, RowBatch.maximumCount)

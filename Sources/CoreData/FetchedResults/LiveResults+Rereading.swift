@@ -1,24 +1,23 @@
-// Rows changed in the stores and nobody says which: another process saved, or a batch request wrote
-// very many rows.
+// Unknown rows changed in the stores: another process saved, or a batch request changed very many rows.
 
 extension LiveResults {
-  /// Reads the keys and sort values of all rows anew and compares them with what is shown; no object
-  /// is made that the results do not hold.
+  /// Rereads the keys and sort values of all rows and compares them with the current rows. It creates no objects
+  /// except those that the results keep.
   ///
-  /// One query, and O(n) for n rows. A row whose version is another one counts as changed.
+  /// One query, and O(n) for n rows. A row with another version counts as changed.
   ///
   /// - Parameters:
-  ///   - changes: what is known to have changed in the context.
-  ///   - missed: rows that may have changed before that, without a trace in the store.
+  ///   - changes: The changes that the context knows of.
+  ///   - missed: Rows that may have changed earlier, without a trace in the store.
   func reread(_ changes: ObjectChanges, missed: Set<RowKey> = []) throws -> ResultsDelta {
     context.adoptPermanentIDs()
     return try keepingKeys { try rereadDelta(changes, missed) }
   }
 
   private func rereadDelta(_ changes: ObjectChanges, _ missed: Set<RowKey>) throws -> ResultsDelta {
-    try nameSavedObjects()
+    try rebindSavedObjects()
     let (fresh, adopted) = try context.trackingPermanentIDs { try freshTree(isReading: false) }
-    // The rows that are shown have their new IDs before they are compared by them.
+    // Both trees must use the new IDs before their rows are compared.
     fresh.adopt(adopted)
     tree.adopt(adopted)
     var changed = missed
@@ -27,65 +26,67 @@ extension LiveResults {
     }
     var recorder = DeltaRecorder(results: self)
     var outrun: [NSManagedObject] = []
-    fresh.forEachPlace(in: 0..<fresh.count) { place in
-      let new = fresh.entry(place)
-      guard let old = tree.place(ofKey: new.key, new.origin) else {
-        recorder.changes(new.object, old: nil, new: fresh.row(place), isChanged: true)
+    fresh.forEachLocation(in: 0..<fresh.count) { location in
+      let new = fresh.entry(at: location)
+      guard let old = tree.location(ofKey: new.key, new.origin) else {
+        recorder.recordChange(new.object, old: nil, new: fresh.row(at: location), isChanged: true)
         return
       }
-      let entry = tree.entry(old)
+      let entry = tree.entry(at: old)
       let isNamed = changed.contains(new.rowKey)
       let isChanged = isNamed || new.version != entry.version
       let outrunObject = isNamed ? nil : outrunObject(of: entry, by: new)
-      let isSamePlace =
+      let stays =
         entry.section == new.section && !misplaced.contains(new.rowKey)
-        && place.withSortKey { tree.isSamePlace(old, $0) }
-      if isSamePlace {
+        && location.withSortKey { tree.hasSortKey($0, at: old) }
+      if stays {
         if outrunObject != nil {
-          // The merge to come reports it.
-          fresh.setVersion(place, entry.version)
+          // The pending merge reports this change.
+          fresh.setVersion(entry.version, at: location)
         } else if isChanged {
-          recorder.stays(new.object, entry)
+          recorder.recordUnmoved(new.object, entry)
         }
       } else {
         if let outrunObject { outrun.append(outrunObject) }
-        recorder.changes(
-          new.object, old: tree.row(old), new: fresh.row(place), isChanged: isChanged)
+        recorder.recordChange(
+          new.object, old: tree.row(at: old), new: fresh.row(at: location), isChanged: isChanged)
       }
     }
-    tree.forEachPlace(in: 0..<tree.count) { place in
-      let old = tree.entry(place)
-      if fresh.place(ofKey: old.key, old.origin) != nil { return }
-      recorder.changes(findRegistered(of: old), old: tree.row(place), new: nil, isChanged: true)
+    tree.forEachLocation(in: 0..<tree.count) { location in
+      let old = tree.entry(at: location)
+      if fresh.location(ofKey: old.key, old.origin) != nil { return }
+      recorder.recordChange(
+        findRegistered(of: old), old: tree.row(at: location), new: nil, isChanged: true)
     }
     misplaced = []
     let delta = recorder.delta(replacing: fresh)
-    // Those that are told of a move are to find the values that it goes by.
+    // Observers of a move must find the values that caused it.
     if !outrun.isEmpty { context.mergeSaved(ChangedObjectIDs(updated: outrun.map(\.objectID))) }
     return delta
   }
 
-  /// Whether rows may be shown whose objects were never saved: a child's may be the parent's.
+  /// Whether there may be rows of objects that were never saved, including the parent's if the context is a child.
   var mayHaveUnsavedRows: Bool {
     context.isChild
       || context.unsaved.inserted.contains {
-        members.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
+        members.covers($0.layout) && tree.location(ofKey: $0.primaryKey, $0.origin) != nil
       }
   }
 
-  /// Gives rows their new IDs without moving them; the order that goes with the IDs comes with the next fetch.
-  func assignPermanentIDs(_ keys: [NewID]) -> ResultsDelta {
-    if keep(keys) { return ResultsDelta() }
-    for (object, temporary) in keys where members.covers(object.layout) {
-      guard let place = tree.place(ofKey: temporary, .temporary) else { continue }
-      tree.setKey(place, object.identifiedKey, object.origin)
+  /// Assigns new IDs to rows without moving them. The next fetch or change of these rows moves them.
+  func assignPermanentIDs(_ objects: [IdentifiedObject]) -> ResultsDelta {
+    examined = (0, false)
+    if deferAssignment(of: objects) { return ResultsDelta() }
+    for (object, temporary) in objects where members.covers(object.layout) {
+      guard let location = tree.location(ofKey: temporary, .temporary) else { continue }
+      tree.setKey(object.primaryKey, object.origin, at: location)
       misplaced.insert(RowKey(object))
     }
     return ResultsDelta()
   }
 
-  /// The object of a row, if it is as the row was: somebody saved after the objects in use were compared
-  /// with the store, and a merge that will say so is on its way.
+  /// Returns the object of a row if it still has the row's former values. Another process or context saved after the
+  /// context compared its objects with the store, and the merge of that save is still pending.
   private func outrunObject(of old: ResultEntry, by new: ResultEntry) -> NSManagedObject? {
     guard new.version != old.version,
       let object = findRegistered(of: old),
@@ -96,11 +97,11 @@ extension LiveResults {
 }
 
 extension ResultsTree {
-  /// Gives rows that were read before their objects were saved the IDs that these have now.
+  /// Assigns permanent IDs to rows that were read before their objects were saved.
   func adopt(_ assignments: [PermanentIDAssignment]) {
     for assignment in assignments {
-      if let place = place(ofKey: assignment.temporary, .temporary) {
-        setKey(place, assignment.key, assignment.origin)
+      if let location = location(ofKey: assignment.temporary, .temporary) {
+        setKey(assignment.key, assignment.origin, at: location)
       }
     }
   }

@@ -1,12 +1,12 @@
-/// The results of a request, kept up to date with the changes of a context.
+/// The results of a request, kept in sync with the changes of a context.
 final class LiveResults: ChangeFilter {
   private(set) var plan: FetchPlan
-  /// Which objects are rows.
+  /// Decides which objects are results.
   @exclusivity(unchecked)
   private(set) var members: ResultMembership
   let sections: SectionSource
   let context: NSManagedObjectContext
-  /// Rows are read this many at a time; 0 keeps all objects in use.
+  /// How many rows are read at a time; 0 keeps all objects in memory.
   let batchSize: Int
   let window: Window
   let options: FetchOptions
@@ -14,33 +14,33 @@ final class LiveResults: ChangeFilter {
   private(set) var tree: ResultsTree
   var names = SectionNames()
   let dependencies: [RelationshipDependency]
-  /// Where objects are that rows are ordered or put into sections by.
+  /// The relationships whose destinations' IDs are sort or section keys.
   let references: [RelationshipDependency]
-  /// Whether the predicate names objects whose IDs end with the next save.
+  /// Whether the predicate refers to unsaved objects, whose IDs change with the next save.
   private var namesUnsavedObjects: Bool
-  /// By number of the section's name.
+  /// The number of rows of each section, indexed by the number of the section's name.
   private var rowCounts: [Int] = []
-  /// How many sections have rows.
+  /// The number of sections that have rows.
   private var namedSectionCount = 0
-  /// The objects around the row that was touched last.
+  /// The objects of the batch that was accessed last.
   var heldBatch: [NSManagedObject] = []
-  /// Rows that got other IDs and were left where they were.
+  /// Rows whose IDs changed and that were not moved to the position of their new IDs.
   var misplaced: Set<RowKey> = []
-  /// An object without a row that was found to be a result when it was asked whether a change matters; the change comes
-  /// next, and its predicate is not evaluated again.
-  var foundMember: ObjectIdentifier?
-  /// Above 0 while the rows are read or changed: rows keep their IDs until that is done.
+  /// What `mayChange(by:)` found out about the next changes, so that `apply` does not evaluate the predicate again:
+  /// how many objects at the beginning do not affect the results, and whether the object after these becomes a row.
+  var examined = (irrelevantCount: 0, isNextMember: false)
+  /// The nesting depth of ``keepingKeys(_:)``. While it is above 0, rows keep their IDs.
   private var changeDepth = 0
-  /// The rows that get new IDs then.
-  private var waitingIDs: [NewID] = []
-  /// Whether the last change can be taken back, for others that fail to keep step with the rows.
+  /// The objects whose rows receive their new IDs when ``keepingKeys(_:)`` ends.
+  private var waitingIDs: [IdentifiedObject] = []
+  /// Whether to keep the last change undoable, for a caller that can fail after the rows changed.
   var keepsUndo = false
-  /// Takes the last change back, if there was one.
+  /// Undoes the last change, if there was one.
   var undo: (() -> Void)?
-  /// Whether the log has a message that the rows of a section are no longer next to each other.
+  /// Whether a message about a section with split rows has been logged.
   private var hasLoggedUngrouped = false
 
-  /// The part of the rows that is shown: the request's offset and limit.
+  /// The part of the rows that the request's offset and limit let through.
   struct Window {
     let offset: Int
     let limit: Int
@@ -52,11 +52,11 @@ final class LiveResults: ChangeFilter {
     }
   }
 
-  /// What a request requires of the objects that are read.
+  /// How the request fetches objects.
   struct FetchOptions {
-    /// The key paths of relationships whose destinations are read with them.
+    /// The key paths of relationships whose destinations are read together with the objects.
     var prefetched: [String] = []
-    /// Whether objects that were read before are refreshed with the values of the store.
+    /// Whether objects that are already in memory are refreshed with the store's values.
     var refreshes = false
     /// Whether the request returns the IDs of the rows.
     var returnsIDs = false
@@ -85,64 +85,65 @@ final class LiveResults: ChangeFilter {
     namesUnsavedObjects = plan.query.namesUnsavedObjects
   }
 
-  /// Unsaved objects got their permanent IDs: those that the predicate names are named by these.
-  func nameSavedObjects() throws {
+  /// Binds the predicate again if objects that it refers to received permanent IDs.
+  func rebindSavedObjects() throws {
     guard namesUnsavedObjects else { return }
-    try plan.bindAgain()
+    try plan.rebind()
     members = plan.membership
     namesUnsavedObjects = plan.query.namesUnsavedObjects
   }
 
-  /// Whether objects are kept with their rows.
+  /// Whether each row keeps its object in memory.
   var keepsObjects: Bool { batchSize == 0 && window.isAll }
 
-  /// Without a section key path there is one section, also of an empty result.
+  /// Whether the results have a section key path. Without one there is a single section, even if the results are empty.
   var hasSections: Bool { if case .none = sections { false } else { true } }
 
   // MARK: IDs
 
-  /// Runs `body`, which reads or changes the rows by their keys. Rows whose objects get permanent IDs meanwhile get
-  /// them afterwards.
+  /// Runs `body`, which reads or changes rows by their keys. Rows whose objects receive permanent IDs in the meantime
+  /// get them when `body` has ended.
   func keepingKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
     changeDepth += 1
     defer {
       changeDepth -= 1
       if changeDepth == 0, !waitingIDs.isEmpty {
-        let keys = waitingIDs
+        let waiting = waitingIDs
         waitingIDs = []
-        _ = assignPermanentIDs(keys)
+        _ = assignPermanentIDs(waiting)
       }
     }
     return try body()
   }
 
-  /// Keeps new IDs in mind while rows keep their keys; false when they need not.
-  func keep(_ keys: [NewID]) -> Bool {
-    if changeDepth > 0 { waitingIDs += keys }
+  /// Defers new IDs if rows must keep their keys now.
+  ///
+  /// - Returns: Whether the IDs were deferred.
+  func deferAssignment(of objects: [IdentifiedObject]) -> Bool {
+    if changeDepth > 0 { waitingIDs += objects }
     return changeDepth > 0
   }
 
-  /// The place of an object's row; also where the object has its permanent ID and its row has not yet.
-  func place(of object: NSManagedObject) -> ResultsTree.Place? {
-    if let place = tree.place(ofKey: object.identifiedKey, object.origin) { return place }
+  /// Returns the location of an object's row, even if the object has its permanent ID and its row does not yet.
+  func location(of object: NSManagedObject) -> ResultsTree.Location? {
+    if let found = tree.location(ofKey: object.primaryKey, object.origin) { return found }
     if waitingIDs.isEmpty { return nil }
     return waitingIDs.lazy.filter { $0.object === object }
-      .compactMap { self.tree.place(ofKey: $0.temporary, .temporary) }.first
+      .compactMap { self.tree.location(ofKey: $0.temporary, .temporary) }.first
   }
 
-  /// The object of a row, found or made by the key that the row has.
-  func madeObject(of entry: ResultEntry) -> NSManagedObject {
+  /// Returns the object of a row, creating it if the context has not registered it.
+  func makeObject(of entry: ResultEntry) -> NSManagedObject {
     context.object(entry.layout, key: entry.key, origin: entry.origin, .none)
   }
 
-  /// Returns the object of a row, if the context has it registered.
+  /// Returns the object of a row if the context has registered it.
   func findRegistered(of entry: ResultEntry) -> NSManagedObject? {
     entry.object ?? context.registry[entry.layout, entry.key, entry.origin]
   }
 
   // MARK: Rows
 
-  /// Replaces the rows.
   func replaceTree(by tree: ResultsTree) {
     self.tree = tree
     rowCounts = []
@@ -161,7 +162,9 @@ final class LiveResults: ChangeFilter {
     rowCounts[number] += rows
   }
 
-  /// - Throws: when rows of one section are not next to each other.
+  /// Checks that the rows of each section are contiguous.
+  ///
+  /// - Throws: An error that names a section with split rows.
   func requireGrouped(_ tree: ResultsTree) throws {
     guard hasSections else { return }
     var lasts: [Int: ResultEntry] = [:]
@@ -180,31 +183,31 @@ final class LiveResults: ChangeFilter {
     }
   }
 
-  /// Whether rows of one section are in several places: changes can do that to a result that was in order.
+  /// Whether the rows of a section are split. Changes of the context can cause this after a valid fetch.
   var isUngrouped: Bool { hasSections && tree.sectionCount != namedSectionCount }
 
-  /// Logs, once, that a change split the rows of a section, where nothing can be thrown.
+  /// Logs once that a change split the rows of a section, because applying a change cannot throw.
   func logUngroupedOnce() {
     if hasLoggedUngrouped { return }
     hasLoggedUngrouped = true
     do { try requireGrouped(tree) } catch {
-      Log.contextNotice("live results of \(plan.layout.name): \(error.localizedDescription)")
+      Log.contextNotice("fetched results of \(plan.layout.name): \(error.localizedDescription)")
     }
   }
 
-  /// Whether a change can give sections that stay another order: not where that is the one of their names' values.
+  /// Whether a change can reorder the remaining sections: not if the rows are sorted by the value that names them.
   var sectionsMayReorder: Bool { hasSections && !isSortedBySection }
 
-  /// How many rows the section has whose name has a number.
+  /// Returns the number of rows of the section whose name has a number.
   func rowCount(ofSectionNumber number: Int) -> Int {
     rowCounts.indices.contains(number) ? rowCounts[number] : 0
   }
 
-  /// Whether the rows are sorted first by what names the sections.
+  /// Whether the first sort key is the section key.
   private var isSortedBySection: Bool {
     guard case .stored(let path) = sections, case .property(let first)? = plan.sorts.first?.key
     else { return false }
-    // By another comparison two names may be of one rank.
+    // With another comparison, two names may be equal in order.
     return first == path && plan.sorts.first?.comparison == .literal
   }
 
@@ -216,8 +219,8 @@ final class LiveResults: ChangeFilter {
   }
 
   func remove(_ row: ResultRow) {
-    guard let place = tree.place(ofKey: row.entry.key, row.entry.origin) else { return }
-    tree.remove(place)
+    guard let location = tree.location(ofKey: row.entry.key, row.entry.origin) else { return }
+    tree.remove(at: location)
     guard hasSections else { return }
     count(-1, inSection: row.entry.section)
     if rowCounts[row.entry.section] == 0 { namedSectionCount -= 1 }
@@ -229,9 +232,9 @@ final class LiveResults: ChangeFilter {
     namedSectionCount = 0
   }
 
-  /// Returns what is wrong with the rows or the counts of them by section, or nil. It changes nothing.
+  /// Returns the first defect in the rows or in their counts by section, or nil. It does not change the results.
   func checkInvariants() -> String? {
-    if let fault = tree.checkInvariants() { return fault }
+    if let defect = tree.checkInvariants() { return defect }
     guard hasSections else { return nil }
     var counts: [Int: Int] = [:]
     for entry in tree.entries(in: 0..<tree.count) { counts[entry.section, default: 0] += 1 }
@@ -242,11 +245,11 @@ final class LiveResults: ChangeFilter {
       ? nil : "the sections have \(counts) rows, and the results count \(rowCounts)"
   }
 
-  /// The row of an object as it is now.
+  /// Returns the row of an object with its current values.
   func row(of object: NSManagedObject) throws -> ResultRow {
     ResultRow(
       entry: ResultEntry(
-        layout: object.layout, origin: object.origin, key: object.identifiedKey,
+        layout: object.layout, origin: object.origin, key: object.primaryKey,
         section: names.number(of: try sections.name(of: object)),
         version: object.snapshot.version, object: keepsObjects ? object : nil),
       sortKey: try tree.form.key(of: object, plan.sorts))

@@ -1,23 +1,27 @@
-/// What `init(casting:)` of a controller needs: an initialiser of a protocol can give an object that is there.
+/// Provides `init(casting:)` to fetched results controllers.
+///
+/// This is a protocol because only an initializer of a protocol extension can return an existing object.
 public protocol FetchedResultsControllerCasting {
-  /// What the controller gives.
+  /// The type of the results.
   associatedtype Result: NSFetchRequestResult
 }
 
 extension NSFetchedResultsController: FetchedResultsControllerCasting {
-  /// What the controller gives.
+  /// The type of the results.
   public typealias Result = ResultType
 }
 
 extension FetchedResultsControllerCasting {
-  /// The same controller, as one of results of another type; nil for what is no controller, and for one whose results
-  /// are not of that type.
+  /// Casts a controller to one whose results have another type. Fails if the value is not a controller, or if its
+  /// results do not have that type.
   ///
-  /// Compared to Apple's Core Data: `controller as? NSFetchedResultsController<Person>`. There the type of the results is
-  /// known to the compiler alone, and any such cast succeeds; in Swift controllers of different types are different
-  /// classes.
+  /// The new reference refers to the same controller.
   ///
-  /// - Parameter controller: the controller.
+  /// Compared to Apple's Core Data: use this instead of `controller as? NSFetchedResultsController<Person>`. There
+  /// only the compiler knows the type of the results, so any such cast succeeds. In Swift, controllers with results
+  /// of different types are different classes.
+  ///
+  /// - Parameter controller: The controller to cast.
   public init?(casting controller: Any?) {
     if let same = controller as? Self {
       self = same
@@ -26,18 +30,18 @@ extension FetchedResultsControllerCasting {
     guard Self.self == NSFetchedResultsController<Result>.self,
       let controller = controller as? any CastController, controller.canCast(to: Result.self)
     else { return nil }
-    // The results are references of one layout, whatever their class.
+    // All results are class references, so both types have the same memory layout.
     self = unsafeBitCast(controller as AnyObject, to: Self.self)
   }
 }
 
-/// A controller of which nothing is known.
+/// A controller whose result type is unknown to the caller.
 private protocol CastController: AnyObject {
   func canCast<Other: NSFetchRequestResult>(to type: Other.Type) -> Bool
 }
 
 extension NSFetchedResultsController: CastController {
-  /// Whether all results are of a type.
+  /// Whether all results have a type.
   fileprivate func canCast<Other: NSFetchRequestResult>(to type: Other.Type) -> Bool {
     if Other.self == (any NSFetchRequestResult).self || ResultType.self is Other.Type {
       return true

@@ -1,8 +1,8 @@
-// The context's events are processed one after the other: those that come while the delegate and the observers are
-// notified are queued, so that the results are as the report says until the last of them has received it.
+// The controller processes the context's events one at a time. It queues events that arrive while it notifies its
+// delegate and observers, so that the results match the report until the last of them has received it.
 
 extension NSFetchedResultsController {
-  /// Whether there is a delegate, an observer or a reader.
+  /// Whether the controller has a delegate, an observer or a reader.
   var isFollowed: Bool { delegate != nil || !audience.isEmpty }
 
   func fetch(notifiesDelegate: Bool) throws {
@@ -11,10 +11,11 @@ extension NSFetchedResultsController {
     replaceResults(by: loaded, notifiesDelegate: notifiesDelegate)
   }
 
-  /// Puts new results in the place of the former ones, and reports the difference of their rows.
+  /// Replaces the results and reports the differences between the former and the new rows.
   private func replaceResults(by loaded: LiveResults, notifiesDelegate: Bool) {
     let old = results
-    // A delegate may fetch again while it is notified.
+    // A delegate may call `performFetch` while it is being notified. The other observers then receive the current
+    // report before the results change.
     if let old { deliverPendingReport(in: old) }
     let missed = missedRows
     results = loaded
@@ -42,7 +43,7 @@ extension NSFetchedResultsController {
     if deliversSnapshot, !isReported { notifyDelegateOfFetch(loaded, reloading: changed) }
   }
 
-  /// Follows the context from here on, or no longer.
+  /// Starts or stops following the context, depending on whether there is a delegate, an observer or a reader.
   func audienceChanged() {
     changeObserver.hasUnidentifiedRows = true
     let wasFollowing = changeObserver.isFollowing
@@ -61,7 +62,8 @@ extension NSFetchedResultsController {
     if observes { observers.add(changeObserver) } else { observers.remove(changeObserver) }
   }
 
-  /// Rows that may have changed since the last report, perhaps without a trace in the store.
+  /// The rows that may have changed since the last report. A change that was undone leaves no trace in the store, so
+  /// the versions of the rows do not reveal it.
   private var missedRows: Set<RowKey> {
     var rows = changeObserver.isBehind ? changeObserver.unsaved.union(unsavedRows) : []
     for case .changed(let changes, _) in changeObserver.queuedEvents {
@@ -70,12 +72,12 @@ extension NSFetchedResultsController {
     return rows
   }
 
-  /// Rows of objects that are not as the store has them, or were not at the last report.
+  /// The rows of objects that differ from the store, or differed from it at the last report.
   private var unsavedRows: Set<RowKey> {
     var rows: Set<RowKey> = []
     guard let results else { return rows }
     let context = managedObjectContext
-    // What was undone a moment ago is not reported yet.
+    // An undo that the context has not reported yet is only in the pending changes.
     let lists = [
       context.unsaved.inserted, context.unsaved.updated, context.unsaved.deleted,
       context.pending.inserted,
@@ -91,15 +93,15 @@ extension NSFetchedResultsController {
     switch changeObserver.activity {
     case .none: break
     case .notifying:
-      changeObserver.keep(event)
+      changeObserver.enqueue(event)
       return
     case .identifying:
-      if case .identified(let keys) = event {
-        if let delta = changeResults({ try $0.identify(keys) }), !delta.isEmpty {
+      if case .identified(let objects) = event {
+        if let delta = changeResults({ try $0.identify(objects) }), !delta.isEmpty {
           changeObserver.reordered.append(delta)
         }
       } else {
-        changeObserver.keep(event)
+        changeObserver.enqueue(event)
       }
       return
     }
@@ -113,7 +115,7 @@ extension NSFetchedResultsController {
     }
   }
 
-  /// Reads again what was missed while there was no delegate, observer or reader.
+  /// Rereads the results if they missed changes while there was no delegate, observer or reader.
   func catchUp() {
     guard changeObserver.isBehind, changeObserver.activity == .none else { return }
     receive(
@@ -125,11 +127,11 @@ extension NSFetchedResultsController {
   private func process(_ event: ControllerChangeObserver.Event) {
     guard isFollowed else { return processUnobserved(event) }
     let isBehind = changeObserver.isBehind
-    var renamed: [NewID] = []
+    var identified: [IdentifiedObject] = []
     let delta: ResultsDelta?
     switch event {
     case .saved(let objects):
-      results?.noteVersions(objects)
+      results?.recordVersions(objects)
       return
     case .changed(let changes, let slots):
       if isBehind { changeObserver.isBehind = false }
@@ -139,43 +141,49 @@ extension NSFetchedResultsController {
           ? try results.reread(changes, missed: missed) : try results.apply(changes, slots)
       }
       if delta == nil {
-        note(changes, and: missed)
+        recordUnapplied(changes, and: missed)
       } else if isBehind {
         changeObserver.unsaved = []
       }
-    case .identified(let keys):
-      // Rows that are not there yet have the IDs when they come.
-      delta = isBehind ? results?.assignPermanentIDs(keys) : changeResults { try $0.identify(keys) }
-      if delta != nil, reportsIDs { renamed = keys.filter { results?.rank(of: $0.object) != nil } }
+    case .identified(let objects):
+      // Rows that the results lack so far will be read with their permanent IDs.
+      delta =
+        isBehind
+        ? results?.assignPermanentIDs(objects) : changeResults { try $0.identify(objects) }
+      if delta != nil, reportsIDs {
+        identified = objects.filter { results?.rank(of: $0.object) != nil }
+      }
     }
-    if let delta, !delta.isEmpty || !renamed.isEmpty { deliver(delta, renamed: renamed) }
+    if let delta, !delta.isEmpty || !identified.isEmpty { deliver(delta, identified: identified) }
   }
 
-  /// Processes an event without a delegate, observer or reader: rows stay as they are, and keep being found when they
-  /// are saved.
+  /// Processes an event while there is no delegate, observer or reader. The rows stay as they were fetched, and only
+  /// adopt the IDs of saved objects so that they can still be found.
   private func processUnobserved(_ event: ControllerChangeObserver.Event) {
     let wasFollowing = changeObserver.isFollowing
     audienceChanged()
     switch event {
     case .changed(let changes, _):
-      // The delegate is gone; this change is missed.
-      if wasFollowing { note(changes, and: changeObserver.unsaved) }
+      // The weakly held delegate was deallocated, so the results miss this change.
+      if wasFollowing { recordUnapplied(changes, and: changeObserver.unsaved) }
       changeObserver.isBehind = true
-    case .identified(let keys):
-      _ = results?.assignPermanentIDs(keys)
-      if !keys.isEmpty { changeObserver.isBehind = true }
+    case .identified(let objects):
+      _ = results?.assignPermanentIDs(objects)
+      if !objects.isEmpty { changeObserver.isBehind = true }
     case .saved: break
     }
   }
 
-  /// Keeps in mind which rows a change named that was not taken over.
-  private func note(_ changes: ObjectChanges, and others: Set<RowKey>) {
+  /// Records the rows of a change that could not be applied.
+  private func recordUnapplied(_ changes: ObjectChanges, and others: Set<RowKey>) {
     changeObserver.unsaved = others
     for object in changes.updated { changeObserver.unsaved.insert(RowKey(object)) }
   }
 
-  /// - Returns: nil where the store failed; what is shown stays as it was, and is read anew with the next
-  ///   change.
+  /// Applies a change to the results and returns the changes of rows.
+  ///
+  /// - Returns: nil if the store failed. The error is logged, and the results do not change until the next change
+  ///   rereads them.
   private func changeResults(_ change: (LiveResults) throws -> ResultsDelta) -> ResultsDelta? {
     guard let results else { return nil }
     do {
@@ -185,22 +193,22 @@ extension NSFetchedResultsController {
     } catch {
       changeObserver.isBehind = true
       Log.contextNotice(
-        "live results of \(fetchRequest.entityName ?? ""): \(error.localizedDescription)")
+        "cannot update results of \(fetchRequest.entityName ?? ""): \(error.localizedDescription)")
       return nil
     }
   }
 
   // MARK: Permanent IDs
 
-  /// Obtains the permanent IDs of new rows before these are reported by ID.
+  /// Obtains permanent IDs for new rows before they are reported by ID.
   ///
-  /// Where a store cannot give IDs now, rows keep temporary ones until they are saved.
+  /// If a store cannot assign IDs now, rows keep their temporary IDs until they are saved.
   func identifyRows(_ new: [ResultsDelta.Row] = []) {
     guard let results else { return }
     let objects =
       changeObserver.hasUnidentifiedRows
       ? results.unidentifiedObjects
-      : new.map { $0.subject.object(in: results) }.filter { $0.identifiedKey < 0 }
+      : new.map { $0.subject.object(in: results) }.filter { $0.primaryKey < 0 }
     changeObserver.hasUnidentifiedRows = false
     if objects.isEmpty { return }
     let (before, known) = (changeObserver.activity, changeObserver.reordered.count)
@@ -210,15 +218,16 @@ extension NSFetchedResultsController {
     } catch {
       changeObserver.hasUnidentifiedRows = true
       Log.contextNotice(
-        "IDs for live results of \(fetchRequest.entityName ?? ""): \(error.localizedDescription)")
+        "no permanent IDs for new fetched results of \(fetchRequest.entityName ?? ""):"
+          + " \(error.localizedDescription)")
     }
     changeObserver.activity = before
-    // Those that the new IDs put into what a limit or an offset shows.
+    // The rows that the order by the new IDs moved into the request's limit and offset.
     let shown = changeObserver.reordered[known...].flatMap(\.inserted)
     if !shown.isEmpty { identifyRows(shown) }
   }
 
-  /// Calls code of the program; the changes that it makes are processed afterwards.
+  /// Runs `body`, which calls code of the app. Changes that this code makes in the context are processed afterwards.
   func whileNotifying(_ body: () -> Void) {
     let before = changeObserver.activity
     changeObserver.activity = .notifying

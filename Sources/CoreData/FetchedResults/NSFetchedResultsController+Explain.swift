@@ -1,13 +1,12 @@
 extension NSFetchedResultsController {
-  /// How the stores would answer `performFetch`: the statement of each store that keeps the
-  /// entity, its parameters and the database's plan. Nothing is fetched.
+  /// Returns how the stores would execute `performFetch()`: for each store that contains the entity, the statement,
+  /// its parameters and the database's query plan. Nothing is fetched.
   ///
-  /// A controller keeps the order of all rows, so the request's limit and offset are not part of
-  /// the statement.
+  /// A controller keeps the order of all rows, so the request's limit and offset are not part of the statement.
   ///
   /// Compared to Apple's Core Data: new.
   ///
-  /// - Throws: As `performFetch` does for a mistake in the request; the store's errors.
+  /// - Throws: The errors that `performFetch()` throws for an invalid request, and the errors of the stores.
   public func explain() throws -> [FetchExplanation] {
     let results = try liveResults()
     return try managedObjectContext.explanations(results.read, of: results.stores)

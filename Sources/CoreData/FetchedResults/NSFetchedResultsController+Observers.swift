@@ -1,20 +1,21 @@
-// Any number of observers and readers beside the delegate, each of whom has the controller follow its
-// context. To be called on the context's queue.
+// Besides its delegate, a controller can have any number of observers and readers. It follows its context while it
+// has one of them. Call these methods on the context's queue.
 
 extension NSFetchedResultsController {
-  /// Tells of each change of the results, after the delegate was told, on the context's queue.
+  /// Calls a closure with a report of each change of the results, on the context's queue, after the delegate.
   ///
   /// ```swift
   /// let observation = controller.addObserver { report in tableView.apply(report.tableUpdates) }
   /// ```
   ///
-  /// New objects get their permanent IDs before they are told of. What an observer changes in the context is
-  /// told afterwards. A later `performFetch` is told as a change.
+  /// New objects receive their permanent IDs before they are reported. Changes that an observer makes in the context
+  /// are reported afterwards. A later `performFetch()` is reported as a change.
   ///
-  /// Compared to Apple's Core Data: new; there a controller has its delegate only.
+  /// Compared to Apple's Core Data: new; there a controller notifies only its delegate.
   ///
-  /// - Returns: what keeps the observer: it ends when this is let go of or cancelled. It does not keep
-  ///   the controller.
+  /// - Parameter observer: The closure.
+  /// - Returns: The observation. Keep it: the controller stops calling the closure when the observation is cancelled
+  ///   or deallocated. The observation does not keep the controller.
   public func addObserver(
     _ observer: @escaping (FetchedResultsReport) -> Void
   ) -> FetchedResultsObservation {
@@ -23,8 +24,9 @@ extension NSFetchedResultsController {
     return observation
   }
 
-  /// The reports of all changes from now on, as a sequence that any task may read; a sequence of its own
-  /// for each who asks. Reports that are not read are merged into one: see `FetchedResultsReports`.
+  /// A sequence of reports of all changes from now on, which any task may iterate. Each access returns a new sequence.
+  ///
+  /// Reports that have not been read are merged into one: see `FetchedResultsReports`.
   ///
   /// ```swift
   /// let reports = controller.reports
@@ -38,8 +40,8 @@ extension NSFetchedResultsController {
     return FetchedResultsReports(mailbox: mailbox)
   }
 
-  /// The present rows and then those after each change, as a sequence that any task may read; a sequence
-  /// of its own for each who asks. See `FetchedResultsSnapshots`.
+  /// A sequence of snapshots, which any task may iterate: the current rows, followed by the rows after each change.
+  /// Each access returns a new sequence. See `FetchedResultsSnapshots`.
   ///
   /// ```swift
   /// let snapshots = controller.snapshots

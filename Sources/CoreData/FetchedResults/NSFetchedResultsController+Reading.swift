@@ -1,7 +1,7 @@
 extension NSFetchedResultsController {
-  /// The results of the request as it is now, not read yet.
+  /// Returns results for the current request, which have not been loaded yet.
   ///
-  /// - Throws: for a mistake in the request.
+  /// - Throws: An error if the request is invalid.
   func liveResults() throws -> LiveResults {
     guard let layouts = managedObjectContext.layouts else {
       throw managedObjectContext.noCoordinator
@@ -23,10 +23,11 @@ extension NSFetchedResultsController {
         returnsIDs: fetchRequest.resultType == .managedObjectIDResultType))
   }
 
-  /// Whether the rows that were fetched are given as their IDs, whatever the request says since.
+  /// Whether the fetched rows are returned as IDs, even if the request has changed since the fetch.
   var returnsIDs: Bool { results?.options.returnsIDs ?? false }
 
-  /// Rows of another type could only be left out, or stop the program when they are asked for.
+  /// Checks the type of the results before fetching. Otherwise results of another type would be missing from lists,
+  /// and accessing one of them would stop the program.
   private func requireResultType(_ layout: EntityLayout) throws {
     switch fetchRequest.resultType {
     case .managedObjectResultType:
@@ -34,7 +35,7 @@ extension NSFetchedResultsController {
       let shown = fetchRequest.includesSubentities ? layout.family : [layout]
       if let other = shown.first(where: { !($0.managedObjectClass is ResultType.Type) }) {
         throw CoreDataError.badRequest(
-          "An instance of NSFetchedResultsController<\(type)> cannot give objects of entity"
+          "An instance of NSFetchedResultsController<\(type)> cannot return objects of entity"
             + " \(other.name), whose class is \(other.managedObjectClass)")
       }
     case .managedObjectIDResultType: break
@@ -94,7 +95,7 @@ extension NSFetchedResultsController {
       let name = results.sectionName(index)
       let ranks = results.ranks(ofSection: index)
       let key = ExactName(name)
-      // A name that comes twice is of two sections.
+      // The rows of a section are split, so its name occurs twice.
       guard infos[key] == nil else { return newSection(named: name, ranks, in: results) }
       let info = sectionInfos[key] ?? newSection(named: name, ranks, in: results)
       info.ranks = ranks
@@ -107,7 +108,7 @@ extension NSFetchedResultsController {
     return list
   }
 
-  /// The section of a name, which is kept as long as there is one.
+  /// Returns the section with a name, which is kept as long as the name exists.
   func section(
     named name: String, _ ranks: Range<Int>, in results: LiveResults
   ) -> FetchedResultsSection {
@@ -117,7 +118,7 @@ extension NSFetchedResultsController {
     return info
   }
 
-  /// The section of a name that there is no more.
+  /// Returns the section of a name that no longer exists.
   func removedSection(named name: String, in results: LiveResults) -> FetchedResultsSection {
     sectionInfos[ExactName(name)] ?? newSection(named: name, 0..<0, in: results)
   }
@@ -140,7 +141,7 @@ extension NSFetchedResultsController {
 
   func section(of title: String, at index: Int) -> Int {
     let titles = (sections ?? []).map(\.indexTitle)
-    // The places of the titles leave sections without one out.
+    // `sectionIndexTitles` leaves out sections without a title.
     let titled = titles.indices.filter { titles[$0] != nil }
     if titled.indices.contains(index), titles[titled[index]] == title { return titled[index] }
     return titles.firstIndex(of: title) ?? 0

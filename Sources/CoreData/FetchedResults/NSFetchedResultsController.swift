@@ -1,5 +1,5 @@
-/// Keeps the results of a fetch request as sections and rows, up to date with a context, and tells
-/// its delegate and observers of every insertion, deletion, move and update.
+/// Keeps the results of a fetch request as sections and rows in sync with a context, and reports every insertion,
+/// deletion, move and update to its delegate and observers.
 ///
 /// ```swift
 /// let request = NSFetchRequest<Player>(entityName: "Player")
@@ -14,30 +14,30 @@
 /// let player = controller.object(at: IndexPath(row: 0, section: 0))
 /// ```
 ///
-/// `performFetch` is one query. A change of k objects costs O(k log n), whatever the number n of
-/// rows; so do `object(at:)` and `indexPath(forObject:)` for one. With a batch size only the IDs
-/// and sort values of the rows are in memory, and objects around what is touched.
+/// `performFetch()` executes one query. Applying k changed objects costs O(k log n) for n rows; `object(at:)` and
+/// `indexPath(forObject:)` cost O(log n). With a batch size, only the IDs and sort values of the rows are in memory,
+/// and the objects around the row that was accessed last.
 ///
-/// A controller belongs to its context's queue. It follows the context while it has a delegate, an
-/// observer (`addObserver(_:)`) or a reader of `reports` or `snapshots`; without one it keeps what
-/// was fetched. One that comes later is told, with the next change, of all that was missed.
+/// Use a controller on its context's queue. It follows the context while it has a delegate, an observer
+/// (`addObserver(_:)`) or a reader of `reports` or `snapshots`; otherwise its results stay as they were fetched. A
+/// delegate or observer that is attached later receives everything it missed with the next change.
 ///
-/// In a child context, rows that are ordered by an object itself (not by a value of it) which its parent had not
-/// saved keep their places when the parent saves it, until they are fetched again.
+/// In a child context, rows can be sorted by a related object itself rather than by one of its values. If the parent
+/// then saves such an object for the first time, these rows keep their positions until they are fetched again.
 ///
-/// Compared to Apple's Core Data: the limit and offset of the request hold while the context
-/// changes, changes of objects that a sort key, section key or predicate reaches through a
-/// relationship are followed, and mistakes are thrown by `performFetch` rather than raised.
+/// Compared to Apple's Core Data: the limit and offset of the request also apply to changes of the context; the
+/// controller follows changes of objects that a sort key, section key or predicate reaches through a relationship;
+/// and `performFetch()` throws errors where Apple's raises exceptions.
 nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
-  /// The request. After changing it, call `performFetch` again.
+  /// The fetch request. Call `performFetch()` again after changing it.
   open private(set) var fetchRequest: NSFetchRequest<ResultType>
-  /// The context whose objects these are.
+  /// The context of the fetched objects.
   open private(set) var managedObjectContext: NSManagedObjectContext
-  /// The key path of the section names; nil for one section.
+  /// The key path whose values name the sections; nil for a single section.
   open private(set) var sectionNameKeyPath: String?
-  /// The name under which the results are kept beyond the program's end; nil for no cache.
+  /// The name of the cache that keeps the results after the program ends; nil for no cache.
   open private(set) var cacheName: String?
-  /// Who is told of changes, and in which form: see `NSFetchedResultsControllerDelegate`.
+  /// The delegate, which receives changes in the form that it implements: see `NSFetchedResultsControllerDelegate`.
   open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
     didSet { audienceChanged() }
   }
@@ -49,31 +49,31 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
       changeObserver.results = results
     }
   }
-  /// The sections as they were asked for last, until rows change.
+  /// The sections as they were last returned; nil after rows have changed.
   var sectionList: [any NSFetchedResultsSectionInfo]?
-  /// The sections that were given out, by name, as long as they are there.
+  /// The section objects by name, for as long as their sections exist.
   var sectionInfos: [ExactName: FetchedResultsSection] = [:]
-  /// A delegate that nobody else holds.
-  var heldDelegate: (any NSFetchedResultsControllerDelegate)?
-  /// A row that somebody shows at its new place already, while the others are told.
+  /// A delegate that the controller retains.
+  var retainedDelegate: (any NSFetchedResultsControllerDelegate)?
+  /// A move that a view shows already and that is about to be reported to the other observers.
   var shownMove: ShownMove?
-  /// Observers and readers; the delegate is not one of them.
+  /// The observers and readers, without the delegate.
   let audience = ReportAudience()
   let changeObserver = ControllerChangeObserver()
 
-  /// Makes a controller; nothing is fetched yet.
+  /// Creates a controller. It fetches nothing yet.
   ///
   /// - Parameters:
-  ///   - fetchRequest: it needs sort descriptors, and gives objects or their IDs. With an empty list of them, rows
-  ///     come in the order of their IDs. With a section key path, the first must group the rows as the section key
-  ///     does.
-  ///   - managedObjectContext: where the objects are fetched and followed.
-  ///   - sectionNameKeyPath: the key path whose values name the sections; it need not be stored.
-  ///   - cacheName: where the results are kept beyond the program's end: by name, program and store,
-  ///     in the user's folder for caches. They are used where the store's file, the entity, the predicate,
-  ///     the order and the section key path are those with which they were read, and read again else.
-  ///     Requests with a batch size, a limit or an offset have caches; others read all objects anyway, as do
-  ///     section names that are computed.
+  ///   - fetchRequest: A request for objects or their IDs, with sort descriptors. If the list of sort descriptors is
+  ///     empty, rows are sorted by ID. With a section key path, the first sort descriptor must group the rows as the
+  ///     section key does.
+  ///   - managedObjectContext: The context in which the objects are fetched and followed.
+  ///   - sectionNameKeyPath: The key path whose values name the sections. It need not be stored.
+  ///   - cacheName: The name of a cache in the user's folder for caches, which keeps the results after the program
+  ///     ends, for each program and store. It is used if the store's file, the entity, the predicate, the sort order
+  ///     and the section key path are the same as when the cache was written; otherwise the results are read again.
+  ///     Only requests with a batch size, a limit or an offset have caches; other requests read all objects anyway,
+  ///     as do computed section names.
   public init(
     fetchRequest: NSFetchRequest<ResultType>, managedObjectContext: NSManagedObjectContext,
     sectionNameKeyPath: String?, cacheName: String?
@@ -86,7 +86,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     observeContext()
   }
 
-  /// Makes a controller of a request without an entity, in a context of its own, for subclasses that stand in for
+  /// Creates a controller of a request without an entity, in a new context. It is for subclasses that replace
   /// controllers in tests. ``performFetch()`` throws.
   public override init() {
     fetchRequest = NSFetchRequest()
@@ -96,76 +96,79 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   }
 
   private func observeContext() {
-    // A delegate of another controller may release this one while changes are reported.
+    // The delegate of another controller may release this one while changes are being reported.
     changeObserver.onEvent = { [weak self] in self?.receive($0) }
   }
 
-  /// Runs the request; the results are there from here on. May be called again, also after changes of
-  /// the request: observers are then told what leads from the old results to the new ones, the
-  /// delegate is not; but one that takes snapshots is given one by every fetch, as by Apple's.
+  /// Executes the request and replaces the results.
   ///
-  /// - Throws: `NSCoreDataError` for a request whose sort descriptors are nil, one that gives something
-  ///   else than objects or IDs of the controller's type, or one with another mistake, and for a
-  ///   section whose rows are not next to each other; the store's errors. The results are then as
-  ///   they were.
+  /// Call it again after changing the request. Observers then receive the differences between the old and the new
+  /// results. The delegate does not, unless it implements the method that receives snapshots: as in Apple's Core
+  /// Data, it receives one after every fetch.
+  ///
+  /// - Throws: `NSCoreDataError` if the request has no sort descriptors or is invalid otherwise, if it returns
+  ///   neither objects nor IDs of the controller's result type, or if the rows of a section are not contiguous; and
+  ///   the errors of the store. The results then stay as they were.
   open func performFetch() throws {
     try fetch(notifiesDelegate: false)
   }
 
-  /// Runs the request, as `performFetch()` does, and has the delegate told what leads from the old results
-  /// to the new ones, if it wishes.
+  /// Executes the request like `performFetch()`, and optionally reports the differences to the delegate.
   ///
-  /// Compared to Apple's Core Data: new; there a table is loaded anew after the request was changed.
+  /// Compared to Apple's Core Data: new; there, apps reload the whole table after changing the request.
   ///
-  /// - Parameter notifiesDelegate: whether the delegate is told as of any other change; not of the first fetch.
-  /// - Throws: as `performFetch()`; the results are then as they were.
+  /// - Parameter notifiesDelegate: Whether to notify the delegate as of any change. The first fetch never notifies it.
+  /// - Throws: The errors of `performFetch()`. The results then stay as they were.
+  public func performFetch(notifyingDelegate notifiesDelegate: Bool) throws {
+    try fetch(notifiesDelegate: notifiesDelegate)
+  }
+
+  /// The former name of `performFetch(notifyingDelegate:)`.
+  @available(*, deprecated, renamed: "performFetch(notifyingDelegate:)")
   public func performFetch(tellingDelegate notifiesDelegate: Bool) throws {
     try fetch(notifiesDelegate: notifiesDelegate)
   }
 
-  /// Removes the caches of a name, of all stores; all of the program's for nil.
+  /// Deletes the caches with a name, of all stores; all caches of the program if the name is nil.
   open class func deleteCache(withName name: String?) { CacheFile.remove(name) }
 
-  // MARK: Reading
-  // In the class itself, so that subclasses may override them.
+  // In the class rather than in an extension, so that subclasses can override them.
 
-  /// All objects in order, or their IDs where the request asks for those; nil before the first fetch.
+  /// All results in order, either objects or IDs as the request says; nil before the first fetch.
   ///
-  /// O(n), and with a batch size it makes an object of every row.
+  /// O(n). With a batch size, this creates an object for every row.
   open var fetchedObjects: [ResultType]? {
     results.map { results in results.shown.compactMap { result(atRank: $0, in: results) } }
   }
 
-  /// The object of a row.
-  ///
-  /// A place that does not exist stops the program.
+  /// Returns the object at an index path. Stops the program if there is none.
   open func object(at indexPath: IndexPath) -> ResultType { requiredObject(at: indexPath) }
 
-  /// The place of an object; nil when it is no result.
+  /// Returns the index path of an object; nil if it is not a result.
   open func indexPath(forObject object: ResultType) -> IndexPath? { path(of: object) }
 
-  /// The sections; nil before the first fetch. Without a section key path there is one.
+  /// The sections; nil before the first fetch. Without a section key path there is one section.
   ///
-  /// The list is made once for all who ask between two changes.
+  /// The list is computed once after each change.
   open var sections: [any NSFetchedResultsSectionInfo]? { currentSections() }
 
   /// The index titles of the sections that have one, in order.
   open var sectionIndexTitles: [String] { (sections ?? []).compactMap(\.indexTitle) }
 
-  /// The index title of a section: the capitalised first letter of its name; nil for a section without
-  /// a name. Override for another; the delegate's answer goes before this one.
+  /// Returns the index title of a section: the capitalized first letter of its name, or nil for an empty name.
+  /// Override it to return another title. The delegate's title takes precedence.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     sectionName.first.map { String($0).uppercased() }
   }
 
-  /// The section of an entry of `sectionIndexTitles`.
+  /// Returns the index of the section for an entry of `sectionIndexTitles`.
   ///
-  /// Compared to Apple's Core Data: a title that is not at the index stops the program there; here the
-  /// first section with the title is given, or 0 when there is none.
+  /// Compared to Apple's Core Data: there a title that is not at the index stops the program; here this returns the
+  /// first section with the title, or 0 if there is none.
   ///
   /// - Parameters:
-  ///   - title: the entry.
-  ///   - sectionIndex: its place in `sectionIndexTitles`, which tells sections of the same title apart.
+  ///   - title: The entry.
+  ///   - sectionIndex: Its index in `sectionIndexTitles`, which distinguishes sections with the same title.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     section(of: title, at: sectionIndex)
   }

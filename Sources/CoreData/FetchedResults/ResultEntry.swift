@@ -1,26 +1,26 @@
-/// A row of a live result: its ID, and what is known of it besides its place.
+/// A row of live results: its ID, its section and its version.
 struct ResultEntry {
   let layout: EntityLayout
   let origin: StoreOrigin
   let key: Int64
-  /// The number of the section's name.
+  /// The number of the section's name in `SectionNames`.
   let section: Int
-  /// The version of the stored row that was seen last; 0 for none.
+  /// The version of the stored row that was read last; 0 for a row that is not stored.
   let version: Int32
-  /// The object, when the result keeps its objects in use.
+  /// The object, if the results keep objects in memory.
   let object: NSManagedObject?
 
   var id: NSManagedObjectID { NSManagedObjectID(layout: layout, key: key, origin: origin) }
   var rowKey: RowKey { RowKey(layout, key, origin) }
 }
 
-/// A row with what orders it, as it goes into a tree.
+/// A row and its sort key, as they are inserted into a tree.
 struct ResultRow {
   let entry: ResultEntry
   let sortKey: [UInt8]
 }
 
-/// A place in a live result, counted in sections and rows.
+/// A position in live results: a section and a row in it.
 struct ResultPath: Hashable, Comparable, Sendable {
   var section: Int
   var row: Int

@@ -1,5 +1,5 @@
-/// A section's name by its characters' numbers, as rows are sorted: letters that Unicode writes in two ways
-/// make two names, though Swift's strings of them are equal.
+/// A section name that is compared by its code units, as the rows are sorted. Names that differ only in their Unicode
+/// normalization are different names, although Swift's strings compare equal.
 struct ExactName: Hashable {
   let text: String
 
@@ -15,13 +15,13 @@ struct ExactName: Hashable {
   }
 }
 
-/// The names of a live result's sections, as numbers.
+/// Numbers the section names of live results.
 struct SectionNames {
   private var numbers: [ExactName: Int] = [:]
   private var names: [String] = []
-  /// Those of letters that can be written in several ways.
+  /// The names with non-ASCII characters, which may have several Unicode normalizations.
   private var wideNames: Set<String> = []
-  /// Whether names were there that are equal as strings and are two.
+  /// Whether some names are equal as strings but not as code units.
   private(set) var haveEquals = false
 
   mutating func number(of name: String) -> Int {
@@ -37,7 +37,7 @@ struct SectionNames {
 
   func name(_ number: Int) -> String { names[number] }
 
-  /// A section's name from the value of the section key: text as it is, nothing as "".
+  /// Returns the section name for a value of the section key: a string as it is, and "" for nil.
   static func name(of value: Any?) -> String {
     switch value {
     case nil, is NSNull: ""
@@ -51,13 +51,13 @@ struct SectionNames {
   }
 }
 
-/// Where the section names of a live result come from.
+/// The source of the section names.
 enum SectionSource {
-  /// There is one section without a name.
+  /// A single section without a name.
   case none
   /// A stored value of the row.
   case stored(BoundPath)
-  /// Whatever the object answers for a key path: a transient property, an accessor.
+  /// The value that the object returns for a key path, such as a transient property or a custom getter.
   case computed(String)
 
   init(keyPath: String?, binder: PredicateBinder) throws {
@@ -70,36 +70,38 @@ enum SectionSource {
       self = .stored(path)
       return
     }
-    // Not stored: each key must at least be one of the entity's, or may be one of a class that answers for
-    // keys of its own.
+    // The key path is not stored. Each key must be a property, unless a class of the entity overrides key-value access.
     var layout = binder.root
     for (level, key) in keys.enumerated() {
       guard let slot = layout.slot(named: String(key)) else {
         if StateKey(rawValue: String(key)) != nil { break }
-        if layout.family.contains(where: { OverriddenMethods.answerKeys($0.managedObjectClass) }) {
+        if layout.family.contains(where: {
+          OverriddenMethods.overridesKeyAccess($0.managedObjectClass)
+        }) {
           break
         }
         throw CoreDataError.unknownKey(String(key), in: layout)
       }
       if case .toMany = slot.kind {
-        throw CoreDataError.badRequest("to-many key not allowed here: sections by \(keyPath)")
+        throw CoreDataError.badRequest(
+          "to-many key not allowed here: sectionNameKeyPath \(keyPath)")
       }
       if level == keys.count - 1 { break }
       guard slot.kind == .toOne, let relationship = slot.relationship else {
         throw CoreDataError.badRequest(
-          "\(key) of \(layout.name) is no relationship: sections by \(keyPath)")
+          "\(layout.name).\(key) is not a relationship: sectionNameKeyPath \(keyPath)")
       }
       layout = relationship.destination
     }
     self = .computed(keyPath)
   }
 
-  /// What is read of a row to name its section.
+  /// The values to read for naming the section of a row.
   var values: [BoundExpression] {
     if case .stored(let path) = self { [.property(path)] } else { [] }
   }
 
-  /// The relationships that lead from a row to what names its section.
+  /// Returns the relationships from a row to the objects that name its section.
   func dependencies(_ layout: EntityLayout) -> [RelationshipDependency] {
     switch self {
     case .none: return []
@@ -139,7 +141,7 @@ enum SectionSource {
   }
 
   static func name(of value: StoredValue, _ path: BoundPath) -> String {
-    // Rows take the zero below zero for zero, and what is no number for nothing.
+    // Rows are sorted with -0 equal to 0, and with NaN as NULL.
     var value = value
     if case .double(let number) = value {
       if number == 0 { value = .double(0) } else if number.isNaN { value = .null }

@@ -1,27 +1,27 @@
-/// Whether the sections that stay follow each other after a change as before it.
+/// Finds out whether the remaining sections have the same order after a change as before it.
 ///
-/// Sections with a row that did not change keep their order among each other, for such rows do. So only those are
-/// looked at all of whose rows changed: they have as many of the sections that stay before them as before.
-/// O(log n) for each changed row, whatever the number of sections.
+/// Sections with at least one unchanged row keep their order relative to each other, because such rows do. So it
+/// checks only sections whose rows all changed: their order is kept if the same number of remaining sections precedes
+/// each of them as before. O(log n) for each changed row, independent of the number of sections.
 struct SectionOrder {
-  /// What changes did to a section.
+  /// The changes of one section.
   private struct Touched {
-    /// A row of it before the change, and one after.
+    /// A row of the section before the change, and one after it.
     var old, new: ResultRow?
     var (leaving, arriving) = (0, 0)
-    /// How many rows it had.
+    /// The number of rows before the change.
     var count = 0
-    /// Where it was, among all sections.
+    /// The index of the section before the change.
     var place: Int?
 
-    /// Whether no row of it stayed as it was.
+    /// Whether all its rows changed.
     var isNew: Bool { leaving == count }
   }
 
-  /// By the numbers of the sections' names.
+  /// The changed sections, by the numbers of their names.
   private var touched: [Int: Touched] = [:]
 
-  /// To be made before the change.
+  /// Create it before the change.
   init(_ results: LiveResults, leaving: [ResultRow], arriving: [ResultRow]) {
     for row in leaving {
       touched[row.entry.section, default: Touched()].old = row
@@ -37,7 +37,7 @@ struct SectionOrder {
     }
   }
 
-  /// To be asked after the change, of rows that lie together by their sections.
+  /// Call it after the change. The rows of each section must be contiguous.
   func isKept(in results: LiveResults) -> Bool {
     var (gone, come): ([Int], [Int]) = ([], [])
     var stayed: [(old: Int, new: Int)] = []

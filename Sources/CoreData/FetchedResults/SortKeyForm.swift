@@ -1,9 +1,9 @@
-/// Writes what rows are ordered by as bytes that come in the order of the rows, so that a live result
-/// needs no values and compares without looking at types. Collations are applied once, as the bytes are written.
-/// Statements order texts by the same bytes (`SQLFunctionNames.order`), so that live results and fetches agree.
+/// Encodes the sort values of rows as bytes whose order is the order of the rows, so that live results need not keep
+/// the values and compare rows without looking at types. Collations are applied once, when the bytes are written. SQL
+/// statements sort text by the same bytes (`SQLFunctionNames.order`), so that live results and fetches agree.
 ///
-/// Each value is one field: a byte for its kind, in SQLite's order of kinds (NULL, numbers, text,
-/// bytes), then what it is. A field says itself where it ends. Those of a descending sort are inverted.
+/// Each value is one field: a byte for the type, in SQLite's order of types (NULL, numbers, text, blobs), followed by
+/// the value. Fields are self-delimiting. The fields of a descending sort are inverted.
 struct SortKeyForm {
   private let fields: [Field]
 
@@ -14,10 +14,10 @@ struct SortKeyForm {
   }
 
   private enum Numbers {
-    /// As many bytes as the number needs.
+    /// Integers only: as many bytes as the number needs.
     case integers
     case doubles
-    /// Either, and decimals: they compare exactly.
+    /// Integers, doubles and decimals, which compare exactly.
     case both
 
     init(_ kind: ValueKind) {
@@ -31,7 +31,7 @@ struct SortKeyForm {
 
   private enum Tag {
     static let null: UInt8 = 0
-    /// Of the integer 0; the tags of others say how many bytes follow.
+    /// The tag of the integer 0. The tags of other integers are offset by their number of bytes.
     static let zero: UInt8 = 0x14
     static let double: UInt8 = 0x20
     static let text: UInt8 = 0x30
@@ -46,12 +46,12 @@ struct SortKeyForm {
     }
   }
 
-  /// How many values make a key.
+  /// The number of values in a key.
   var count: Int { fields.count }
 
   // MARK: Writing
 
-  /// Adds the field of a value.
+  /// Appends the field of a value.
   func append(_ value: StoredValue, _ index: Int, to bytes: inout [UInt8]) {
     let field = fields[index]
     let start = bytes.count
@@ -81,9 +81,9 @@ struct SortKeyForm {
     if field.isDescending { Self.invert(&bytes, from: start) }
   }
 
-  /// Adds what orders the row at which a cursor stands: its first values.
+  /// Appends the sort key of a cursor's row, which consists of the first values of the row.
   ///
-  /// - Throws: when there is no memory for a text.
+  /// - Throws: An error if there is not enough memory to read a text.
   func append(_ row: RowCursor, to bytes: inout [UInt8]) throws {
     for index in fields.indices {
       if row.hasText(index) {
@@ -98,7 +98,7 @@ struct SortKeyForm {
     for place in start..<bytes.count { bytes[place] = ~bytes[place] }
   }
 
-  /// Adds the field of a text in UTF-8, or of NULL.
+  /// Appends the field of a text in UTF-8, or of NULL.
   func append(text: UnsafeRawBufferPointer?, _ index: Int, to bytes: inout [UInt8]) {
     guard let text else { return append(.null, index, to: &bytes) }
     let field = fields[index]
@@ -110,7 +110,7 @@ struct SortKeyForm {
     if field.isDescending { Self.invert(&bytes, from: start) }
   }
 
-  /// The key of an object as it is now.
+  /// Returns the sort key of an object with its current values.
   func key(of object: NSManagedObject, _ sorts: [BoundSort]) throws -> [UInt8] {
     var bytes: [UInt8] = []
     for (index, sort) in sorts.enumerated() {
@@ -125,7 +125,7 @@ struct SortKeyForm {
     text.withUTF8 { comparison.withBytes(of: $0) { Self.append($0, to: &bytes) } }
   }
 
-  /// Adds bytes and a zero at their end; zeros and ones among them become two bytes.
+  /// Appends bytes and a terminating zero. Bytes 0 and 1 are escaped as two bytes.
   private static func append(_ content: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
     if content.allSatisfy({ $0 > 1 }) {
       bytes.append(contentsOf: content)
@@ -150,14 +150,14 @@ struct SortKeyForm {
     case .doubles: append(Double(value), .doubles, to: &bytes)
     case .both:
       let double = Double(value)
-      // What the double leaves out; 2 to the 63 is no Int64.
+      // The remainder that the double cannot represent. The largest integers round to 2^63, which is out of range.
       let rest = double >= 0x1p63 ? value &- Int64.max &- 1 : value - Int64(double)
       append(double, rest: rest, to: &bytes)
     }
   }
 
   private func append(_ value: Double, _ numbers: Numbers, to bytes: inout [UInt8]) {
-    // What is no number is NULL in the file.
+    // SQLite stores NaN as NULL.
     if value.isNaN { return bytes.append(Tag.null) }
     switch numbers {
     case .integers:
@@ -181,7 +181,7 @@ struct SortKeyForm {
 
   // MARK: Comparing
 
-  /// Negative when the row of the left key comes first; 0 where the sorts do not tell.
+  /// Compares two sort keys. The result is negative if the left key precedes the right one, and 0 if they are equal.
   func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
     if let a = left.baseAddress, let b = right.baseAddress {
       let order = memcmp(a, b, min(left.count, right.count))

@@ -1,17 +1,16 @@
-/// The results of a fetch as a list whose objects are made when they are asked for, a batch at a time.
+/// The results of a fetch as a collection that creates its objects in batches when they are accessed.
 ///
-/// The list knows the rows' keys, eight bytes each. Asking for an element makes the objects of its batch,
-/// faults whose rows are read together, by one query, when a property of one of them is read first; the
-/// list holds the objects of the batch that was asked for last, and others live as long as somebody
-/// else holds them. An object is the one that the context has for the row.
+/// The collection stores the rows' keys, eight bytes each. Accessing an element creates the objects of its batch as
+/// faults. The first access of a property of one of them reads the rows of the whole batch in one query. The collection
+/// retains only the objects of the batch that was accessed last. As always, a context has one object for each row.
 ///
-/// The list stays as it was fetched. The row of an element may have been deleted since: reading the
-/// object's properties then does what a fault without a row does.
+/// The collection does not change after the fetch. If the row of an element has been deleted since then, its object
+/// behaves like any fault whose row is missing.
 ///
-/// It belongs to its context's queue.
+/// Use it on its context's queue.
 ///
-/// Compared to Apple's Core Data: new. There, `fetch(_:)` with a batch size gives an array that is such a
-/// list; an array of Swift's alone holds its elements.
+/// Compared to Apple's Core Data: new. There, `fetch(_:)` with a batch size returns an array that loads its elements
+/// lazily; a native Swift array retains all elements.
 public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollection {
   private enum Rows {
     case keys(KeyList)
@@ -20,7 +19,7 @@ public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollecti
 
   private let rows: Rows
   private let context: NSManagedObjectContext
-  /// How many objects are made together.
+  /// The number of objects that are created together.
   public let batchSize: Int
   private var latest: (start: Int, objects: [NSManagedObject]) = (0, [])
 
@@ -36,10 +35,10 @@ public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollecti
     self.context = context
   }
 
-  /// 0.
+  /// The position of the first result, which is 0.
   public var startIndex: Int { 0 }
 
-  /// How many results there are.
+  /// The number of results.
   public var endIndex: Int {
     switch rows {
     case .keys(let keys): keys.count
@@ -47,7 +46,7 @@ public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollecti
     }
   }
 
-  /// The object at a position from 0 on.
+  /// Accesses the object at a position, counted from 0.
   public subscript(position: Int) -> Result {
     context.requireQueue()
     switch rows {
@@ -60,12 +59,12 @@ public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollecti
           start, keys.objects(start..<Swift.min(start + batchSize, keys.count), in: context)
         )
       }
-      // Whoever made the list saw to it that all classes of the entity are right.
+      // The creator of the list has checked that all classes of the entity are subclasses of `Result`.
       return unsafeDowncast(latest.objects[position - start], to: Result.self)
     }
   }
 
-  /// The IDs of the results; no object is made.
+  /// The IDs of the results. Accessing them does not create objects.
   public var objectIDs: [NSManagedObjectID] {
     switch rows {
     case .keys(let keys): keys.objectIDs
@@ -74,12 +73,12 @@ public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollecti
   }
 }
 
-/// The keys of rows of one entity's family in one store.
+/// The keys of rows of one entity and its subentities in one store.
 struct KeyList {
   let layout: EntityLayout
   let origin: StoreOrigin
   private var keys: [Int64] = []
-  /// The indexes of the rows' entities, where they may differ.
+  /// The indexes of the rows' entities, if the entity has subentities.
   private var entities: [UInt16] = []
   private let hasEntities: Bool
 
@@ -109,7 +108,7 @@ struct KeyList {
     hasEntities ? layout.model.entities[Int(entities[row])] : layout
   }
 
-  /// The objects of some rows, which are read together.
+  /// Returns the objects of a range of rows, which will be read together.
   func objects(_ range: Range<Int>, in context: NSManagedObjectContext) -> [NSManagedObject] {
     context.faults(
       range.map { (keys[$0], layout($0)) }, of: layout, origin: origin, groupSize: range.count)

@@ -1,9 +1,9 @@
-/// A request for dictionaries as a context carries it out.
+/// A request for dictionaries, prepared for execution by a context.
 struct DictionaryPlan {
   var rows: FetchPlan
-  /// The query, as it was bound with the rows.
+  /// The query as it was bound together with the rows.
   private let bound: DictionaryQuery
-  /// Makes the plan again.
+  /// Creates the plan again.
   private let bind: () throws -> DictionaryPlan
 
   init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
@@ -15,7 +15,7 @@ struct DictionaryPlan {
     bind = { try DictionaryPlan(request, in: model) }
   }
 
-  /// What stores run.
+  /// The query that stores execute.
   var query: DictionaryQuery {
     var query = bound
     query.rows = rows.query
@@ -25,7 +25,7 @@ struct DictionaryPlan {
   /// Whether there are fewer dictionaries than rows.
   var collapsesRows: Bool { bound.collapsesRows }
 
-  /// The plan by the IDs that objects have now; see ``FetchPlan/present``.
+  /// The plan with the objects' current IDs; see ``FetchPlan/present``.
   var present: DictionaryPlan {
     get throws {
       guard RelationshipDependency.namesUnsavedObjects(query) else { return self }

@@ -1,5 +1,5 @@
 extension DictionaryQuery {
-  /// Reads the dictionaries in some stores, as one result.
+  /// Reads the dictionaries of several stores as one result.
   func dictionaries(in engines: [any StoreEngine]) throws -> [[String: Any]] {
     switch engines.count {
     case 0: []
@@ -8,7 +8,7 @@ extension DictionaryQuery {
     }
   }
 
-  /// Counts the dictionaries in some stores.
+  /// Counts the dictionaries of several stores.
   func count(in engines: [any StoreEngine]) throws -> Int {
     switch engines.count {
     case 0: 0

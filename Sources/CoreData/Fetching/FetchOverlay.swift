@@ -1,15 +1,15 @@
-/// What unsaved changes do to the results of a fetch.
+/// The effect of unsaved changes on the results of a fetch.
 struct FetchOverlay {
-  /// Objects whose rows say nothing about them any more.
+  /// Objects whose stored rows are outdated.
   var excluded: Set<NSManagedObject> = []
-  /// Those of them, and of the inserted objects, that are results by their state in memory.
+  /// The excluded and inserted objects that are results according to their state in memory.
   var included: [NSManagedObject] = []
 
   var isEmpty: Bool { excluded.isEmpty && included.isEmpty }
 
-  /// The results in their order: the included objects go where they belong among the others.
+  /// Returns the results in order, with the included objects inserted at their positions.
   ///
-  /// - Parameter isSorted: whether the rows are in order, as those of one store are.
+  /// - Parameter isSorted: Whether the rows are already in order, as those of a single store are.
   func applied(
     to rows: [NSManagedObject], _ order: RowOrder, isSorted: Bool
   ) throws -> [NSManagedObject] {
@@ -35,8 +35,8 @@ struct FetchOverlay {
 }
 
 extension NSManagedObjectContext {
-  /// The unsaved changes that matter to a plan: changed objects of its entity, and those that its
-  /// predicate or order reaches through relationships to changed objects.
+  /// Returns the unsaved changes that affect a plan: changed objects of its entity, and objects whose predicate or
+  /// sort values depend on changed objects through relationships.
   func overlay(_ plan: FetchPlan) throws -> FetchOverlay {
     var overlay = FetchOverlay()
     guard hasChanges else { return overlay }
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
         candidates.insert(root)
       }
     }
-    // A member of a relationship may have lost its row since the members were read.
+    // The row of a relationship's member may have been deleted since the members were read.
     try readExistingRows(of: candidates.filter { $0.flags.contains(.fault) })
     for object in candidates where !object.flags.contains(.deleted) && !object.hasLostItsRow {
       if !object.flags.contains(.inserted) { overlay.excluded.insert(object) } else { continue }

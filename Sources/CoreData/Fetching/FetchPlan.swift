@@ -1,24 +1,26 @@
-/// A fetch request as a context carries it out: what stores run, and what the context does with the result.
+/// A fetch request, prepared for execution: the query for the stores, and what the context does with the result.
 struct FetchPlan {
-  /// What stores run.
+  /// The query that stores execute.
   var query: RowQuery
-  /// Which objects are results.
+  /// Decides which objects are results.
   private(set) var membership: ResultMembership
-  /// What the predicate was bound from.
+  /// The request's predicate, before binding.
   private let format: NSPredicate?
-  /// Whether unsaved changes of the contexts on the way to the store count.
+  /// Whether to include unsaved changes of the contexts between the caller and the store.
   var includesPendingChanges = true
-  /// The rows, where they were read before.
+  /// The rows, if they have been read already.
   var preread: PrefetchedRows?
 
-  /// A plan for all rows of an entity.
+  /// Creates a plan for all rows of an entity.
   init(layout: EntityLayout) {
     query = RowQuery(layout: layout)
     membership = ResultMembership(query)
     format = nil
   }
 
-  /// Binds a request to a model; every mistake in the request is thrown here.
+  /// Binds a request to a model.
+  ///
+  /// - Throws: An error if the request is invalid.
   init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
     let layout = try Self.layout(of: request, in: model)
     if request.propertiesToGroupBy?.isEmpty == false, request.resultType != .dictionaryResultType {
@@ -41,7 +43,7 @@ struct FetchPlan {
     includesPendingChanges = request.includesPendingChanges
   }
 
-  /// A number of rows that a program asks for, cut to what can be added up.
+  /// Returns a limit or offset of a request, clamped so that sums do not overflow.
   static func rows(_ number: Int) -> Int { min(max(0, number), 1 << 48) }
 
   static func layout<Result>(
@@ -68,19 +70,18 @@ struct FetchPlan {
 
   // MARK: IDs of unsaved objects
 
-  /// Binds the predicate anew: objects that it names have got their permanent IDs.
-  mutating func bindAgain() throws {
+  /// Binds the predicate again, after objects that it refers to received permanent IDs.
+  mutating func rebind() throws {
     query.predicate = try format.map(PredicateBinder(layout).bind)
     membership = membership.with(query.predicate)
   }
 
-  /// The plan by the IDs that objects have now: it may have been bound before objects that its predicate names were
-  /// saved.
+  /// The plan with the objects' current IDs. Objects of its predicate may have been saved after it was bound.
   var present: FetchPlan {
     get throws {
       guard query.namesUnsavedObjects else { return self }
       var plan = self
-      try plan.bindAgain()
+      try plan.rebind()
       return plan
     }
   }

@@ -1,6 +1,6 @@
-/// What a fetch request asks for, apart from the type of its results.
+/// The properties of a fetch request, independent of the type of its results.
 struct FetchRequestState {
-  /// Known by itself until the request is executed.
+  /// The entity's name. A request that was created with a name has no entity until it is executed.
   var entityName: String?
   var entity: NSEntityDescription?
   var affectedStores: [NSPersistentStore]?
@@ -22,7 +22,7 @@ struct FetchRequestState {
   var shouldRefreshRefetchedObjects = false
 }
 
-/// The same for requests that are casts of one another.
+/// The state of a request, shared with requests of other result types that were created by casting it.
 final class SharedRequestState {
   var value: FetchRequestState
 

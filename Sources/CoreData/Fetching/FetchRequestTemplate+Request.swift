@@ -1,5 +1,5 @@
 extension FetchRequestTemplate {
-  /// A request as a model keeps it: predicates as they are, properties and the entity by name.
+  /// Creates a template from a request, with its predicates as they are, and properties and the entity by name.
   init(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) {
     self.init(name: name, entityName: request.entityName ?? "")
     resultType = request.resultType.rawValue
@@ -31,15 +31,15 @@ extension FetchRequestTemplate {
 }
 
 extension NSManagedObjectModel {
-  /// Keeps a fetch request in the model under a name, in place of the one before; nil removes that one.
+  /// Sets or replaces the fetch request with a name in the model; nil removes it.
   ///
-  /// The model has to be changeable. Until it is in use, ``fetchRequestTemplate(forName:)`` returns this object, and a
-  /// later change of it is a change of the model.
+  /// The model must be mutable. Until it is in use, ``fetchRequestTemplate(forName:)`` returns this object, and a later
+  /// change of the object is a change of the model.
   ///
-  /// The predicate is kept as it is, with its `$variables`. Writing the model throws for one that the file cannot
-  /// hold, such as a block; the copy of the model that a SQLite store keeps of itself lacks such a request.
+  /// The predicate is stored unchanged, including its `$variables`. If it cannot be stored in a file (such as a block),
+  /// writing the model throws an error; the copy of the model in a SQLite store omits the request.
   ///
-  /// Compared to Apple's Core Data: a model that is in use keeps a computed column by its name alone.
+  /// Compared to Apple's Core Data: a model that is in use stores a computed column only by its name.
   public func setFetchRequestTemplate(
     _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
   ) {
@@ -54,13 +54,14 @@ extension NSFetchRequest: TemplateRequest {
 }
 
 extension NSFetchedPropertyDescription {
-  /// The fetch that gives the property its value.
+  /// The fetch request that provides the property's value.
   ///
-  /// Its predicate may use `$FETCH_SOURCE`, the object whose property it is, and
-  /// `$FETCHED_PROPERTY`. Nil where none was set, or the predicate cannot be read.
+  /// Its predicate may use the variables `$FETCH_SOURCE`, the object that has the property, and `$FETCHED_PROPERTY`.
+  /// The request is nil if none was set or if its predicate cannot be read.
   ///
-  /// It is the same object at each reading, and may be changed, until the model is in use; from then on each reading
-  /// makes a new one. The model keeps it as ``NSManagedObjectModel/setFetchRequestTemplate(_:forName:)`` does.
+  /// Until the model is in use, each access returns the same object, which may be changed. From then on each access
+  /// creates a new one. The model stores it like a request that was set with
+  /// ``NSManagedObjectModel/setFetchRequestTemplate(_:forName:)``.
   public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     get {
       if let held = heldRequest as? NSFetchRequest<any NSFetchRequestResult> { return held }

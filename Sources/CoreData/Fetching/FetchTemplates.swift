@@ -1,10 +1,10 @@
-/// Makes requests from what a model's files say.
+/// Creates requests from the templates in a model's files.
 enum FetchTemplates {
   static func request(
     _ template: FetchRequestTemplate, in model: NSManagedObjectModel?
   ) throws -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: template.entityName)
-    // Set first, so that names read back as names.
+    // These properties are set before the entity, so that names remain names.
     request.propertiesToFetch = template.propertiesToFetch
     request.propertiesToGroupBy = template.propertiesToGroupBy
     if let model { resolveEntity(of: request, in: model) }
@@ -31,7 +31,7 @@ enum FetchTemplates {
     return request
   }
 
-  /// Gives a request that has only the name of its entity the entity, where the model has it.
+  /// Sets the entity of a request that has only an entity name, if the model contains the entity.
   static func resolveEntity(
     of request: NSFetchRequest<any NSFetchRequestResult>, in model: NSManagedObjectModel
   ) {
@@ -41,8 +41,8 @@ enum FetchTemplates {
     request.resolveEntity(entity)
   }
 
-  /// The request of a fetched property: `$FETCH_SOURCE` is the object, `$FETCHED_PROPERTY` the
-  /// property.
+  /// Returns the request of a fetched property for an object. It replaces `$FETCH_SOURCE` with the object and
+  /// `$FETCHED_PROPERTY` with the property.
   static func request(
     of property: NSFetchedPropertyDescription, source: NSManagedObject
   ) throws -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -56,10 +56,10 @@ enum FetchTemplates {
 }
 
 extension NSManagedObjectModel {
-  /// The fetch requests that the model holds, by name, each as ``fetchRequestTemplate(forName:)`` returns it.
+  /// The fetch requests of the model by name, as ``fetchRequestTemplate(forName:)`` returns them.
   ///
-  /// A request whose predicate cannot be parsed is left out; ``fetchRequest(fromTemplate:variables:)`` throws
-  /// the reason.
+  /// A request whose predicate cannot be parsed is left out; ``fetchRequest(fromTemplate:variables:)`` throws the
+  /// reason.
   public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
     let names = fetchRequestTemplates.keys
     return Dictionary(
@@ -67,14 +67,12 @@ extension NSManagedObjectModel {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The fetch request of a name, its variables still in it; nil when there is none, or its predicate cannot be
-  /// parsed.
+  /// Returns the fetch request with a name, with its variables; nil if there is none or its predicate cannot be parsed.
   ///
-  /// It is the same object at each reading, and a change of it is a change of the model, until the model is in use.
-  /// From then on each reading makes a new request, which belongs to the caller.
+  /// Until the model is in use, each call returns the same object, and changing it changes the model. From then on each
+  /// call returns a new request that belongs to the caller.
   ///
-  /// Compared to Apple's Core Data: a change of the request of a model that is in use raises an exception there. Here
-  /// it has no effect on the model.
+  /// Compared to Apple's Core Data: changing a request of a model in use has no effect instead of raising an exception.
   public func fetchRequestTemplate(
     forName name: String
   ) -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -89,9 +87,9 @@ extension NSManagedObjectModel {
     return request
   }
 
-  /// A new fetch request as the one of a name, with a value for every variable; nil when there is none.
+  /// Returns a new fetch request from a named template, substituting all variables; nil if there is no such template.
   ///
-  /// A missing variable stops the program; `fetchRequest(fromTemplate:variables:)` throws.
+  /// A missing variable stops the program; `fetchRequest(fromTemplate:variables:)` throws an error instead.
   public func fetchRequestFromTemplate(
     withName name: String, substitutionVariables variables: [String: Any]
   ) -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -103,9 +101,9 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// A new fetch request as the one of a name, with a value for every variable.
+  /// Returns a new fetch request from a named template, substituting all variables.
   ///
-  /// - Throws: when there is no such request, its predicate cannot be parsed, or a variable has no
+  /// - Throws: `NSCoreDataError` if there is no such template, its predicate cannot be parsed, or a variable has no
   ///   value.
   public func fetchRequest(
     fromTemplate name: String, variables: [String: Any]
@@ -123,9 +121,9 @@ extension NSManagedObjectModel {
 }
 
 extension NSEntityDescription {
-  /// Makes a new object of an entity in a context.
+  /// Inserts a new object of an entity into a context and returns it.
   ///
-  /// An entity that the context's model does not have stops the program.
+  /// Stops the program if the context's model has no such entity.
   @discardableResult
   public class func insertNewObject(
     forEntityName entityName: String, into context: NSManagedObjectContext
@@ -138,7 +136,7 @@ extension NSEntityDescription {
     return layout.managedObjectClass.init(entity: layout.entity, insertInto: context)
   }
 
-  /// The entity of a name in a context's model.
+  /// Returns the entity with a name in a context's model; nil if there is none.
   public class func entity(
     forEntityName entityName: String, in context: NSManagedObjectContext
   ) -> NSEntityDescription? {

@@ -1,4 +1,4 @@
-/// Which objects of an entity are wanted, in what order and in what form.
+/// Describes which objects of an entity to fetch, in which order and in which form.
 ///
 /// ```swift
 /// let request = NSFetchRequest<Person>(entityName: "Person")
@@ -7,17 +7,17 @@
 /// let people = try context.fetch(request)
 /// ```
 ///
-/// A request belongs to whoever made it; do not change it while a fetch with it runs.
+/// Do not change a request while a fetch uses it.
 nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
-  /// What it asks for; a request that was cast to another type has the same.
+  /// The properties of the request. A request that was created by casting another one shares them with it.
   private(set) var state = SharedRequestState(FetchRequestState())
 
   /// The name of the entity, which is looked up in the model when the request is executed.
   open var entityName: String? { state.value.entityName }
 
-  /// The entity; nil for a request made by name until it was executed.
+  /// The entity; nil if the request was created with an entity name and has not been executed yet.
   ///
-  /// Compared to Apple's Core Data: reading it before that does not raise.
+  /// Compared to Apple's Core Data: accessing it before the execution does not raise an exception.
   open var entity: NSEntityDescription? {
     get { state.value.entity }
     set {
@@ -31,102 +31,102 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     set { state.value.affectedStores = newValue }
   }
 
-  /// Which objects; nil means all.
+  /// The condition for results; nil selects all objects.
   open var predicate: NSPredicate? {
     get { state.value.predicate }
     set { state.value.predicate = newValue }
   }
 
-  /// The order of the results. Objects that compare equal come in the order of their IDs.
+  /// The order of the results. Objects that compare equal are sorted by their IDs.
   open var sortDescriptors: [NSSortDescriptor]? {
     get { state.value.sortDescriptors }
     set { state.value.sortDescriptors = newValue }
   }
 
-  /// The greatest number of results; 0 means no limit.
+  /// The maximum number of results; 0 means no limit.
   open var fetchLimit: Int {
     get { state.value.fetchLimit }
     set { state.value.fetchLimit = newValue }
   }
 
-  /// How many results to leave out at the beginning.
+  /// The number of results to skip at the beginning.
   open var fetchOffset: Int {
     get { state.value.fetchOffset }
     set { state.value.fetchOffset = newValue }
   }
 
-  /// How many objects' values are read at a time; 0 reads all at once.
+  /// The number of objects whose values are read together; 0 reads all values at once.
   ///
-  /// With a batch size a fetch reads keys only; touching an object reads the values of its batch.
+  /// With a batch size, a fetch reads only keys. Accessing an object reads the values of its batch.
   open var fetchBatchSize: Int {
     get { state.value.fetchBatchSize }
     set { state.value.fetchBatchSize = newValue }
   }
 
-  /// The form of the results.
+  /// The type of the results.
   open var resultType: NSFetchRequestResultType {
     get { state.value.resultType }
     set { state.value.resultType = newValue }
   }
 
-  /// Whether objects of subentities are wanted too.
+  /// Whether the results include objects of subentities.
   open var includesSubentities: Bool {
     get { state.value.includesSubentities }
     set { state.value.includesSubentities = newValue }
   }
 
-  /// Whether the values of the objects are read with them, rather than when first touched.
+  /// Whether the fetch reads the values of the objects. Otherwise they are read when they are first accessed.
   open var includesPropertyValues: Bool {
     get { state.value.includesPropertyValues }
     set { state.value.includesPropertyValues = newValue }
   }
 
-  /// Whether unsaved changes of the context count.
+  /// Whether the results reflect unsaved changes of the context.
   open var includesPendingChanges: Bool {
     get { state.value.includesPendingChanges }
     set { state.value.includesPendingChanges = newValue }
   }
 
-  /// Whether objects come as faults. Their values are in memory either way, unless
+  /// Whether objects are returned as faults. Their values are in memory in either case, unless
   /// `includesPropertyValues` is false.
   open var returnsObjectsAsFaults: Bool {
     get { state.value.returnsObjectsAsFaults }
     set { state.value.returnsObjectsAsFaults = newValue }
   }
 
-  /// Relationships whose destinations are read in the same go, one query each: `team`, `tags`,
+  /// The key paths of relationships whose destinations are read too, with one query each: `team`, `tags`,
   /// `players.tags`.
   ///
-  /// The members of a to-many relationship at the end of a path become objects when somebody asks for
-  /// the relationship, which reads nothing then; how many they are is known without
+  /// The members of a to-many relationship at the end of a key path become objects when the relationship is first
+  /// accessed, which then reads nothing. Their number is available without creating objects
   /// (`managedMemberCount(_:)`, `value(forKeyPath: "tags.@count")`).
   open var relationshipKeyPathsForPrefetching: [String]? {
     get { state.value.relationshipKeyPathsForPrefetching }
     set { state.value.relationshipKeyPathsForPrefetching = newValue }
   }
 
-  /// The properties of dictionary results: names, key paths, or descriptions.
+  /// The properties of dictionary results: names, key paths or descriptions.
   ///
-  /// A name that is set after the request's ``entity`` reads back as the entity's description of that
-  /// property; everything else reads back as it was set.
+  /// A name that is set when the request has an ``entity`` is replaced with the entity's description of this property;
+  /// other elements stay as they were set.
   ///
-  /// Compared to Apple's Core Data: may be set before the entity is known, and takes key paths. A
-  /// property that the entity does not have is an error of the fetch.
+  /// Compared to Apple's Core Data: it may be set before the entity is known, and may contain key paths. The fetch
+  /// throws an error if the entity has no such property.
   open var propertiesToFetch: [Any]? {
     get { state.value.propertiesToFetch }
     set { state.value.propertiesToFetch = described(newValue) }
   }
 
-  /// Whether equal dictionaries are given once.
+  /// Whether duplicate dictionaries are removed from the results.
   open var returnsDistinctResults: Bool {
     get { state.value.returnsDistinctResults }
     set { state.value.returnsDistinctResults = newValue }
   }
 
-  /// The properties by which dictionary results are grouped: names, key paths, or descriptions.
+  /// The properties by which dictionary results are grouped: names, key paths or descriptions.
   ///
-  /// A name that is set after the request's ``entity`` reads back as the entity's description of that
-  /// property; everything else reads back as it was set.
+  /// A name that is set when the request has an ``entity`` is replaced with the entity's description of this property;
+  /// other elements stay as they were set.
   open var propertiesToGroupBy: [Any]? {
     get { state.value.propertiesToGroupBy }
     set { state.value.propertiesToGroupBy = described(newValue) }
@@ -140,54 +140,54 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     return properties.map { property in (property as? String).flatMap { known[$0] } ?? property }
   }
 
-  /// Which groups; a variable stands for a column of the result.
+  /// The condition for groups of dictionary results. A variable refers to a column of the result.
   open var havingPredicate: NSPredicate? {
     get { state.value.havingPredicate }
     set { state.value.havingPredicate = newValue }
   }
 
-  /// Whether objects that are in the context already get the store's present values.
+  /// Whether the fetch refreshes objects that are already in memory with the store's current values.
   open var shouldRefreshRefetchedObjects: Bool {
     get { state.value.shouldRefreshRefetchedObjects }
     set { state.value.shouldRefreshRefetchedObjects = newValue }
   }
 
-  /// Makes a request without an entity.
+  /// Creates a request without an entity.
   public override init() { super.init() }
 
-  /// Makes a request for an entity by its name.
+  /// Creates a request for the entity with a name.
   public convenience init(entityName: String) {
     self.init()
     state.value.entityName = entityName
   }
 
-  /// Makes a request that asks for the same, with results of another type.
+  /// Creates a copy of a request with another type of results.
   ///
-  /// Compared to Apple's Core Data: `request as! NSFetchRequest<Person>` is no cast that Swift can do
-  /// here; write `NSFetchRequest<Person>(request)`.
+  /// Compared to Apple's Core Data: Swift cannot perform the cast `request as! NSFetchRequest<Person>` here; write
+  /// `NSFetchRequest<Person>(request)`.
   public convenience init<Other>(_ request: NSFetchRequest<Other>) {
     self.init()
     request.copyState(to: self)
   }
 
-  /// Makes a request of one of which nothing is known, with results of another type; nil for what is no fetch request.
+  /// Casts a request to one with another type of results. Fails if the value is not a fetch request.
   ///
-  /// Compared to Apple's Core Data: `request as? NSFetchRequest<Person>`. It is another object, but what is set of one
-  /// is set of both; what a subclass overrides is its own.
+  /// Compared to Apple's Core Data: use this instead of `request as? NSFetchRequest<Person>`. The new request is
+  /// another object that shares all properties with the original, but not the overrides of a subclass.
   public convenience init?(casting request: Any?) {
     guard let request = request as? any FetchExecutable else { return nil }
     self.init()
     state = request.state
   }
 
-  /// Runs the request in the context whose queue the caller is on: inside its `perform` or
-  /// `performAndWait`.
+  /// Executes the request in the context on whose queue the caller runs. Call it inside the `perform` or
+  /// `performAndWait` of a context.
   ///
-  /// - Throws: as `NSManagedObjectContext.fetch(_:)`; `NSCoreDataError` on no context's queue.
+  /// - Throws: The errors of `NSManagedObjectContext.fetch(_:)`; `NSCoreDataError` outside a context's queue.
   open func execute() throws -> [ResultType] {
     guard let context = ContextQueue.presentContext else {
       throw CoreDataError.badRequest(
-        "execute() of a fetch request was called on no context's queue: call it inside perform or"
+        "execute() of a fetch request was called outside a context's queue: call it inside perform or"
           + " performAndWait of a context, or use the context's fetch(_:)")
     }
     return try context.fetch(self)
@@ -195,7 +195,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-  /// A request that asks for the same.
+  /// Returns a copy of the request.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchRequest<ResultType>()
     copyState(to: copy)
@@ -206,7 +206,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     copy.state = SharedRequestState(state.value)
   }
 
-  /// Whether `count(for:)` is a number of dictionaries.
+  /// Whether `count(for:)` counts dictionaries.
   var countsDictionaries: Bool {
     switch resultType {
     case .dictionaryResultType: true
@@ -215,7 +215,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     }
   }
 
-  /// Called when the request is executed: a request made by name now has its entity.
+  /// Sets the entity of a request that was created with an entity name, when it is executed.
   func resolveEntity(_ entity: NSEntityDescription) {
     if state.value.entity == nil { state.value.entity = entity }
   }

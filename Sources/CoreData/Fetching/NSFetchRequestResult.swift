@@ -1,16 +1,16 @@
-/// What a fetch request can give: managed objects, object IDs, dictionaries, numbers.
+/// A type of results of fetch requests: managed objects, object IDs, dictionaries or numbers.
 @_marker public protocol NSFetchRequestResult: AnyObject {}
 
 extension NSManagedObjectID: NSFetchRequestResult {}
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
 
-/// The form in which a fetch request gives its results.
+/// The kind of results that a fetch request returns.
 public struct NSFetchRequestResultType: OptionSet, Sendable {
-  /// The raw bits, Apple's.
+  /// The raw value.
   public let rawValue: UInt
 
-  /// Makes a result type from its raw bits.
+  /// Creates a result type from its raw value.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// Managed objects; the default.
@@ -19,7 +19,7 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
   public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
   /// `NSDictionary`s of the properties to fetch.
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-  /// One `NSNumber`: how many objects there are.
+  /// A single `NSNumber`, the number of objects.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }
 
@@ -29,22 +29,22 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
   case fetchRequestType = 1
   /// An `NSSaveChangesRequest`.
   case saveRequestType = 2
-  /// An insertion of many rows at once.
+  /// An `NSBatchInsertRequest`.
   case batchInsertRequestType = 5
-  /// A change of many rows at once.
+  /// An `NSBatchUpdateRequest`.
   case batchUpdateRequestType = 6
-  /// A deletion of many rows at once.
+  /// An `NSBatchDeleteRequest`.
   case batchDeleteRequestType = 7
 }
 
 /// A request to the stores of a coordinator.
 nonisolated open class NSPersistentStoreRequest: NSObject, NSCopying {
-  /// The stores to ask; nil asks all of them, in the order in which they were added.
+  /// The stores that execute the request; nil means all stores, in the order in which they were added.
   open var affectedStores: [NSPersistentStore]?
 
-  /// What is asked for.
+  /// The kind of request.
   open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-  /// A request that asks for the same; one of a class that does not override this is given itself.
+  /// Returns a copy of the request, or the request itself if its class does not override this method.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }

@@ -1,12 +1,20 @@
 extension NSManagedObjectContext {
-  /// The results of a request as a list that makes its objects when they are asked for; see
-  /// ``BatchedResults``. Only keys are read: a million rows take 8 MB and no objects.
+  /// Fetches results as a collection that creates its objects when they are accessed; see ``BatchedResults``. It
+  /// reads only keys: a million rows take 8 MB and no objects.
   ///
-  /// Where unsaved changes of this context are among the results, or rows of several stores, or where
-  /// the context has a parent, the results are fetched as `fetch(_:)` does, and the list holds them.
-  /// The request's batch size is that of the list; 1,024 where it is 0.
+  /// If unsaved changes of this context affect the results, if they are from several stores, or if the context has a
+  /// parent, the objects are fetched as `fetch(_:)` does and the collection retains them. The batch size is that of
+  /// the request, or 1,024 if that is 0.
   ///
-  /// - Throws: As `fetch(_:)`.
+  /// - Throws: The errors of `fetch(_:)`.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.sortDescriptors = [NSSortDescriptor(keyPath: \Person.lastName, ascending: true)]
+  /// request.fetchBatchSize = 100
+  /// let people = try context.fetchInBatches(request)
+  /// print(people.count, people[0].lastName)
+  /// ```
   public func fetchInBatches<Result: NSManagedObject>(
     _ request: NSFetchRequest<Result>
   ) throws -> BatchedResults<Result> {
@@ -17,7 +25,7 @@ extension NSManagedObjectContext {
     return BatchedResults(keys, batchSize: size, in: self)
   }
 
-  /// The keys of a request's results; nil where keys alone do not say what the results are.
+  /// Returns the keys of a request's results; nil if the results cannot be represented by keys alone.
   private func keys<Result: NSManagedObject>(
     of request: NSFetchRequest<Result>
   ) throws -> KeyList? {

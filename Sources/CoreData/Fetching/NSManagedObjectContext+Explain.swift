@@ -1,15 +1,20 @@
 extension NSManagedObjectContext {
-  /// How the stores would answer a request: for each store that keeps the entity its statement,
-  /// the statement's parameters and the database's plan. Nothing is fetched.
+  /// Returns how the stores would execute a request: for each store that contains the entity, the statement, its
+  /// parameters and the database's query plan. Nothing is fetched.
   ///
-  /// The request's result type decides: a request for a count gives the counting statement, one
-  /// for dictionaries the grouping one. Unsaved changes of this context, which `fetch(_:)` folds in
-  /// afterwards, and the reading of batches and of prefetched relationships are not part of it.
+  /// The statement depends on the request's result type: it counts for a request for a count, and groups for a request
+  /// for dictionaries. It does not include unsaved changes of this context, which `fetch(_:)` applies afterwards, nor
+  /// the reading of batches and prefetched relationships.
   ///
   /// Compared to Apple's Core Data: new.
   ///
-  /// - Throws: as `fetch(_:)` does: `NSCoreDataError` for a mistake in the request; the store's
-  ///   errors.
+  /// - Throws: The errors of `fetch(_:)`: `NSCoreDataError` if the request is invalid, and the errors of the stores.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.predicate = NSPredicate(format: "lastName == %@", "Turing")
+  /// print(try context.explain(request).flatMap(\.indexes))  // ["Z_Person_byName"]
+  /// ```
   public func explain<T>(_ request: NSFetchRequest<T>) throws -> [FetchExplanation] {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     let read: ReadOperation
@@ -28,7 +33,7 @@ extension NSManagedObjectContext {
     return try explanations(read, of: coordinator.stores(for: request, of: read.layout))
   }
 
-  /// The explanations of the stores that keep the entity.
+  /// Returns the explanations of the stores that contain the entity.
   func explanations(
     _ read: ReadOperation, of stores: [NSPersistentStore]
   ) throws -> [FetchExplanation] {

@@ -1,13 +1,19 @@
 extension NSManagedObjectContext {
-  /// The results of a request: objects, object IDs, dictionaries or one count, in the request's
-  /// order; unsaved changes of this context count.
+  /// Fetches the results of a request: objects, object IDs, dictionaries or a count, in the request's order. The
+  /// results reflect unsaved changes of this context.
   ///
   /// One query, plus one for each prefetched relationship.
   ///
-  /// Compared to Apple's Core Data: a mistake in the request is thrown, with its cause, rather
-  /// than raised.
+  /// Compared to Apple's Core Data: an invalid request throws an error with the cause instead of raising an exception.
   ///
-  /// - Throws: `NSCoreDataError` for a mistake in the request; the store's errors.
+  /// - Throws: `NSCoreDataError` if the request is invalid; the errors of the store.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.predicate = NSPredicate(format: "age > 50")
+  /// request.sortDescriptors = [NSSortDescriptor(keyPath: \Person.lastName, ascending: true)]
+  /// let people = try context.fetch(request)
+  /// ```
   public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
     if isPlain { return try results(of: request) }
     let open = request.converted(to: request.resultType)
@@ -16,21 +22,26 @@ extension NSManagedObjectContext {
     return try typed(results)
   }
 
-  /// Returns how many results a fetch with the request would have: objects, IDs or dictionaries.
+  /// Returns the number of results that a fetch with the request would have: objects, IDs or dictionaries.
   ///
-  /// The request's limit and offset count, as unsaved changes of this context do for objects and IDs.
-  /// For dictionaries the number is that of distinct values, groups or aggregated rows, where the request
-  /// asks for such. A request of the type `.countResultType` counts objects; if it asks for distinct
-  /// results of some `propertiesToFetch`, these. One query for each store; no results are made, except
-  /// where unsaved changes are among them.
+  /// It respects the request's limit and offset, and for objects and IDs the unsaved changes of this context. For
+  /// dictionaries it is the number of distinct values, groups or aggregate rows, as requested. A request of the type
+  /// `.countResultType` counts objects, or the distinct values of `propertiesToFetch` if it requests distinct
+  /// results. One query for each store. No results are created unless unsaved changes affect them.
   ///
-  /// - Throws: As `fetch(_:)`.
+  /// - Throws: The errors of `fetch(_:)`.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.predicate = NSPredicate(format: "age > 50")
+  /// print(try context.count(for: request))  // 3
+  /// ```
   public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
     if isPlain { return try countResults(of: request) }
     return try count(for: request.converted(to: request.resultType))
   }
 
-  /// The results of a request, whose rows may have been read already.
+  /// Returns the results of a request, whose rows may have been read already.
   func results<T>(of request: NSFetchRequest<T>, preread: PrefetchedRows? = nil) throws -> [T] {
     requireQueue()
     let results: [Any]
@@ -49,8 +60,7 @@ extension NSManagedObjectContext {
     return try typed(results)
   }
 
-  /// Objects as those of the type that is asked for; looks at each only where their entities leave it
-  /// open.
+  /// Casts objects to the requested type. It checks each object only if their entities do not determine the type.
   private func castObjects<T>(_ objects: [NSManagedObject]) throws -> [T] {
     if T.self is NSManagedObject.Type, let layout = objects.first?.layout.root,
       layout.family.allSatisfy({ $0.managedObjectClass is T.Type })
@@ -65,7 +75,7 @@ extension NSManagedObjectContext {
     if let typed = results as? [T] { return typed }
     let wrong = results.first { !($0 is T) }
     throw CoreDataError.badRequest(
-      "the request gives \(wrong.map { "\(Swift.type(of: $0))" } ?? "nothing"), which is not"
+      "the request returns \(wrong.map { "\(Swift.type(of: $0))" } ?? "nothing"), which is not"
         + " \(T.self)")
   }
 
@@ -80,7 +90,7 @@ extension NSManagedObjectContext {
     return try count(plan, in: stores)
   }
 
-  /// Returns how many results a plan has here.
+  /// Returns the number of results of a plan in this context.
   func count(_ plan: FetchPlan, in stores: [NSPersistentStore]) throws -> Int {
     guard let source else { throw noCoordinator }
     if plan.includesPendingChanges, try !overlay(plan).isEmpty {
@@ -128,7 +138,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// The results of a plan in order, unsaved changes of this context folded in.
+  /// Returns the results of a plan in order, including unsaved changes of this context.
   func objects(
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int, refreshing: Bool = false
   ) throws -> [NSManagedObject] {
@@ -138,15 +148,14 @@ extension NSManagedObjectContext {
     let (limit, offset) = (plan.query.limit, plan.query.offset)
     let isOrdered = source.returnsSingleOrder(of: stores)
     if !overlay.isEmpty || !isOrdered {
-      // Changed objects are taken out of the rows and put back where they belong now, so as many
-      // rows more are needed.
+      // Changed objects are removed from the rows and inserted at their current positions, which takes more rows.
       if limit > 0 { plan.query.limit = limit + offset + overlay.excluded.count }
       plan.query.offset = 0
     }
-    // What is read now is newer than what was read ahead.
+    // Prefetched members become objects first, because their rows are older than those that are read now.
     if refreshing { makeMembersReadAhead() }
     var objects = try source.readObjects(plan, from: stores, batchSize: batchSize, into: self)
-    // A parent gives objects their rows on its own queue, where nothing of this context is scheduled.
+    // A parent context assigns rows on its own queue, which does not schedule processing in this context.
     if !pending.replaced.isEmpty { scheduleProcessing() }
     if refreshing { try refreshRefetched(objects) }
     if !overlay.isEmpty || !isOrdered {
@@ -158,7 +167,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// Takes the store's present rows for objects without unsaved changes.
+  /// Refreshes objects without unsaved changes with the store's current rows.
   func refreshRefetched(_ objects: [NSManagedObject]) throws {
     let realized = objects.filter { !$0.isFault }
     refreshContents(of: realized)
@@ -170,7 +179,7 @@ extension NSManagedObjectContext {
     if !realized.isEmpty { scheduleProcessing() }
   }
 
-  /// Reads the destinations of relationship paths for many objects at once.
+  /// Reads the destinations of relationship key paths for many objects at once.
   func prefetch(
     _ keyPaths: [String]?, of objects: [NSManagedObject], _ layout: EntityLayout
   ) throws {
@@ -210,7 +219,7 @@ extension NSManagedObjectContext {
     return Array(destinations)
   }
 
-  /// Reads the members of a relationship of many objects at once.
+  /// Reads the members of a relationship for many objects at once.
   func prefetchToMany(_ slot: PropertySlot, of owners: [NSManagedObject]) throws {
     let unread = owners.filter {
       !$0.flags.contains(.inserted) && !$0.unreadContent(slot.index).isLoaded
@@ -218,7 +227,7 @@ extension NSManagedObjectContext {
     try readRows(together: unread)
     let faults = try readMembersAndRows(of: slot, owners: unread)
     try readRows(together: faults)
-    // What a fault holds is let go when it is fetched again.
+    // Fires the faults now. Fetching a fault again would release its prefetched members.
     for owner in unread { try owner.fire() }
   }
 }

@@ -1,7 +1,7 @@
 extension RelationshipDependency {
-  /// Those of some objects that are at the end and may decide otherwise now.
+  /// Returns the objects that are at the end of this chain and whose changes may affect the result.
   ///
-  /// - Parameter areOther: whether one of some slots of an object may be other than before.
+  /// - Parameter areOther: Whether one of some slots of an object may have changed.
   func ends(
     among objects: some Sequence<NSManagedObject>,
     where areOther: (_ object: NSManagedObject, _ slots: Set<Int>) -> Bool
@@ -11,10 +11,9 @@ extension RelationshipDependency {
     }
   }
 
-  /// The objects of a context that lead through these steps to some of `objects`, which are of the entity at the
-  /// end.
+  /// Returns the objects of a context that lead through these steps to `objects`, which are at the end of the chain.
   ///
-  /// They are found through the inverses; a step without an inverse takes a query.
+  /// They are found through inverse relationships; a step without an inverse requires a query.
   func roots(
     of objects: [NSManagedObject], in context: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
@@ -26,7 +25,7 @@ extension RelationshipDependency {
         level = try Self.referrers(to: level, by: slot, of: layout, in: context)
       }
     }
-    // A deleted object still knows members that were dropped since.
+    // A deleted object may still refer to members that the context has released.
     return level.filter { $0.unsafeContext != nil }
   }
 
@@ -41,15 +40,15 @@ extension RelationshipDependency {
         } else {
           found.formUnion(try object.toManyObjects(slot))
         }
-      } catch  where CoreDataError.isRowGone(error) {
-        // Another context deleted it; whoever it led to was changed by the same save.
+      } catch let error where CoreDataError.isRowGone(error) {
+        // Another context deleted the object. The same save changed the objects that it led to.
       }
     }
     return found
   }
 
-  /// The objects that refer to some of `objects` in the stores or by an unsaved change; more than those
-  /// where an unsaved change took a reference back.
+  /// Returns the objects that refer to some of `objects`, in the stores or by an unsaved change. The result may
+  /// include objects whose references an unsaved change removed.
   private static func referrers(
     to objects: Set<NSManagedObject>, by slot: Int, of layout: EntityLayout,
     in context: NSManagedObjectContext
@@ -63,7 +62,7 @@ extension RelationshipDependency {
         ? [try owner.toOneObject(slot)].compactMap { $0 } : try owner.toManyObjects(slot)
       if destinations.contains(where: objects.contains) { found.insert(owner) }
     }
-    // What a child's parent has not saved may have referrers there.
+    // In a child context, objects that the parent has not saved may have referrers in the parent.
     let saved = objects.filter { $0.key > 0 || context.isChild }.sorted { $0.key < $1.key }
     guard let source = context.source, let model = context.layouts, !saved.isEmpty else {
       return found
@@ -81,6 +80,6 @@ extension RelationshipDependency {
     return found
   }
 
-  /// How many objects a query asks for.
+  /// The maximum number of objects in one query.
   private static let queryCapacity = 500
 }

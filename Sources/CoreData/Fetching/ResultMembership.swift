@@ -1,14 +1,14 @@
-/// Which objects are results of a query, by their state in memory and without limit and offset.
+/// Decides which objects are results of a query by their state in memory, ignoring limit and offset.
 ///
-/// A class, because whoever asks a plan copies it, which counts ten references: where a hundred live results hear of a
-/// change, that would be a third of what telling them takes. Used on the queue of the plan's context.
+/// This is a class because copying a plan would retain ten references. If a hundred live results observe a change,
+/// this would take a third of the time for notifying them. Used on the queue of the plan's context.
 final class ResultMembership {
   private let layout: EntityLayout
   private let includesSubentities: Bool
   private let predicate: BoundPredicate?
-  /// The stores that are asked, where the request names some.
+  /// The stores of the request, if it specifies any.
   private let stores: [StoreOrigin]?
-  /// The compiled predicate, made when the first object is tried: most plans go to a store only.
+  /// The compiled predicate, created for the first object, because most plans are executed only by a store.
   @exclusivity(unchecked)
   private var compiled: PredicateEvaluator?
 
@@ -26,42 +26,49 @@ final class ResultMembership {
     self.stores = stores
   }
 
-  /// The same for another predicate.
+  /// Returns the same membership with another predicate.
   func with(_ predicate: BoundPredicate?) -> ResultMembership {
     ResultMembership(layout, includesSubentities, predicate, stores)
   }
 
-  /// Whether an object of an entity can be a result.
+  /// Whether objects of an entity can be results.
   func covers(_ other: EntityLayout) -> Bool {
     other === layout || includesSubentities && other.isKind(of: layout)
   }
 
-  /// Whether an object of an entity that is covered is a result.
+  /// Whether an object of a covered entity is a result.
   func matches(_ object: NSManagedObject) throws -> Bool {
-    if stores != nil, !includesStore(of: object) { return false }
-    return try satisfiesPredicate(object)
+    try includesStore(of: object) && satisfiesPredicate(object)
   }
 
   /// Whether the predicate is true for an object.
   func satisfiesPredicate(_ object: NSManagedObject) throws -> Bool {
     if let compiled { return try compiled.matches(object) }
-    guard let predicate else { return true }
-    let new = PredicateEvaluator(predicate)
-    compiled = new
-    return try new.matches(object)
+    return try compile()?.matches(object) ?? true
+  }
+
+  /// Whether new IDs of some objects may change which objects are results, because the predicate compares IDs of
+  /// their entities or evaluates a block.
+  func dependsOnIDs(of objects: [NSManagedObject]) -> Bool {
+    compile()?.dependsOnIDs(of: objects) ?? false
+  }
+
+  private func compile() -> PredicateEvaluator? {
+    compiled = compiled ?? predicate.map(PredicateEvaluator.init)
+    return compiled
   }
 
   // MARK: Stores
 
-  /// Whether the request names no stores.
+  /// Whether the request reads all stores.
   var includesAllStores: Bool { stores == nil }
 
   /// Whether results may come from a store.
   func includes(_ origin: StoreOrigin) -> Bool { stores?.contains { $0 === origin } ?? true }
 
-  /// Whether results may come from the store that an object is of, or was assigned to; a new object that was
-  /// not may go to any.
-  private func includesStore(of object: NSManagedObject) -> Bool {
+  /// Whether results may come from the store of an object. New objects without an assigned store are included.
+  func includesStore(of object: NSManagedObject) -> Bool {
+    if stores == nil { return true }
     if object.key > 0 { return includes(object.origin) }
     let assigned = object.unsafeContext?.session.store(of: object)
     return assigned.map { includes($0.engine.origin) } ?? true

@@ -1,5 +1,5 @@
 extension HistoryEngine {
-  /// The place in the history where the store is now; nil for a store without history.
+  /// Returns the current position in the store's history; nil for a store without history.
   func historyToken() throws -> NSPersistentHistoryToken? {
     try lastTransaction().map { NSPersistentHistoryToken([origin.identifier: $0]) }
   }

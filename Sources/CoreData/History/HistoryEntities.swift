@@ -1,10 +1,9 @@
-/// The entities of requests for history. Their model is the library's own; no store keeps objects of
-/// them.
+/// The entities of history requests. Their model is internal to the library; no store contains objects of them.
 enum HistoryEntities {
   static let transaction = shared.transaction
   static let change = shared.change
 
-  /// The names are those in `Z_PRIMARYKEY` of Apple's stores.
+  /// The names are those in the table `Z_PRIMARYKEY` of Apple's stores.
   private static let shared = Entities()
 
   private final class Entities: @unchecked Sendable {

@@ -1,10 +1,10 @@
-/// Runs a request for history in the stores that it asks.
+/// Executes a history request in its stores.
 struct HistoryExecution {
   private let coordinator: NSPersistentStoreCoordinator
   private let request: NSPersistentHistoryChangeRequest
   private let cancellation = Cancellation.ofRequest
 
-  /// A store that is queried, with the engine that keeps its history.
+  /// A store to query and its engine.
   private struct QueriedStore {
     let store: NSPersistentStore
     let engine: any HistoryEngine
@@ -25,10 +25,11 @@ struct HistoryExecution {
     }
     let query = try HistoryQuery(request)
     let parts = try stores.map { try read(query, $0) }
-    return NSPersistentHistoryResult(try HistoryAnswer(query, parts).result, request.resultType)
+    return NSPersistentHistoryResult(
+      try HistoryResultBuilder(query, parts).result, request.resultType)
   }
 
-  /// The stores with a history among those that are queried.
+  /// Returns the stores to query that have a history.
   private func stores() throws -> [QueriedStore] {
     let open = coordinator.persistentStores
     let queried =
@@ -41,7 +42,7 @@ struct HistoryExecution {
     if stores.isEmpty {
       throw CoreDataError.make(
         NSPersistentStoreUnsupportedRequestTypeError,
-        "none of the stores that the request asks keeps a persistent history: open a SQLite store with"
+        "none of the request's stores has a persistent history: open a SQLite store with"
           + " NSPersistentHistoryTrackingKey")
     }
     return stores
@@ -53,18 +54,18 @@ struct HistoryExecution {
     let origin = queried.engine.origin
     let part = try queried.engine.readHistory(cancellation) { state -> HistoryPart in
       let bound = try bound(queried, state)
-      let words = HistoryPredicate(
+      let predicates = HistoryPredicate(
         identifier: origin.identifier, origin: origin, model: coordinator.layouts)
       var part = HistoryPart(origin: origin)
       if query.isOfChanges {
-        part.changes = try query.chosen(
-          of: try state.changes(bound, numbers: nil, limit: query.sqlLimit), words
+        part.changes = try query.selected(
+          from: try state.changes(bound, numbers: nil, limit: query.sqlLimit), predicates
         ) { ChangeKeys(row: $0, origin: origin) }
         let numbers = Set(part.changes.map(\.transaction))
         part.transactions = try state.transactions(bound, numbers: numbers.sorted(), limit: nil)
       } else {
-        part.transactions = try query.chosen(
-          of: try state.transactions(bound, numbers: nil, limit: query.sqlLimit), words
+        part.transactions = try query.selected(
+          from: try state.transactions(bound, numbers: nil, limit: query.sqlLimit), predicates
         ) { TransactionKeys(row: $0, storeID: origin.identifier) }
         if query.needsChanges {
           let isAll = query.predicate == nil && query.limit == 0
@@ -95,7 +96,7 @@ struct HistoryExecution {
       let path = queried.store.url?.resolvingSymlinksInPath().path ?? ""
       throw CoreDataError.make(
         NSPersistentHistoryTokenExpiredError,
-        "the history of \(path) after transaction \(number) is not there any more, or never was",
+        "the history of \(path) after transaction \(number) has been deleted, or never existed",
         [NSFilePathErrorKey: path, NSAffectedStoresErrorKey: [queried.store]])
     }
     return .after(number)

@@ -1,5 +1,5 @@
-/// A predicate over history, for one store: tokens, object IDs and entities in it are said in the
-/// store's own terms, so that they may come from any coordinator.
+/// Adapts history predicates to one store: it replaces tokens, object IDs and entities with the store's own values, so
+/// that they may come from any coordinator.
 struct HistoryPredicate {
   let identifier: String
   let origin: StoreOrigin
@@ -7,38 +7,38 @@ struct HistoryPredicate {
 
   private static let maximumDepth = 1000
 
-  func own(_ predicate: NSPredicate, depth: Int = 0) throws -> NSPredicate {
+  func adapted(_ predicate: NSPredicate, depth: Int = 0) throws -> NSPredicate {
     if depth > Self.maximumDepth {
-      throw CoreDataError.badRequest("the predicate of a request for history nests too deeply")
+      throw CoreDataError.badRequest("the predicate of a history request nests too deeply")
     }
     switch predicate.shape {
     case .constant, .block, .custom: return predicate
     case .compound(let type, let parts):
       return NSCompoundPredicate(
-        type: type, subpredicates: try parts.map { try own($0, depth: depth + 1) })
+        type: type, subpredicates: try parts.map { try adapted($0, depth: depth + 1) })
     case .comparison(let comparison):
-      // Expressions and what constants hold are gone through by recursion.
+      // Expressions and constants are traversed recursively.
       try comparison.checkNesting()
       if comparison.predicateOperatorType == .customSelector { return comparison }
       return NSComparisonPredicate(
-        leftExpression: own(comparison.leftExpression),
-        rightExpression: own(comparison.rightExpression),
+        leftExpression: adapted(comparison.leftExpression),
+        rightExpression: adapted(comparison.rightExpression),
         modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
         options: comparison.options)
     }
   }
 
-  private func own(_ expression: NSExpression) -> NSExpression {
+  private func adapted(_ expression: NSExpression) -> NSExpression {
     switch expression.node {
-    case .constant(let value?): NSExpression(forConstantValue: own(value))
-    case .aggregate(let elements): NSExpression(forAggregate: elements.map(own))
+    case .constant(let value?): NSExpression(forConstantValue: adapted(value))
+    case .aggregate(let elements): NSExpression(forAggregate: elements.map(adapted))
     default: expression
     }
   }
 
-  private func own(_ value: Any) -> Any {
+  private func adapted(_ value: Any) -> Any {
     switch value {
-    // All of the store's transactions are behind a token that does not know the store.
+    // A token that does not contain the store precedes all of its transactions.
     case let token as NSPersistentHistoryToken: return token.numbers[identifier] ?? 0
     case let id as NSManagedObjectID:
       let id = id.current
@@ -46,19 +46,19 @@ struct HistoryPredicate {
         let layout = model.layout(named: id.layout.name)
       else { return id }
       return NSManagedObjectID(layout: layout, key: id.key, origin: origin)
-    case let object as NSManagedObject: return own(object.objectID)
+    case let object as NSManagedObject: return adapted(object.objectID)
     case let entity as NSEntityDescription: return entity.name ?? ""
     case let type as NSPersistentHistoryChangeType: return type.rawValue
-    case let values as [Any]: return values.map(own)
-    case let values as NSArray: return values.map(own)
-    case let values as Set<AnyHashable>: return values.map { own($0.base) }
-    case let values as NSSet: return values.allObjects.map(own)
+    case let values as [Any]: return values.map(adapted)
+    case let values as NSArray: return values.map(adapted)
+    case let values as Set<AnyHashable>: return values.map { adapted($0.base) }
+    case let values as NSSet: return values.allObjects.map(adapted)
     default: return value
     }
   }
 }
 
-/// What a predicate or sort descriptor may ask of a transaction.
+/// The keys of a transaction that predicates and sort descriptors can use.
 struct TransactionKeys: ThrowingKeyValueCoding {
   let row: HistoryTransactionRow
   let storeID: String
@@ -79,7 +79,7 @@ struct TransactionKeys: ThrowingKeyValueCoding {
   }
 }
 
-/// What a predicate or sort descriptor may ask of a change.
+/// The keys of a change that predicates and sort descriptors can use.
 struct ChangeKeys: ThrowingKeyValueCoding {
   let row: HistoryChangeRow
   let origin: StoreOrigin

@@ -1,10 +1,10 @@
-/// A request for history with its mistakes found: what is asked for, in what order and how many.
+/// A validated history request: what to return, in which order and how many.
 ///
 /// SQL narrows the rows by token and date (`HistoryBound`). Predicates and sort descriptors are evaluated in memory,
-/// because they name properties of the history's objects, not columns (`TransactionKeys`, `ChangeKeys`). So SQLite
-/// applies the limit only where there are neither (`sqlLimit`).
+/// because they refer to properties of the history's objects, not to columns (`TransactionKeys`, `ChangeKeys`). So
+/// SQLite applies the limit only if there are neither (`sqlLimit`).
 struct HistoryQuery {
-  /// Whether the fetch request is for changes.
+  /// Whether the fetch request is for changes rather than transactions.
   let isOfChanges: Bool
   let predicate: NSPredicate?
   let sortDescriptors: [NSSortDescriptor]
@@ -25,13 +25,13 @@ struct HistoryQuery {
     case "CHANGE": isOfChanges = true
     default:
       throw CoreDataError.badRequest(
-        "a request for history is for transactions or changes, not for \(name ?? ""): see"
-          + " NSPersistentHistoryTransaction.entityDescription and"
+        "a history request cannot fetch \(name ?? ""): use the entity"
+          + " NSPersistentHistoryTransaction.entityDescription or"
           + " NSPersistentHistoryChange.entityDescription")
     }
   }
 
-  /// Whether the result says anything of changes.
+  /// Whether the result depends on changes.
   var needsChanges: Bool {
     switch resultType {
     case .objectIDs, .changesOnly, .transactionsAndChanges: true
@@ -39,26 +39,26 @@ struct HistoryQuery {
     }
   }
 
-  /// How many rows of one store can be in the result; nil for any number.
-  private var most: Int? { limit > 0 ? limit + offset : nil }
+  /// The maximum number of rows of one store in the result; nil for no limit.
+  private var rowLimit: Int? { limit > 0 ? limit + offset : nil }
 
-  /// The rows that SQLite can stop after.
-  var sqlLimit: Int? { predicate == nil && sortDescriptors.isEmpty ? most : nil }
+  /// The number of rows after which SQLite can stop.
+  var sqlLimit: Int? { predicate == nil && sortDescriptors.isEmpty ? rowLimit : nil }
 
-  /// Those of one store's rows that may be in the result, in its order.
-  func chosen<Row>(
-    of rows: [Row], _ words: HistoryPredicate, _ keys: (Row) -> any ThrowingKeyValueCoding
+  /// Returns the rows of one store that may be in the result, in its order.
+  func selected<Row>(
+    from rows: [Row], _ predicates: HistoryPredicate, _ keys: (Row) -> any ThrowingKeyValueCoding
   ) throws -> [Row] {
     var rows = rows
     if let predicate {
-      let own = try words.own(predicate)
-      rows = try rows.filter { try own.truth(with: keys($0), nilRule: .foundation) == true }
+      let adapted = try predicates.adapted(predicate)
+      rows = try rows.filter { try adapted.truth(with: keys($0), nilRule: .foundation) == true }
     }
     rows = try sorted(rows, keys)
-    return most.map { Array(rows.prefix($0)) } ?? rows
+    return rowLimit.map { Array(rows.prefix($0)) } ?? rows
   }
 
-  /// Rows in the order of the sort descriptors; what they leave open stays as it is.
+  /// Returns rows sorted by the sort descriptors. Rows that compare equal keep their order.
   func sorted<Row>(_ rows: [Row], _ keys: (Row) -> any ThrowingKeyValueCoding) throws -> [Row] {
     if sortDescriptors.isEmpty { return rows }
     return try rows.enumerated().map { ($0.offset, $0.element, keys($0.element)) }
@@ -75,7 +75,7 @@ struct HistoryQuery {
       .map(\.1)
   }
 
-  /// The part that limit and offset leave, once the rows of all stores are together.
+  /// Returns the rows within the limit and offset. Call it with the rows of all stores.
   func limited<Row>(_ rows: [Row]) -> [Row] {
     let rest = rows.dropFirst(offset)
     return Array(limit > 0 ? rest.prefix(limit) : rest)

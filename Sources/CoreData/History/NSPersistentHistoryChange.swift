@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What one transaction of the persistent history did with one object.
+/// A change that one transaction of the persistent history made to one object.
 ///
-/// Cannot change, and may be used on any thread.
+/// It is immutable and may be used on any thread.
 nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
   let row: HistoryChangeRow
   private let origin: StoreOrigin
-  /// What is known of the transaction where nobody holds it.
+  /// The row of the transaction, for the case that the transaction object was deallocated.
   private let transactionRow: HistoryTransactionRow?
   private let storeID: String
   private let owner = Mutex<WeakTransaction>(WeakTransaction())
@@ -21,7 +21,7 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
     super.init()
   }
 
-  /// Makes the insertion of an object that does not exist, as a stand-in in tests.
+  /// Creates an insertion of an object that does not exist, for use in tests.
   public override init() {
     let id = NSManagedObjectID()
     row = HistoryChangeRow(
@@ -33,29 +33,41 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
     super.init()
   }
 
-  func belong(to transaction: NSPersistentHistoryTransaction) {
+  func attach(to transaction: NSPersistentHistoryTransaction) {
     owner.withLock { $0.transaction = transaction }
   }
 
   /// The number of the change in the store's history.
   open var changeID: Int64 { row.id }
-  /// The object that was changed; a deleted one has no row any more.
+  /// The ID of the changed object. The row of a deleted object no longer exists.
   open var changedObjectID: NSManagedObjectID {
     NSManagedObjectID(layout: row.layout, key: row.key, origin: origin)
   }
-  /// What was done.
+  /// The type of the change.
   open var changeType: NSPersistentHistoryChangeType { row.type }
 
-  /// What is left of a deleted object: the values of the attributes with
-  /// `preservesValueInHistoryOnDeletion`, by name; those that were nil are not there. Nil for other
-  /// changes, and where the entity has no such attribute.
+  /// The preserved values of a deleted object: the values of attributes with `preservesValueInHistoryOnDeletion` by
+  /// name, without those that were nil. It is nil for other changes, and if the entity has no such attribute.
+  ///
+  /// ```swift
+  /// func deletedNames(in changes: [NSPersistentHistoryChange]) -> [String] {
+  ///   changes.compactMap { $0.tombstone?["lastName"] as? String }
+  /// }
+  /// ```
   open var tombstone: [AnyHashable: Any]? { row.tombstone }
 
-  /// The properties that an update changed, relationships too. Nil for insertions and deletions, and for
+  /// The properties that an update changed, including relationships. It is nil for insertions and deletions, and for
   /// updates that were recorded with an older version of the model.
+  ///
+  /// ```swift
+  /// func ageChanges(in changes: [NSPersistentHistoryChange]) -> [NSManagedObjectID] {
+  ///   changes.filter { $0.updatedProperties?.contains { $0.name == "age" } == true }
+  ///     .map(\.changedObjectID)
+  /// }
+  /// ```
   open var updatedProperties: Set<NSPropertyDescription>? {
     guard row.type == .update, let slots = row.slots else { return nil }
-    // Of a composite attribute the elements are kept.
+    // For a composite attribute, the history contains its elements.
     return Set(
       slots.map { slot in
         let slot = row.layout.slots[slot]
@@ -63,14 +75,14 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
       })
   }
 
-  /// The transaction that the change belongs to. It holds its changes, and not the other way
-  /// round: of a request for changes alone it is a transaction that names none.
+  /// The transaction of the change. A transaction retains its changes, but a change does not retain its transaction.
+  /// In the results of a request for changes, it is a transaction without changes.
   open var transaction: NSPersistentHistoryTransaction? {
     if let held = owner.withLock({ $0.transaction }) { return held }
     return transactionRow.map { NSPersistentHistoryTransaction($0, storeID: storeID) }
   }
 
-  /// The same change: it cannot change.
+  /// Returns the change itself, because it is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   open override var description: String {
@@ -79,21 +91,29 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
 
   // MARK: Requests
 
-  /// The entity that a request for changes is for: its attributes are `changeID`, `changeType`,
-  /// `changedEntity` and `changedObjectID`.
+  /// The entity of requests for changes. Its attributes are `changeID`, `changeType`, `changedEntity` and
+  /// `changedObjectID`.
   ///
   /// Compared to Apple's Core Data: never nil.
   open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
     HistoryEntities.change
   }
 
-  /// As `entityDescription(with:)`.
+  /// The same entity as `entityDescription(with:)`.
   open class var entityDescription: NSEntityDescription? { HistoryEntities.change }
 
-  /// A new request for changes, to be given a predicate, sort descriptors and limits, for
+  /// A new request for changes. Set its predicate, sort descriptors and limits, and pass it to
   /// `NSPersistentHistoryChangeRequest.fetchHistory(withFetch:)`.
   ///
   /// Compared to Apple's Core Data: never nil.
+  ///
+  /// ```swift
+  /// if let fetch = NSPersistentHistoryChange.fetchRequest {
+  ///   fetch.predicate = NSPredicate(
+  ///     format: "changedEntity == %@ AND changeType == %d", "Person",
+  ///     NSPersistentHistoryChangeType.delete.rawValue)
+  /// }
+  /// ```
   open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryEntities.request(for: HistoryEntities.change)
   }

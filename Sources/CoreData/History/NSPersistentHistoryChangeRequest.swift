@@ -1,5 +1,5 @@
-/// Fetches or deletes persistent history: what saves and batch requests did with the stores that were
-/// opened with `NSPersistentHistoryTrackingKey`.
+/// A request that fetches or deletes persistent history: the changes that saves and batch requests made to stores
+/// that were opened with `NSPersistentHistoryTrackingKey`.
 ///
 /// <!-- example: prelude var lastToken: NSPersistentHistoryToken? -->
 /// ```swift
@@ -11,38 +11,44 @@
 /// }
 /// ```
 ///
-/// Transactions come from the oldest to the newest, those of several stores by their times. The stores
-/// are those of `affectedStores`, else all open ones that keep history.
+/// Transactions are sorted from the oldest to the newest; those of several stores are merged by timestamp. The stores
+/// are those of `affectedStores`, or all open stores with history.
 ///
-/// Executing it throws `NSPersistentHistoryTokenExpiredError` for a token whose later transactions have
-/// been deleted in part, or that is of another history, and
-/// `NSPersistentStoreUnsupportedRequestTypeError` where none of the stores keeps history.
+/// Executing it throws `NSPersistentHistoryTokenExpiredError` if some transactions after a token have been deleted,
+/// or if the token is of another history. It throws `NSPersistentStoreUnsupportedRequestTypeError` if none of the
+/// stores has history.
 ///
-/// Cancelling the `Progress` that is current where the request is executed ends a fetch with
-/// `CocoaError.userCancelled`.
+/// Cancelling the `Progress` that is current during the execution ends a fetch with `CocoaError.userCancelled`.
 ///
-/// Compared to Apple's Core Data: a token and an object ID in a predicate mean the same whichever
-/// coordinator they come from; the token of a history that was empty can be used in predicates, too.
+/// Compared to Apple's Core Data: tokens and object IDs in a predicate may come from any coordinator, and the token
+/// of an empty history can be used in predicates too.
 nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-  /// Where what is wanted begins, or ends.
+  /// The beginning of the history to fetch, or the end of the history to delete.
   enum Boundary {
     case none
     case date(Date)
     case token(NSPersistentHistoryToken)
-    /// A transaction: of its store alone.
+    /// A transaction, which applies only to its store.
     case transaction(NSPersistentHistoryTransaction)
   }
 
   private(set) var boundary = Boundary.none
   private(set) var isDeletion = false
-  /// Transactions with their changes unless something else is asked for.
+  /// The kind of result. The default is transactions with their changes.
+  ///
+  /// ```swift
+  /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+  /// request.resultType = .count
+  /// let result = try context.execute(request) as? NSPersistentHistoryResult
+  /// print(result?.result as? Int ?? 0)
+  /// ```
   open var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
-  /// Which transactions or changes, in what order and how many: a request for
-  /// `NSPersistentHistoryTransaction.entityDescription` or `NSPersistentHistoryChange.entityDescription`.
-  /// Means nothing for deletions.
+  /// A request that selects, sorts and limits the transactions or changes. Its entity is
+  /// `NSPersistentHistoryTransaction.entityDescription` or `NSPersistentHistoryChange.entityDescription`. Deletions
+  /// ignore it.
   open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
-  /// Makes a request for all of the history.
+  /// Creates a request for the whole history.
   public required override init() { super.init() }
 
   private class func make(_ boundary: Boundary, isDeletion: Bool = false) -> Self {
@@ -52,27 +58,51 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     return request
   }
 
-  /// The token that the request was made with.
+  /// The token that the request was created with.
   open var token: NSPersistentHistoryToken? {
     if case .token(let token) = boundary { token } else { nil }
   }
 
-  /// Asks for the transactions that were written after a date.
+  /// Returns a request for the transactions that were written after a date.
+  ///
+  /// ```swift
+  /// let hourAgo = Date(timeIntervalSinceNow: -3600)
+  /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: hourAgo)
+  /// let result = try context.execute(request) as? NSPersistentHistoryResult
+  /// let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+  /// ```
   open class func fetchHistory(after date: Date) -> Self {
     make(.date(date))
   }
 
-  /// Asks for the transactions behind a token; for all of them without one.
+  /// Returns a request for the transactions after a token, or for all transactions if it is nil.
+  ///
+  /// ```swift
+  /// let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+  /// person.age = 37
+  /// try context.save()
+  /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+  /// let result = try context.execute(request) as? NSPersistentHistoryResult
+  /// print((result?.result as? [NSPersistentHistoryTransaction])?.count ?? 0)  // 1
+  /// ```
   open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Boundary.token) ?? .none)
   }
 
-  /// Asks for the transactions after another one of the same store; for all of them without one.
+  /// Returns a request for the transactions after one of the same store, or for all transactions if it is nil.
   open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
     make(transaction.map(Boundary.transaction) ?? .none)
   }
 
-  /// Asks for the transactions or changes that a fetch request finds.
+  /// Returns a request for the transactions or changes that a fetch request selects.
+  ///
+  /// ```swift
+  /// if let fetch = NSPersistentHistoryTransaction.fetchRequest {
+  ///   fetch.predicate = NSPredicate(format: "author == %@", "app")
+  ///   let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch)
+  ///   let result = try context.execute(request) as? NSPersistentHistoryResult
+  /// }
+  /// ```
   open class func fetchHistory(
     withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>
   ) -> Self {
@@ -82,23 +112,33 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     return request
   }
 
-  /// Deletes the transactions that were written before a date, up to the first later one.
+  /// Returns a request that deletes the transactions before a date, up to the first later transaction.
+  ///
+  /// ```swift
+  /// let monthAgo = Date(timeIntervalSinceNow: -86_400 * 30)
+  /// try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: monthAgo))
+  /// ```
   open class func deleteHistory(before date: Date) -> Self {
     make(.date(date), isDeletion: true)
   }
 
-  /// Deletes the transactions before the one that a token stands behind; that one stays. Without a
-  /// token nothing is deleted.
+  /// Returns a request that deletes the transactions before the last transaction of a token, which is kept. If the
+  /// token is nil, nothing is deleted.
+  ///
+  /// ```swift
+  /// let handled = coordinator.currentPersistentHistoryToken(fromStores: nil)
+  /// try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: handled))
+  /// ```
   open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Boundary.token) ?? .none, isDeletion: true)
   }
 
-  /// Deletes the transactions before another one of the same store; without one nothing is deleted.
+  /// Returns a request that deletes the transactions before one of the same store, or nothing if it is nil.
   open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
     make(transaction.map(Boundary.transaction) ?? .none, isDeletion: true)
   }
 
-  /// A request that asks for the same.
+  /// Returns a copy of the request.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = Self.make(boundary, isDeletion: isDeletion)
     copy.resultType = resultType

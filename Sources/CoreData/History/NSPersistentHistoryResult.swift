@@ -1,10 +1,10 @@
-/// What a request for history gives as its result.
+/// The kind of result of a history request.
 public enum NSPersistentHistoryResultType: Int, Sendable {
-  /// `true`: what goes wrong is thrown.
+  /// The number `true`. Errors are thrown.
   case statusOnly = 0
   /// The IDs of the changed objects, each once, in the order of their first change.
   case objectIDs = 1
-  /// How many transactions there are; how many changes, for a fetch request of changes.
+  /// The number of transactions, or of changes for a fetch request for changes.
   case count = 2
   /// The transactions, without their changes.
   case transactionsOnly = 3
@@ -17,13 +17,13 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 /// The result of a request for history.
 nonisolated open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendable {
   /// The number `true`, an `[NSManagedObjectID]`, a number, an `[NSPersistentHistoryTransaction]` or an
-  /// `[NSPersistentHistoryChange]`, as `resultType` says; of a deletion the number `true`, or the count where that is
-  /// the result type. Numbers are `NSNumber`s, which cast to `Int` and `Bool`.
+  /// `[NSPersistentHistoryChange]`, depending on `resultType`. For a deletion it is the number `true`, or the count
+  /// if that is the result type. Numbers are `NSNumber`s, which cast to `Int` and `Bool`.
   public let result: Any?
-  /// What was asked for.
+  /// The requested kind of result.
   public let resultType: NSPersistentHistoryResultType
 
-  /// Makes a result of nothing, as a stand-in in tests.
+  /// Creates an empty result, for use in tests.
   public override init() {
     result = nil
     resultType = .statusOnly

@@ -1,9 +1,20 @@
-/// A bookmark in the persistent history of one or more stores: all transactions up to it are behind it.
+/// A position in the persistent history of one or more stores.
 ///
-/// It outlives the process: archive it with `NSKeyedArchiver`, which may require secure coding. Two
-/// tokens are equal when they mark the same place in the same stores, whichever coordinator gave them.
+/// A token can be kept after the process ends: archive it with `NSKeyedArchiver`, also with secure coding. Tokens are
+/// equal if they represent the same position in the same stores, regardless of the coordinators that returned them.
 ///
-/// Compared to Apple's Core Data: archives of tokens are not Apple's; keep tokens where they were made.
+/// Compared to Apple's Core Data: the archive formats differ, so use archived tokens on the platform that created them.
+///
+/// ```swift
+/// let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+/// let data = try token.map {
+///   try NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)
+/// }
+/// let restored = try data.flatMap {
+///   try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0)
+/// }
+/// print(restored == token)  // true
+/// ```
 nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding,
   @unchecked Sendable
 {
@@ -15,7 +26,7 @@ nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCo
     super.init()
   }
 
-  /// Makes a token that marks no place in any store: everything comes after it.
+  /// Creates a token that precedes all transactions of any store.
   public override convenience init() { self.init([:]) }
 
   private static let storesKey = "stores"
@@ -23,7 +34,7 @@ nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCo
 
   open class var supportsSecureCoding: Bool { true }
 
-  /// A token from an archive; nil where the archive has none.
+  /// Creates a token from an archive. Returns nil if the archive is invalid.
   public required init?(coder: NSCoder) {
     guard
       let stores = coder.decodeObject(of: NSString.self, forKey: Self.storesKey) as String?,
@@ -43,7 +54,7 @@ nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCo
       sorted.map { String($0.value) }.joined(separator: " ") as NSString, forKey: Self.numbersKey)
   }
 
-  /// The same token: it cannot change.
+  /// Returns the token itself, because it is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   open override func isEqual(_ object: Any?) -> Bool {

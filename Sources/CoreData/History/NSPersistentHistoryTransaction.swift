@@ -1,9 +1,9 @@
-/// What one save of a context, or one batch request, did with one store.
+/// The changes that one save of a context, or one batch request, made to one store.
 ///
-/// Cannot change, and may be used on any thread.
+/// It is immutable and may be used on any thread.
 nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
   let row: HistoryTransactionRow
-  /// The changes in the order in which they were written; nil where the request did not ask for them.
+  /// The changes in the order in which they were written; nil if they were not requested.
   public private(set) var changes: [NSPersistentHistoryChange]?
   /// The UUID of the store.
   public let storeID: String
@@ -14,7 +14,7 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
     super.init()
   }
 
-  /// Makes a transaction of nothing, as a stand-in in tests.
+  /// Creates an empty transaction, for use in tests.
   public override init() {
     row = HistoryTransactionRow(
       number: 0, timestamp: .distantPast, author: nil, bundleID: nil, contextName: nil,
@@ -23,33 +23,48 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
     super.init()
   }
 
-  /// A transaction with changes, which know it.
+  /// Creates a transaction with changes, and attaches them to it.
   convenience init(
     _ row: HistoryTransactionRow, storeID: String, changes: [NSPersistentHistoryChange]
   ) {
     self.init(row, storeID: storeID)
     self.changes = changes
-    for change in changes { change.belong(to: self) }
+    for change in changes { change.attach(to: self) }
   }
 
-  /// When it was written.
+  /// The time at which the transaction was written.
   open var timestamp: Date { row.timestamp }
-  /// Its number in the store's history: a later transaction has a higher one.
+  /// The number of the transaction in the store's history. Later transactions have higher numbers.
   open var transactionNumber: Int64 { row.number }
   /// The `transactionAuthor` of the context.
   open var author: String? { row.author }
   /// The name of the context.
   open var contextName: String? { row.contextName }
-  /// The bundle identifier of the program; "" where it has none.
+  /// The bundle identifier of the app; "" if it has none.
   open var bundleID: String { row.bundleID ?? "" }
-  /// The name of the program's process.
+  /// The name of the app's process.
   open var processID: String { row.processID ?? "" }
-  /// The place in the history right behind this transaction.
+  /// The position in the history immediately after this transaction.
+  ///
+  /// ```swift
+  /// func save(_ transaction: NSPersistentHistoryTransaction, to file: URL) throws {
+  ///   try NSKeyedArchiver.archivedData(
+  ///     withRootObject: transaction.token, requiringSecureCoding: true
+  ///   ).write(to: file, options: .atomic)
+  /// }
+  /// ```
   open var token: NSPersistentHistoryToken { NSPersistentHistoryToken([storeID: row.number]) }
 
-  /// A notification for `NSManagedObjectContext.mergeChanges(fromContextDidSave:)`, named
-  /// `NSManagedObjectContextDidSaveObjectIDs`, with the IDs of the changes; without any where
-  /// the request did not ask for changes.
+  /// Returns a notification for `NSManagedObjectContext.mergeChanges(fromContextDidSave:)`. Its name is
+  /// `NSManagedObjectContextDidSaveObjectIDs`, and it contains the object IDs of ``changes``.
+  ///
+  /// ```swift
+  /// func merge(_ transactions: [NSPersistentHistoryTransaction]) {
+  ///   for transaction in transactions where transaction.author != "app" {
+  ///     context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+  ///   }
+  /// }
+  /// ```
   open func objectIDNotification() -> Notification {
     var lists: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
     for change in changes ?? [] {
@@ -62,7 +77,7 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
     return Notification(name: .NSManagedObjectContextDidSaveObjectIDs, object: nil, userInfo: info)
   }
 
-  /// The same transaction: it cannot change.
+  /// Returns the transaction itself, because it is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   open override var description: String {
@@ -72,21 +87,28 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
 
   // MARK: Requests
 
-  /// The entity that a request for transactions is for: its attributes are `author`, `bundleID`,
-  /// `contextName`, `processID`, `timestamp`, `token` and `transactionNumber`.
+  /// The entity of requests for transactions. Its attributes are `author`, `bundleID`, `contextName`, `processID`,
+  /// `timestamp`, `token` and `transactionNumber`.
   ///
   /// Compared to Apple's Core Data: never nil.
   open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
     HistoryEntities.transaction
   }
 
-  /// As `entityDescription(with:)`.
+  /// The same entity as `entityDescription(with:)`.
   open class var entityDescription: NSEntityDescription? { HistoryEntities.transaction }
 
-  /// A new request for transactions, to be given a predicate, sort descriptors and limits, for
+  /// A new request for transactions. Set its predicate, sort descriptors and limits, and pass it to
   /// `NSPersistentHistoryChangeRequest.fetchHistory(withFetch:)`.
   ///
   /// Compared to Apple's Core Data: never nil.
+  ///
+  /// ```swift
+  /// if let fetch = NSPersistentHistoryTransaction.fetchRequest {
+  ///   fetch.predicate = NSPredicate(format: "contextName == %@", "importer")
+  ///   fetch.fetchLimit = 100
+  /// }
+  /// ```
   open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryEntities.request(for: HistoryEntities.transaction)
   }

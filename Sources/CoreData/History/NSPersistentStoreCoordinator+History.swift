@@ -6,14 +6,14 @@ extension NSPersistentStoreCoordinator {
       do {
         numbers[engine.origin.identifier] = try engine.lastTransaction()
       } catch {
-        Log.storeError("the history cannot be read: \(error.localizedDescription)")
+        Log.storeError("cannot read the persistent history: \(error.localizedDescription)")
       }
     }
     return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
   }
 
-  /// Whether a SQLite store that need not be open has a persistent history, and so is to be written with
-  /// `NSPersistentHistoryTrackingKey`.
+  /// Whether a SQLite store has a persistent history, so that it must be opened with `NSPersistentHistoryTrackingKey`
+  /// for writing. The store need not be open.
   package static func hasHistory(storeAt url: URL) throws -> Bool {
     try StoreKind.sqlite.hasHistory(url)
   }

@@ -1,52 +1,53 @@
 import Synchronization
 
-// Apple's Objective-C runtime keeps values with objects; extensions of managed objects and of descriptions use
-// that for what they cannot store. Source: "Associative References", objc/runtime.h.
+// Extensions of managed objects and descriptions use the associated objects of Apple's Objective-C
+// runtime for values that they cannot store. Source: "Associative References", objc/runtime.h.
 
-/// How a value is kept with an object.
+/// How an object keeps an associated value.
 public enum objc_AssociationPolicy: UInt, Sendable {
-  /// An object is kept weakly. Compared to Apple's: once it has ended, there is no value, where Apple's
-  /// dangles. A value that is no object is kept, and so are numbers, texts and dates.
+  /// Keeps an object weakly, but numbers, strings, dates and values that are no objects strongly.
+  /// Compared to Apple's runtime: a deallocated object reads as nil instead of dangling.
   case OBJC_ASSOCIATION_ASSIGN = 0
   case OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1
-  /// What can be copied (`NSCopying`) is.
+  /// Copies the value if it can be copied (`NSCopying`).
   case OBJC_ASSOCIATION_COPY_NONATOMIC = 3
   case OBJC_ASSOCIATION_RETAIN = 0o1401
   case OBJC_ASSOCIATION_COPY = 0o1403
 }
 
-/// Keeps `value` with `object` under `key`, in place of what was kept there; nil takes that away. From any
-/// thread, whatever the policy says of atomicity.
+/// Associates `value` with `object` under `key`, replacing an earlier value; nil removes it. May be
+/// called on any thread, whatever the policy says about atomicity.
 ///
-/// Compared to Apple's: when an object that is no managed object ends, its values are let go a little later, at the
-/// latest when as many objects again have been given values, and its `deinit` finds them no more.
+/// Compared to Apple's runtime: when an object that is not a managed object is deallocated, its
+/// values are released later, at the latest when as many other objects have received values, and
+/// its `deinit` does not find them any more.
 ///
 /// - Parameters:
 ///   - object: An instance of a class.
-///   - key: An address that is the key's alone, of a global or static variable; it is not read.
+///   - key: The address of a global or static variable that belongs to the key alone. It is not read.
 public func objc_setAssociatedObject(
   _ object: Any, _ key: UnsafeRawPointer, _ value: Any?, _ policy: objc_AssociationPolicy
 ) {
   AssociatedObjects.set(value.map { AssociatedValue($0, policy) }, key, of: owner(object))
 }
 
-/// What was kept with `object` under `key`.
+/// Returns the value associated with `object` under `key`.
 public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? {
   AssociatedObjects.value(key, of: owner(object))
 }
 
-/// Takes away all that was kept with `object`.
+/// Removes all values associated with `object`.
 public func objc_removeAssociatedObjects(_ object: Any) {
   AssociatedObjects.removeAll(of: owner(object))
 }
 
-/// The object that values are kept with; a class has one, too.
+/// Returns the object that values are kept for; a class has one, too.
 private func owner(_ object: Any) -> AnyObject {
   guard let type = object as? AnyClass else { return object as AnyObject }
   return ClassOwners.owner(of: type)
 }
 
-/// Stands for the classes, which are no objects without Objective-C.
+/// Represents a class, because classes are no objects without Objective-C.
 private final class ClassOwner: Sendable {}
 
 private enum ClassOwners {
@@ -62,7 +63,7 @@ private enum ClassOwners {
   }
 }
 
-/// What is kept under a key.
+/// An associated value.
 enum AssociatedValue {
   case kept(Any)
   case known(WeakReference)
@@ -78,7 +79,7 @@ enum AssociatedValue {
     }
   }
 
-  /// What Apple's runtime holds in the reference itself, mostly, so that it never dangles.
+  /// Whether Apple's runtime mostly stores the value in the reference itself, so that it never dangles.
   private static func isPlain(_ value: Any) -> Bool {
     value is NSNumber || value is NSString || value is NSDate
   }
@@ -91,9 +92,10 @@ enum AssociatedValue {
   }
 }
 
-/// The values of all objects, by the objects' addresses.
+/// The associated values of all objects by address.
 ///
-/// A managed object says when it ends. Of others a weak reference tells whether an address is another object's by now.
+/// A managed object removes its values when it is deallocated. For other objects, a weak reference
+/// shows whether another object has the address by now.
 enum AssociatedObjects {
   private struct Entry {
     /// nil for a managed object.
@@ -105,18 +107,19 @@ enum AssociatedObjects {
     }
   }
 
-  /// Carries what the lock guards.
+  /// The state that the lock protects.
   private struct Guarded: @unchecked Sendable {
     var entries: [ObjectIdentifier: Entry] = [:]
-    /// After as many objects more the values of ended ones are taken away. Objects are counted rather than entries:
-    /// one that takes the address of another that has ended leaves the number of entries as it is.
+    /// The number of further objects after which the values of deallocated ones are removed. Counts
+    /// objects rather than entries: an object that reuses the address of a deallocated one does not
+    /// change the number of entries.
     var objectsToSweep = Self.leastObjectsToSweep
 
     static let leastObjectsToSweep = 64
   }
 
   private static let all = Mutex(Guarded())
-  /// Whether a managed object was ever given a value: else none has to look when it ends.
+  /// Whether a managed object ever got a value. If not, deallocating one needs no lookup.
   private static let concernsManagedObjects = Atomic(false)
 
   static func value(_ key: UnsafeRawPointer, of object: AnyObject) -> Any? {
@@ -128,7 +131,8 @@ enum AssociatedObjects {
     return found.value.0?.value
   }
 
-  /// What is replaced ends outside the lock, and so does what was looked at: their ends may ask for values, too.
+  /// The replaced values and the looked-up objects are released outside the lock, because their
+  /// deallocation may access values, too.
   static func set(_ value: AssociatedValue?, _ key: UnsafeRawPointer, of object: AnyObject) {
     if object is NSManagedObject { concernsManagedObjects.store(true, ordering: .relaxed) }
     let arguments = Sent((value, key, object))
@@ -138,7 +142,7 @@ enum AssociatedObjects {
       if value == nil, known == nil { return Sent(([], [])) }
       var gone = known.map { [$0] } ?? []
       var seen = [known?.owner.map(\.object) ?? object]
-      // What is known may be of another object, which has ended.
+      // The known entry may belong to another object, which has been deallocated.
       let present = seen[0] === object ? known : nil
       var entry = present ?? Entry(owner: object)
       entry.values[key] = value
@@ -163,12 +167,12 @@ enum AssociatedObjects {
 
   static func removeAll(of object: AnyObject) { removeAll(ofObjectAt: ObjectIdentifier(object)) }
 
-  /// To be called when a managed object ends, after what its classes do then.
-  static func managedObjectEnds(_ object: NSManagedObject) {
+  /// Removes the values of a managed object. Call it at the end of the object's `deinit`.
+  static func managedObjectIsDeallocating(_ object: NSManagedObject) {
     if !concernsManagedObjects.load(ordering: .relaxed) { return }
     let address = ObjectIdentifier(object)
     var removed: Any? = all.withLock { Sent($0.entries.removeValue(forKey: address)) }.value
-    // Values may be managed objects with values of their own, and so on.
+    // Values may be managed objects with associated values themselves, and so on.
     EndingReferences.release(&removed)
   }
 
@@ -178,7 +182,7 @@ enum AssociatedObjects {
   }
 }
 
-/// What goes into the lock and out of it.
+/// Carries values into the lock and out of it.
 private struct Sent<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

@@ -1,66 +1,64 @@
-// Foundation's collections know no keys here; programs ask them for those of managed objects:
+// Foundation's collections have no key-value coding on Linux, but programs use it for managed objects:
 // `team.players?.value(forKey: "name")`, `(results as NSArray).value(forKeyPath: "@max.age")`.
 
 extension NSArray {
-  /// What each element has for a key, in their order; `NSNull` where it has nothing. A key that an element
-  /// does not know stops the program.
+  /// Returns the elements' values for a key, in order, with `NSNull` for missing values. Stops the
+  /// program if an element does not know the key.
   public func value(forKey key: String) -> Any {
     CollectionKeys.value(of: self, forKeyPath: key) ?? [Any]()
   }
 
-  /// The value at a key path, which may end in an operator on the collection: `@sum.age`, `@count`.
-  /// A mistake in the path stops the program.
+  /// Returns the value at a key path, which may end in a collection operator: `@sum.age`, `@count`.
+  /// Stops the program if the path is invalid.
   public func value(forKeyPath keyPath: String) -> Any? {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
   }
 
-  /// Sets a property of each of the managed objects in the collection.
+  /// Sets a property of all managed objects in the collection.
   public func setValue(_ value: Any?, forKey key: String) {
     CollectionKeys.setValue(value, forKey: key, of: Array(self))
   }
 }
 
 extension NSSet {
-  /// The different values that the elements have for a key. A key that an element does not know stops the
-  /// program.
+  /// Returns the elements' distinct values for a key. Stops the program if an element lacks the key.
   public func value(forKey key: String) -> Any {
     CollectionKeys.value(of: self, forKeyPath: key) ?? Set<AnyHashable>()
   }
 
-  /// The value at a key path, which may end in an operator on the collection: `@sum.age`, `@count`.
-  /// A mistake in the path stops the program.
+  /// Returns the value at a key path, which may end in a collection operator: `@sum.age`, `@count`.
+  /// Stops the program if the path is invalid.
   public func value(forKeyPath keyPath: String) -> Any? {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
   }
 
-  /// Sets a property of each of the managed objects in the collection.
+  /// Sets a property of all managed objects in the collection.
   public func setValue(_ value: Any?, forKey key: String) {
     CollectionKeys.setValue(value, forKey: key, of: Array(self))
   }
 }
 
 extension NSOrderedSet {
-  /// The different values that the elements have for a key, in their order, `NSNull` where one has nothing.
-  /// A key that an element does not know stops the program.
+  /// Returns the distinct values of the elements for a key, in order, with `NSNull` for missing
+  /// values. Stops the program if an element does not know the key.
   public func value(forKey key: String) -> Any {
     CollectionKeys.value(of: self, forKeyPath: key) ?? NSOrderedSet()
   }
 
-  /// The value at a key path, which may end in an operator on the collection: `@sum.age`, `@count`.
-  /// A mistake in the path stops the program.
+  /// Returns the value at a key path, which may end in a collection operator: `@sum.age`, `@count`.
+  /// Stops the program if the path is invalid.
   public func value(forKeyPath keyPath: String) -> Any? {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
   }
 
-  /// Sets a property of each of the managed objects in the collection.
+  /// Sets a property of all managed objects in the collection.
   public func setValue(_ value: Any?, forKey key: String) {
     CollectionKeys.setValue(value, forKey: key, of: Array(self))
   }
 }
 
 extension NSDictionary {
-  /// The value at a key path, nil where a step on the way is missing. A mistake in the path stops the
-  /// program.
+  /// Returns the value at a key path, or nil if a step is missing. Stops the program if it is invalid.
   public func value(forKeyPath keyPath: String) -> Any? {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
   }
@@ -79,7 +77,8 @@ private enum CollectionKeys {
   static func setValue(_ value: Any?, forKey key: String, of elements: [Any]) {
     for element in elements {
       guard let object = element as? NSManagedObject else {
-        stopProgram("\(type(of: element)) cannot be set a value for the key \"\(key)\"")
+        stopProgram(
+          "cannot set the key \"\(key)\" of a \(type(of: element)), only of managed objects")
       }
       object.setValue(value, forKey: key)
     }

@@ -1,26 +1,27 @@
 import CSwiftRuntime
 
-/// Releases what ending objects refer to without recursion.
+/// Releases the references of deallocated objects without recursion.
 ///
-/// The end of an object may end the objects that it refers to, each within the end of the one before: a chain
-/// of some ten thousand objects would be longer than the stack. So the first object of a thread to end releases
-/// its references, and those that end meanwhile leave theirs to it.
+/// Deallocating an object may deallocate the objects that it refers to, each inside the
+/// deallocation of the one before. A chain of some ten thousand objects would overflow the stack.
+/// So the first object that a thread deallocates releases its references, and objects that are
+/// deallocated meanwhile leave theirs to it.
 enum EndingReferences {
-  /// References that one object had.
+  /// The references of one object.
   private enum Load {
     case contents([SlotContent])
     case other(Any?)
   }
 
-  /// References of objects that ended within the end of another one, which releases the last ones first.
+  /// References of objects deallocated inside another one's deallocation. The last are released first.
   private final class Pile {
     var loads: [Load] = []
   }
 
-  /// Releases the contents of an object that is ending, at the latest when the first of the objects has ended
-  /// whose ends are under way on this thread.
+  /// Releases the contents of an object that is being deallocated: at once, or at the end of the
+  /// outermost deallocation on this thread.
   static func release(_ contents: inout [SlotContent]) {
-    // The address is this thread's, and nothing here waits or changes threads.
+    // The state belongs to this thread, and nothing here waits or changes threads.
     guard let state = ending_objects_of_thread() else { return contents = [] }
     if state.pointee.is_releasing != 0 {
       pile(of: state).loads.append(.contents(exchange(&contents, with: [])))
@@ -30,7 +31,7 @@ enum EndingReferences {
     }
   }
 
-  /// Releases any other value that an ending object leads to, in the same way.
+  /// Releases another value of an object that is being deallocated, in the same way.
   static func release(_ value: inout Any?) {
     guard let state = ending_objects_of_thread() else { return value = nil }
     if state.pointee.is_releasing != 0 {
@@ -40,7 +41,7 @@ enum EndingReferences {
     }
   }
 
-  /// Runs `body` as the first end on this thread, and then releases what was left meanwhile.
+  /// Runs `body` as the outermost deallocation on this thread, and releases references left during it.
   @inline(__always)
   private static func leading(_ state: UnsafeMutablePointer<ending_objects>, _ body: () -> Void) {
     state.pointee.is_releasing = 1

@@ -1,9 +1,9 @@
-// The names that key-value coding finds a property by besides its own, as Apple's "Accessor Search Patterns" say:
-// a key is no name but a part of the names of methods, and each property has a getter and a setter.
+// The names besides its own by which key-value coding finds a property. Apple's "Accessor Search
+// Patterns": a key is not a name but a part of method names, and each property has a getter and a setter.
 
 extension EntityLayout {
-  /// The slot of the property that `setValue(_:forKey:)` sets for a key: that of the name, or the one whose setter
-  /// is `set<Key>:`, in which the key's first letter is a capital.
+  /// Returns the slot of the property that `setValue(_:forKey:)` sets for a key: the one with this
+  /// name, or the one with the setter `set<Key>:`, in which the key's first letter is capitalized.
   func slot(setBy key: String) -> Int? {
     if let slot = slotNumbers[key] { return slot }
     guard let first = key.first else { return nil }
@@ -11,8 +11,8 @@ extension EntityLayout {
     return slotNumbers[(small == String(first) ? first.uppercased() : small) + key.dropFirst()]
   }
 
-  /// The slot of the property that `value(forKey:)` reads for a key that is no property's name: the one whose getter
-  /// is `get<Key>`, `is<Key>` or `_<key>`.
+  /// Returns the slot of the property that `value(forKey:)` reads for a key that is no property's
+  /// name: the one with the getter `get<Key>`, `is<Key>` or `_<key>`.
   func slot(readBy key: String) -> Int? {
     guard let first = key.first else { return nil }
     let capitalized = first.uppercased() + key.dropFirst()
@@ -20,7 +20,7 @@ extension EntityLayout {
       ?? slotNumbers["_" + key]
   }
 
-  /// The message for a key that the entity does not have, with the name that was probably meant.
+  /// Returns the message for a key that the entity does not have, with the most similar name.
   func undefinedKeyMessage(_ key: String) -> String {
     let near = NearestName.nearest(to: key, among: slots.map(\.name))
     return "the entity \(name) is not key value coding-compliant for the key \"\(key)\"."

@@ -1,39 +1,37 @@
-/// Finds the name of a Swift key path to properties of managed objects: `\Person.team?.name` is
-/// `"team.name"`.
+/// Finds the name of a Swift key path to managed properties: `\Person.team?.name` is `"team.name"`.
 ///
-/// Such a key path carries no name. So it is applied to an object that belongs to nobody and whose
-/// accessors note which key they are asked for and answer a made-up value; when that very value
-/// comes out, for two different ones, the key path names the property and nothing else. A property
-/// that is computed from another (`age >= 18`) gives something else and has no name rather than a
-/// wrong one.
+/// Such a key path carries no name. So the probe applies it to an object without a context, whose
+/// accessors record the keys that they read and return sample values. If two different samples come
+/// out unchanged, the key path leads to the property and does nothing else. A key path to a
+/// computed property (`age >= 18`) returns something else: it has no name, rather than a wrong one.
 ///
-/// Before a model is in use, accessors that say their key are asked in the same way; what they have to
-/// answer is then told by the type that the key path leads to.
+/// Before a model is in use, accessors that know their keys are read in the same way. The type that
+/// the key path leads to then determines their sample values.
 ///
-/// A probe lives within one call, on one thread.
+/// A probe is used within one call, on one thread.
 final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
-  /// The probe whose objects are being asked.
+  /// The probe that is currently reading objects.
   @TaskLocal private static var current: KeyPathProbe?
 
   private struct Step {
     let object: NSManagedObject
     let key: String
-    var answer: Any?
-    /// The made-up destination of a to-one relationship, which is asked next.
+    var value: Any?
+    /// The sample destination of a to-one relationship, which is read next.
     let destination: NSManagedObject?
-    /// Whether only the program knows the type of the values.
+    /// Whether the type of the values is known to the program only.
     let isOfUnknownType: Bool
   }
 
   private let root: NSManagedObject
-  /// Which of the two made-up values of each type is answered.
+  /// Whether the second of two different samples of each type is returned.
   private let isSecondRound: Bool
-  /// What the key path leads to.
+  /// The type that the key path leads to.
   private let leaf: Any.Type
   private var steps: [Step] = []
   private var isStraight = true
-  /// The key that an object without a model was asked for last.
-  private var askedKey: String?
+  /// The key that was last read of an object without a model.
+  private var lastKey: String?
 
   private init(_ root: NSManagedObject, leaf: Any.Type, isSecondRound: Bool) {
     self.root = root
@@ -41,24 +39,24 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     self.isSecondRound = isSecondRound
   }
 
-  /// Makes key paths of managed objects' classes known wherever names are asked for.
+  /// Makes key paths of managed object classes available to all code that needs names.
   static func install() { KeyPathNames.resolve(by: { name(of: $0) }) }
 
-  /// The name of a key path; nil for one that is no path from property to property.
+  /// Returns the name of a key path; nil if it does not lead from property to property.
   static func name(of keyPath: AnyKeyPath) -> String? {
     guard let type = Swift.type(of: keyPath).rootType as? NSManagedObject.Type,
-      type != NSManagedObject.self, !goesIntoCollection(keyPath)
+      type != NSManagedObject.self, !continuesBehindCollection(keyPath)
     else { return nil }
     let entities = ManagedObjectClasses.entitiesInUse(of: type)
     guard !entities.isEmpty else { return name(of: keyPath, of: { object(withoutModel: type) }) }
-    // A version of the model that is in use too may not have the property.
+    // Another version of the model that is in use, too, may lack the property.
     for entity in entities {
       if let name = name(of: keyPath, in: entity) { return name }
     }
     return nil
   }
 
-  /// The name by the properties of one entity; nil when its model is let go on another thread.
+  /// Returns the name by the properties of one entity; nil if another thread releases its model.
   private static func name(of keyPath: AnyKeyPath, in entity: NSEntityDescription) -> String? {
     guard let model = entity.model, let layout = EntityLayout.of(entity) else { return nil }
     return withExtendedLifetime(model) { name(of: keyPath, of: { object(layout) }) }
@@ -76,10 +74,10 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     return first.joined(separator: ".")
   }
 
-  /// Whether a key path goes on behind an array or dictionary, which would be asked for an element that the
-  /// made-up one does not have: `tags[0].isEmpty`.
-  private static func goesIntoCollection(_ keyPath: AnyKeyPath) -> Bool {
-    // Each step is written with its type: `\\Note.<computed 0x1234 (Array<String>)>.<computed …`.
+  /// Whether a key path continues behind an array or dictionary: `tags[0].isEmpty`. Reading it
+  /// would access an element that the sample does not have.
+  private static func continuesBehindCollection(_ keyPath: AnyKeyPath) -> Bool {
+    // The text contains each step with its type: `\\Note.<computed 0x1234 (Array<String>)>.<computed …`.
     let text = keyPath.debugDescription
     return ["Array<", "Dictionary<"].contains { name in
       text.split(separator: ">.").dropLast().contains {
@@ -88,10 +86,10 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     }
   }
 
-  /// The keys that a key path asks for, one after the other; nil when it does more than that.
+  /// Returns the keys that a key path reads, in order; nil if it does more than that.
   private func keys(of keyPath: AnyKeyPath) -> [String]? {
     let result = Self.$current.withValue(self) { (root as Any)[keyPath: keyPath] }
-    return isStraight && isLastAnswer(result) ? steps.map(\.key) : nil
+    return isStraight && isLastValue(result) ? steps.map(\.key) : nil
   }
 
   private static func object(_ layout: EntityLayout) -> NSManagedObject {
@@ -106,28 +104,28 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     return object
   }
 
-  // MARK: What the accessors of a recording object give
+  // MARK: Sample values of a recording object
 
-  /// Notes which key an object without a model is asked for.
-  static func noteKey(_ key: String) { current?.askedKey = key }
+  /// Records which key of an object without a model is read.
+  static func noteKey(_ key: String) { current?.lastKey = key }
 
-  /// A made-up value for an accessor that knows its type; nil where the model says what to answer, and for
-  /// types of which none can be made up.
-  static func answer<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
+  /// Returns a sample value for an accessor that knows its type; nil if the model knows the type,
+  /// and for types without sample values.
+  static func value<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
     guard let current, object.layout === EntityLayout.nothing else { return nil }
-    guard type == NSManagedObject.self else { return current.answerWithoutModel(for: object, type) }
-    // Accessors know a private class by the one above it: an object of that could not be asked further.
+    guard type == NSManagedObject.self else { return current.valueWithoutModel(for: object, type) }
+    // An accessor passes the superclass of a private class. An object of that has no further keys.
     let leaf = (current.leaf as? any OptionalForm.Type)?.wrappedType ?? current.leaf
-    return leaf is NSManagedObject.Type ? current.answerWithoutModel(for: object, leaf) : nil
+    return leaf is NSManagedObject.Type ? current.valueWithoutModel(for: object, leaf) : nil
   }
 
-  /// The made-up value of a property, noted as the next step of the key path.
-  static func answer(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
-    current?.answer(for: object, slot)
+  /// Returns the sample value of a property, and records it as the next step of the key path.
+  static func value(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
+    current?.value(for: object, slot)
   }
 
-  /// A made-up case of an enumeration, in the stead of the raw value that was answered last.
-  static func answer<Value: RawRepresentable>(
+  /// Returns a sample case of an enumeration, which replaces the raw value returned last.
+  static func enumerationCase<Value: RawRepresentable>(
     of type: Value.Type, for object: NSManagedObject, _ key: String
   ) -> Value? {
     guard let current,
@@ -136,46 +134,46 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     let cases = (0...255).lazy.compactMap { (number: Int) -> Value? in
       (NSNumber(value: number) as? Value.RawValue).flatMap(Value.init(rawValue:))
     }
-    let answer = Array(cases.prefix(current.isSecondRound ? 2 : 1)).last
-    current.steps[index].answer = answer
-    return answer
+    let value = Array(cases.prefix(current.isSecondRound ? 2 : 1)).last
+    current.steps[index].value = value
+    return value
   }
 
-  /// Notes that a key was asked for that the model does not have.
+  /// Records that a key was read that the model does not have.
   static func noteUnknownKey() { current?.isStraight = false }
 
-  private func answerWithoutModel(for object: NSManagedObject, _ type: Any.Type) -> Any? {
-    guard let key = askedKey else { return nil }
+  private func valueWithoutModel(for object: NSManagedObject, _ type: Any.Type) -> Any? {
+    guard let key = lastKey else { return nil }
     if let step = steps.first(where: { $0.object === object && $0.key == key }) {
-      return step.answer
+      return step.value
     }
     guard object === (steps.isEmpty ? root : steps.last?.destination) else {
       isStraight = false
       return nil
     }
-    let answer = madeUpValue(of: type)
+    let value = sampleValue(of: type)
     steps.append(
       Step(
-        object: object, key: key, answer: answer, destination: answer as? NSManagedObject,
-        isOfUnknownType: answer == nil))
-    return answer
+        object: object, key: key, value: value, destination: value as? NSManagedObject,
+        isOfUnknownType: value == nil))
+    return value
   }
 
-  private func answer(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
-    if object.layout === EntityLayout.nothing { return answerWithoutModel(for: object, leaf) }
-    // An accessor may look twice.
+  private func value(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
+    if object.layout === EntityLayout.nothing { return valueWithoutModel(for: object, leaf) }
+    // An accessor may read a value twice.
     if let step = steps.first(where: { $0.object === object && $0.key == slot.name }) {
-      return step.answer
+      return step.value
     }
     guard object === (steps.isEmpty ? root : steps.last?.destination) else {
       isStraight = false
       return nil
     }
     let destination = slot.relationship.map { Self.object($0.destination) }
-    let answer: Any? =
+    let value: Any? =
       switch slot.kind {
       case .attribute(let storage):
-        madeUpValue(storage).flatMap { AttributeCodec.external($0, slot) }
+        sampleValue(storage).flatMap { AttributeCodec.external($0, slot) }
       case .toOne: destination
       case .toMany:
         destination.map {
@@ -185,15 +183,15 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
       }
     steps.append(
       Step(
-        object: object, key: slot.name, answer: answer,
+        object: object, key: slot.name, value: value,
         destination: slot.kind == .toOne ? destination : nil,
         isOfUnknownType: slot.storage == .transformable || slot.storage == .object
           || slot.kind == .composite))
-    return answer
+    return value
   }
 
-  /// Values that no accessor takes for a default or another one's.
-  private func madeUpValue(_ storage: AttributeStorage) -> StoredValue? {
+  /// Returns a sample that no accessor confuses with a default or another value.
+  private func sampleValue(_ storage: AttributeStorage) -> StoredValue? {
     switch storage {
     case .integer16, .integer32, .integer64: .integer(isSecondRound ? 91 : 57)
     case .boolean: .integer(isSecondRound ? 1 : 0)
@@ -204,15 +202,15 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     case .data: .data(Data([isSecondRound ? 91 : 57, 3, 7]))
     case .uuid: .uuid(isSecondRound ? Self.secondUUID : Self.firstUUID)
     case .uri: URL(string: isSecondRound ? "made:up/2" : "made:up/1").map { .uri($0) }
-    // Nobody can make up a value of a type that only the program knows.
+    // The type is known to the program only, so only the program can make a value.
     case .transformable, .object: nil
     }
   }
 
-  /// A value of a type, as an accessor of a property of that type takes it.
-  private func madeUpValue(of type: Any.Type) -> Any? {
+  /// Returns a sample of a type, as an accessor of such a property expects it.
+  private func sampleValue(of type: Any.Type) -> Any? {
     switch type {
-    case let optional as any OptionalForm.Type: return madeUpValue(of: optional.wrappedType)
+    case let optional as any OptionalForm.Type: return sampleValue(of: optional.wrappedType)
     case is NSDecimalNumber.Type: return NSDecimalNumber(value: isSecondRound ? 22.75 : 7.125)
     case is Bool.Type: return NSNumber(value: isSecondRound)
     case is Int.Type, is Int16.Type, is Int32.Type, is Int64.Type, is NSNumber.Type:
@@ -239,20 +237,20 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   private static let firstUUID = UUID()
   private static let secondUUID = UUID()
 
-  private func isLastAnswer(_ result: Any?) -> Bool {
+  private func isLastValue(_ result: Any?) -> Bool {
     guard let step = steps.last else { return false }
-    guard let answer = step.answer else { return step.isOfUnknownType }
+    guard let value = step.value else { return step.isOfUnknownType }
     guard
-      let made = step.destination ?? (answer as? NSSet)?.anyObject() as? NSManagedObject
-        ?? (answer as? NSOrderedSet)?.firstObject as? NSManagedObject
+      let made = step.destination ?? (value as? NSSet)?.anyObject() as? NSManagedObject
+        ?? (value as? NSOrderedSet)?.firstObject as? NSManagedObject
     else {
-      // The case of a private enumeration comes from a stand-in.
-      if let answer = answer as? any RawRepresentable,
+      // A private enumeration has a substitute type, so only the raw values are equal.
+      if let value = value as? any RawRepresentable,
         let result = flattenOptional(result) as? any RawRepresentable
       {
-        return ValueEquality.areEqual(answer.rawValue, result.rawValue)
+        return ValueEquality.areEqual(value.rawValue, result.rawValue)
       }
-      return ValueEquality.areEqual(answer, result)
+      return ValueEquality.areEqual(value, result)
     }
     guard let result = flattenOptional(result) else { return false }
     if step.destination != nil { return result as AnyObject === made }

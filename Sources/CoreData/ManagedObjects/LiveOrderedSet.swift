@@ -1,17 +1,16 @@
 import OrderedCollections
 
-/// The members of an ordered relationship as a mutable ordered set, live in both directions.
+/// The members of an ordered relationship as a mutable ordered set that shows and changes it.
 ///
 /// Foundation's ordered sets keep their members in private storage and have parts that cannot be
-/// overridden (`array`, `firstObject`). So this one keeps a copy of the members there, and
-/// everything that changes it goes to the relationship first; what can be overridden reads the
-/// relationship. Adding, putting in and removing one member costs no look at the others: the copy is changed by the
-/// same single step instead of being filled again.
+/// overridden (`array`, `firstObject`). So this class keeps a copy of the members in that storage. All
+/// changes are made to the relationship first, and overridden methods read the relationship. Adding,
+/// inserting or removing one member applies the same step to the copy instead of filling it again.
 final class LiveOrderedSet: NSMutableOrderedSet {
   private let members: LiveMembers?
-  /// The content that Foundation's copy shows, and how often that had changed then.
+  /// The content in Foundation's copy, and its revision at that time.
   private var shown: (content: ToManyContent, revision: Int)?
-  /// Whether Foundation works on its copy.
+  /// Whether Foundation is accessing its copy.
   private var isSyncing = false
 
   private init(_ object: NSManagedObject, _ slot: Int) {
@@ -21,7 +20,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     shown?.content.liveSet = self
   }
 
-  /// The live set of a relationship: the one that is in use, brought up to date, or a new one.
+  /// Returns the live set of a relationship: the updated one in use, or a new one.
   static func of(_ object: NSManagedObject, _ slot: Int) -> LiveOrderedSet {
     guard let content = LiveMembers(object: object, slot: slot).content,
       let known = content.liveSet
@@ -48,7 +47,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
 
   private var current: [NSManagedObject] { members?.objects ?? [] }
 
-  /// Brings Foundation's copy up to date.
+  /// Updates Foundation's copy.
   private func show() {
     guard let content = members?.content else { return }
     if let shown, shown.content === content, shown.revision == content.revision { return }
@@ -65,7 +64,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     isSyncing = false
   }
 
-  /// Changes the relationship as a whole.
+  /// Replaces all members of the relationship.
   private func change(_ body: (inout [Any]) -> Void) {
     var objects: [Any] = current
     body(&objects)
@@ -73,8 +72,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     didChange()
   }
 
-  /// Changes one member; where that was all that happened, the copy takes the same step instead of
-  /// being made anew.
+  /// Changes one member. If nothing else changed, applies the same step to the copy instead of a refill.
   private func step(_ change: (LiveMembers) -> Void, onCopy copyChange: () -> Void) {
     guard let members else { return }
     show()
@@ -89,8 +87,8 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     didChange()
   }
 
-  /// Whoever changes members one by one asks for the live set again each time: it is kept until the
-  /// context processes its changes.
+  /// Keeps the live set until the context processes its changes, because a program that changes
+  /// members one by one gets the set again each time.
   private func didChange() {
     show()
     members?.object.unsafeContext?.announcing.setLiveSetInUse(self)
@@ -203,7 +201,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     }
   }
 
-  // MARK: Exchanging and ordering
+  // MARK: Replacing and ordering
 
   override func replaceObject(at index: Int, with object: Any) {
     guard members != nil, !isSyncing else { return super.replaceObject(at: index, with: object) }

@@ -1,7 +1,6 @@
-/// The members of a to-many relationship as a mutable set: it shows them as they are whenever it is
-/// asked, and what is done to it is done to the relationship.
+/// The members of a to-many relationship as a mutable set that shows and changes it.
 ///
-/// Foundation turns only its own classes into a Swift `Set`; of this one the cast makes an empty set.
+/// Foundation converts only its own classes to a Swift `Set`: casting this one results in an empty set.
 final class LiveSet: NSMutableSet {
   private let members: LiveMembers?
 
@@ -10,7 +9,7 @@ final class LiveSet: NSMutableSet {
     super.init(capacity: 0)
   }
 
-  // Foundation asks for these; sets made by them are empty and belong to nobody.
+  // Foundation requires these. Sets that they make are empty and belong to no relationship.
   required init(capacity numItems: Int) {
     members = nil
     super.init(capacity: 0)
@@ -48,7 +47,7 @@ final class LiveSet: NSMutableSet {
     members?.remove((members?.objects ?? []).filter { !otherSet.contains(AnyHashable($0)) })
   }
 
-  // Foundation's own look into storage that this set does not have.
+  // Foundation's implementations would read storage that this set does not have.
   override var allObjects: [Any] { members?.objects ?? [] }
   override func isEqual(_ value: Any?) -> Bool {
     guard let other = value as? NSSet else {
@@ -63,12 +62,12 @@ final class LiveSet: NSMutableSet {
   }
 }
 
-/// The members that a live collection stands for.
+/// The members that a live collection shows.
 struct LiveMembers {
   let object: NSManagedObject
   let slot: Int
 
-  /// The members, read when they were not; nil when they cannot be had.
+  /// The members, read if necessary; nil if they cannot be read.
   var content: ToManyContent? {
     object.requireQueue()
     do {
@@ -88,7 +87,7 @@ struct LiveMembers {
     change(members) { try object.addMembers(slot, $0) }
   }
 
-  /// Puts a member into an ordered relationship at a place.
+  /// Inserts a member into an ordered relationship at an index.
   func insert(_ member: Any, at index: Int) {
     change([member]) { for member in $0 { try object.insertMember(slot, member, at: index) } }
   }
@@ -97,13 +96,12 @@ struct LiveMembers {
     change(members.filter { $0 is NSManagedObject }) { try object.removeMembers(slot, $0) }
   }
 
-  /// Makes these the members, in this order where there is one.
+  /// Replaces the members, in the given order if the relationship is ordered.
   func set(_ members: [Any]) {
     change(members) { try object.setExternalValue(NSArray(array: $0), slot) }
   }
 
-  /// A member of another entity or context is a mistake in the program, and stops it as setting the
-  /// relationship does.
+  /// Stops the program if a member has another entity or context, as setting the relationship does.
   private func change(_ members: [Any], _ body: ([NSManagedObject]) throws -> Void) {
     object.requireQueue()
     do {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A property by its name, for typed accessors of managed object classes.
+/// The name of a property, for typed accessors of managed object classes.
 ///
 /// ```swift
 /// final class Person: NSManagedObject {
@@ -12,37 +12,37 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Make one a property and keep it: it remembers where the objects of the entity that it was used for
-/// last have the property, so that reading costs no look-up of a name. It may be used from any thread,
-/// and for objects of different entities and models.
+/// Store the key in a static property: it caches the position of the property for the entity it was
+/// last used with, so that reading needs no lookup by name. It may be used on any thread, and for
+/// objects of different entities and models.
 ///
 /// Compared to Apple's Core Data: new.
 public final class ManagedKey: Sendable {
   /// The property's name in the model.
   public let name: String
-  /// The number of the layout that was looked at last, and the slot there.
+  /// The number of the layout it was last used with, and the slot there.
   private let known = Atomic<UInt64>(0)
 
-  /// What the class's property is called.
+  /// The name of the class's property.
   private let propertyName: String
 
-  /// Makes the key of a property.
+  /// Creates the key of a property.
   public init(_ name: String) {
     self.name = name
     propertyName = name
   }
 
-  /// Makes the key of a property of the class that gives the primitive value of one of the model.
+  /// Creates the key of a class's property that returns the primitive value of a model's property.
   ///
-  /// - Parameter propertyName: the name of the class's property: `primitiveAge` for `age`.
+  /// - Parameter propertyName: The name of the class's property: `primitiveAge` for `age`.
   public init(_ name: String, propertyName: String) {
     self.name = name
     self.propertyName = propertyName
   }
 
-  /// Where the property lies.
+  /// Returns the slot of the property.
   ///
-  /// An entity without such a property stops the program, as `value(forKey:)` does.
+  /// Stops the program if the entity has no such property, as `value(forKey:)` does.
   @inline(__always)
   final func slot(in layout: EntityLayout) -> Int {
     let known = known.load(ordering: .relaxed)

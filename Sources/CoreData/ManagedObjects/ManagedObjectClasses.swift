@@ -1,26 +1,25 @@
 /// Finds the Swift classes of entities.
 ///
-/// A class is found by the name that the model gives: with its module (`Shop.Person`), or without one
-/// (`Person`, or `.Person` as Xcode writes it) when it is in the program's own module or was
-/// registered. A class that was registered under its whole name comes first, then the class of that
-/// name in the program, then one that was registered and has the same name in another module, and for a name
-/// without a module the only class of that name anywhere in the program.
+/// A model names a class with its module (`Shop.Person`), or without one (`Person`, or `.Person` as
+/// Xcode writes it) if it is in the program's main module or was registered. The lookup tries, in
+/// this order: a class registered under its full name; the program's class of that name; a class
+/// registered with the same name in another module; and for a name without a module, the only class
+/// of that name in the program.
 ///
-/// An entity whose class is not found has plain `NSManagedObject`s, and the log says so, as on Apple's
-/// platforms.
+/// Objects of an entity whose class is not found are plain `NSManagedObject`s, as on Apple's
+/// platforms, and the log reports the class.
 public enum ManagedObjectClasses {
   private static let registry = Registry()
 
-  /// Makes classes known under their names, with the module and without it, wherever they are
-  /// declared.
+  /// Registers classes under their names with and without the module, wherever they are declared.
   ///
-  /// Needed for a nested or private class, and where several modules have a class that the model names
-  /// without its module. Of several classes with the same plain name the last one is found by it.
+  /// Required for nested and private classes, and if several modules have a class that the model names
+  /// without its module. Of several classes with the same plain name, the last registered one is found.
   public static func register(_ classes: [NSManagedObject.Type]) {
     for type in classes { registry.set(type) }
   }
 
-  /// The name by which a class is found, for which it is registered where it must be.
+  /// Returns the name by which a class is found, and registers the class if that is necessary.
   static func name(of type: NSManagedObject.Type) -> String {
     let name = String(reflecting: type)
     let plain = writtenName(of: type)
@@ -28,21 +27,20 @@ public enum ManagedObjectClasses {
     return registry.register(type, as: plain, or: name)
   }
 
-  /// The name of a class as it is written; without the place of one that its file or a function alone sees:
-  /// `Shop.(unknown context at $1234).Person`.
+  /// Returns the name of a class as written in the source. Removes the position of a private or
+  /// local class: `Shop.(unknown context at $1234).Person`.
   static func writtenName(of type: AnyClass) -> String {
     String(reflecting: type).split(separator: ".")
       .filter { !$0.contains("(") && !$0.contains(")") }.joined(separator: ".")
   }
 
-  /// The class of an entity's objects: `NSManagedObject` itself when the model names none that
-  /// exists.
+  /// Returns the class of an entity's objects: `NSManagedObject` if the model names no existing one.
   static func type(of entity: NSEntityDescription) -> NSManagedObject.Type {
     guard let name = className(of: entity) else { return NSManagedObject.self }
     return registry.resolve(name) ?? NSManagedObject.self
   }
 
-  /// Logs, in one line, which classes that a model names are not there.
+  /// Logs, in one line, the classes that a model names and that do not exist.
   static func reportMissingClasses(of model: NSManagedObjectModel) {
     let missing = model.entities.compactMap { entity -> String? in
       guard let name = className(of: entity), registry.resolve(name) == nil else { return nil }
@@ -50,44 +48,44 @@ public enum ManagedObjectClasses {
     }
     guard !missing.isEmpty else { return }
     Log.modelNotice(
-      "Classes that the model names are not found; objects of their entities are plain"
+      "cannot find classes that the model names; objects of their entities are plain"
         + " NSManagedObjects: \(missing.joined(separator: ", "))")
   }
 
-  /// The name of the class that the model gives; nil for `NSManagedObject`.
+  /// Returns the class name in the model; nil for `NSManagedObject`.
   private static func className(of entity: NSEntityDescription) -> String? {
     let name = entity.managedObjectClassName ?? ""
     return name.isEmpty || name == "NSManagedObject" ? nil : name
   }
 
-  /// Notes that a model's entities are in use, so that classes can find them.
+  /// Registers a model in use, so that classes can find their entities.
   static func use(_ model: ModelLayout) {
     registry.add(model)
     KeyPathProbe.install()
   }
 
-  /// The entities in use whose objects are of a class or, failing that, of one derived from it; those of the
-  /// newest model first. Versions of a model have one each.
+  /// Returns the entities in use with a class or, if there are none, with a subclass of it; those
+  /// of the newest model first. Each version of a model has its own entity.
   static func entitiesInUse(of type: NSManagedObject.Type) -> [NSEntityDescription] {
     let own = registry.entities(of: type)
     return own.isEmpty ? registry.entities(derivedFrom: type) : own
   }
 
-  /// The entity that a class serves in the models in use.
+  /// Returns the entity that uses a class in the models in use. Stops the program if there is none.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     if let entity = registeredEntity(of: type) { return entity }
     stopProgram(noEntity(of: type))
   }
 
-  /// The entity that a class serves in the models in use; nil when there is none.
+  /// Returns the entity that uses a class in the models in use, or nil.
   static func registeredEntity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     registry.entities(of: type).first
   }
 
-  /// Says that a class serves no entity, and what helps.
+  /// Returns the message that no entity uses a class, with the remedies.
   static func noEntity(of type: NSManagedObject.Type) -> String {
-    "no entity of a model in use has the class \(type); make the container or coordinator first, or"
-      + " register the class (ManagedObjectClasses.register)"
+    "no entity of a model in use has the class \(type); create the container or coordinator first,"
+      + " or register the class (ManagedObjectClasses.register)"
   }
 
   static func plainName(_ name: String) -> String {
@@ -96,7 +94,7 @@ public enum ManagedObjectClasses {
 
   private final class Registry: @unchecked Sendable {
     private let lock = NSLock()
-    /// By the name with the module, and by the name alone.
+    /// The registered classes by their names with and without the module.
     private var types: [String: NSManagedObject.Type] = [:]
     private var resolved: [String: NSManagedObject.Type] = [:]
     private var models: [WeakModel] = []
@@ -112,7 +110,7 @@ public enum ManagedObjectClasses {
       }
     }
 
-    /// Makes a class known by the first of two names that no other class has.
+    /// Registers a class under the first of two names that no other class has, and returns that name.
     func register(_ type: NSManagedObject.Type, as name: String, or other: String) -> String {
       let known = resolve(name)
       let free = known == nil || known == type ? name : other
@@ -142,12 +140,12 @@ public enum ManagedObjectClasses {
       }
     }
 
-    /// The entities of the models in use whose class this is, those of the newest model first.
+    /// Returns the entities of the models in use that have this class, those of the newest model first.
     func entities(of type: NSManagedObject.Type) -> [NSEntityDescription] {
       entities { $0 == type }
     }
 
-    /// The entities of the models in use whose class has this one above it.
+    /// Returns the entities of the models in use that have a subclass of this class.
     func entities(derivedFrom type: NSManagedObject.Type) -> [NSEntityDescription] {
       entities { $0 != type && $0.isSubclass(of: type) }
     }

@@ -1,4 +1,4 @@
-// What programs pass for `%@`: `NSPredicate(format: "team == %@", team)`.
+// Arguments for `%@`: `NSPredicate(format: "team == %@", team)`.
 
 extension NSManagedObject: CVarArg {}
 extension NSManagedObjectID: CVarArg {}

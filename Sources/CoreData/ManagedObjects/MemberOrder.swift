@@ -1,22 +1,22 @@
-/// The members of an ordered relationship in their order.
+/// The members of an ordered relationship in order.
 ///
-/// They lie in blocks of a few hundred, so that a member is found, put in and taken out without the
-/// others being moved or counted anew: with N members each costs a look at N / 256 blocks.
+/// They are in blocks of a few hundred, so that finding, inserting or removing one of N members
+/// costs O(N / 256) and does not move all others.
 struct MemberOrder {
   private static let blockSize = 512
   private var blocks: [Block] = []
-  /// The number of each member's block; empty while there is one block, which is looked through.
-  private var homes: [ObjectIdentifier: Int] = [:]
+  /// The block number of each member; empty for a single block, which is searched.
+  private var blockNumbers: [ObjectIdentifier: Int] = [:]
   private var lastNumber = 0
   private(set) var count = 0
 
   private struct Block {
-    /// Stays when other blocks come and go.
+    /// Does not change when other blocks are added or removed.
     let number: Int
     var members: [NSManagedObject]
   }
 
-  /// - Parameter members: each of them once.
+  /// - Parameter members: The members without duplicates.
   init(_ members: [NSManagedObject]) {
     count = members.count
     let size = members.count <= Self.blockSize ? Self.blockSize : Self.blockSize / 2
@@ -26,10 +26,9 @@ struct MemberOrder {
       blocks.append(Block(number: newNumber(), members: Array(members[start..<end])))
       start = end
     }
-    if blocks.count > 1 { noteHomes() }
+    if blocks.count > 1 { indexBlocks() }
   }
 
-  /// The members, in order.
   var objects: [NSManagedObject] {
     if blocks.count == 1 { return blocks[0].members }
     var objects: [NSManagedObject] = []
@@ -38,56 +37,56 @@ struct MemberOrder {
     return objects
   }
 
-  func contains(_ object: NSManagedObject) -> Bool { blockPlace(of: object) != nil }
+  func contains(_ object: NSManagedObject) -> Bool { blockIndex(of: object) != nil }
 
-  /// The place of a member among all; nil for others.
+  /// Returns the index of a member; nil for other objects.
   func index(of object: NSManagedObject) -> Int? {
-    guard let place = blockPlace(of: object),
+    guard let place = blockIndex(of: object),
       let inBlock = blocks[place].members.firstIndex(where: { $0 === object })
     else { return nil }
     return blocks[..<place].reduce(inBlock) { $0 + $1.members.count }
   }
 
-  /// The member at a place, which has to be less than `count`.
+  /// The member at an index, which must be less than `count`.
   subscript(index: Int) -> NSManagedObject {
     let place = split(index)
     return blocks[place.block].members[place.inBlock]
   }
 
-  /// Adds a member at a place; false when it was there, and stays where it is.
+  /// Inserts a member at an index. Returns false if it is a member already, which keeps its position.
   mutating func insert(_ object: NSManagedObject, at index: Int) -> Bool {
     if contains(object) { return false }
     if blocks.isEmpty { blocks.append(Block(number: newNumber(), members: [])) }
     let place = index >= count ? endPlace : split(index)
     blocks[place.block].members.insert(object, at: place.inBlock)
     count += 1
-    if blocks.count > 1 { homes[ObjectIdentifier(object)] = blocks[place.block].number }
+    if blocks.count > 1 { blockNumbers[ObjectIdentifier(object)] = blocks[place.block].number }
     if blocks[place.block].members.count > Self.blockSize { halve(place.block) }
     return true
   }
 
-  /// Takes a member out; false when it was not there.
+  /// Removes a member. Returns false if the object is no member.
   mutating func remove(_ object: NSManagedObject) -> Bool {
-    guard let place = blockPlace(of: object),
+    guard let place = blockIndex(of: object),
       let inBlock = blocks[place].members.firstIndex(where: { $0 === object })
     else { return false }
     blocks[place].members.remove(at: inBlock)
     count -= 1
-    homes.removeValue(forKey: ObjectIdentifier(object))
+    blockNumbers.removeValue(forKey: ObjectIdentifier(object))
     if blocks[place].members.isEmpty {
       blocks.remove(at: place)
-      if blocks.count <= 1 { homes = [:] }
+      if blocks.count <= 1 { blockNumbers = [:] }
     }
     return true
   }
 
   // MARK: Blocks
 
-  private func blockPlace(of object: NSManagedObject) -> Int? {
+  private func blockIndex(of object: NSManagedObject) -> Int? {
     if blocks.count <= 1 {
       return blocks.first?.members.contains(where: { $0 === object }) == true ? 0 : nil
     }
-    guard let number = homes[ObjectIdentifier(object)] else { return nil }
+    guard let number = blockNumbers[ObjectIdentifier(object)] else { return nil }
     return blocks.firstIndex { $0.number == number }
   }
 
@@ -113,9 +112,9 @@ struct MemberOrder {
     let number = newNumber()
     blocks.insert(Block(number: number, members: upper), at: place + 1)
     if isFirst {
-      noteHomes()
+      indexBlocks()
     } else {
-      for object in upper { homes[ObjectIdentifier(object)] = number }
+      for object in upper { blockNumbers[ObjectIdentifier(object)] = number }
     }
   }
 
@@ -124,27 +123,27 @@ struct MemberOrder {
     return lastNumber
   }
 
-  private mutating func noteHomes() {
-    homes.reserveCapacity(count)
+  private mutating func indexBlocks() {
+    blockNumbers.reserveCapacity(count)
     for block in blocks {
-      for object in block.members { homes[ObjectIdentifier(object)] = block.number }
+      for object in block.members { blockNumbers[ObjectIdentifier(object)] = block.number }
     }
   }
 
-  /// Returns what is wrong with the blocks, or nil.
+  /// Returns a description of an inconsistency in the blocks, or nil.
   func checkInvariants() -> String? {
     let members = objects
-    if members.count != count { return "\(members.count) members are there instead of \(count)" }
-    if Set(members).count != count { return "a member is there twice" }
+    if members.count != count { return "there are \(members.count) members instead of \(count)" }
+    if Set(members).count != count { return "a member is in the order twice" }
     if blocks.contains(where: { $0.members.isEmpty || $0.members.count > Self.blockSize }) {
       return "a block is empty or too large"
     }
-    if Set(blocks.map(\.number)).count != blocks.count { return "two blocks have one number" }
-    if blocks.count <= 1 { return homes.isEmpty ? nil : "blocks are noted though there is one" }
+    if Set(blocks.map(\.number)).count != blocks.count { return "two blocks have the same number" }
+    if blocks.count <= 1 { return blockNumbers.isEmpty ? nil : "a single block is indexed" }
     let known = blocks.flatMap { block in
       block.members.map { (ObjectIdentifier($0), block.number) }
     }
-    return homes == Dictionary(uniqueKeysWithValues: known)
-      ? nil : "a member's block is not the one that is noted"
+    return blockNumbers == Dictionary(uniqueKeysWithValues: known)
+      ? nil : "the stored block number of a member is wrong"
   }
 }

@@ -1,11 +1,10 @@
-/// The members of a to-many relationship as rows that were read ahead, and of which no object was made.
+/// The members of a to-many relationship as rows that were read ahead, without objects.
 ///
-/// They are of the time at which they were read, as objects made then would be: the context makes them
-/// before it takes over anything newer, in a save, a merge or a refresh (`makeMembersReadAhead`).
+/// Their values are of the time of reading, as those of objects made then would be: before the context
+/// adopts newer values, in a save, merge or refresh, it makes the objects (`makeMembersReadAhead`).
 ///
-/// They stay rows until the program follows the relationship, so that prefetching makes no objects in vain.
-/// Rows are enough to count the members and to know that nothing has to be read; everything else treats the
-/// relationship as unread.
+/// They stay rows until the program follows the relationship, so prefetching makes no unnecessary
+/// objects. Rows suffice to count members and to skip reading; otherwise the relationship is unread.
 struct MemberRows {
   /// The destination's table.
   let root: EntityLayout
@@ -20,8 +19,7 @@ struct MemberRows {
 }
 
 extension NSManagedObjectContext {
-  /// Makes the objects of rows that were read ahead; those that are in use keep what they have, which may
-  /// be newer.
+  /// Makes the objects of rows that were read ahead. Those in use keep their values, which may be newer.
   func objects(of members: MemberRows) -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(members.count)
@@ -32,23 +30,21 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// Whether the objects of some of the members are in use.
+  /// Returns whether the objects of some members are in use.
   func hasObjects(of members: MemberRows) -> Bool {
     members.parts.contains {
       registry.objects(of: $0.batch, $0.rows, members.root, members.origin) != nil
     }
   }
 
-  /// Makes the members that were read ahead and that nobody asked for, before what the context knows of
-  /// the store changes.
+  /// Makes the objects of all members read ahead. Call it before the context adopts changes of the store.
   func makeMembersReadAhead() {
     if reading.membersReadAhead.isEmpty { return }
-    for content in reading.takeMembersReadAhead() { content.makeMembers(in: self) }
+    for content in reading.drainMembersReadAhead() { content.makeMembers(in: self) }
   }
 }
 
-/// The relationships of a context whose members were read ahead; those that are gone go from here some
-/// time later.
+/// The relationships whose members were read ahead, held weakly, with sweeps for deallocated ones.
 struct PrefetchedMembers {
   private var contents: [Entry] = []
   private var sweepAt = 64
@@ -67,7 +63,7 @@ struct PrefetchedMembers {
     contents.append(Entry(content: content))
   }
 
-  /// Returns the relationships that are still in use, and empties the list.
+  /// Removes all relationships, and returns those still in use.
   mutating func drain() -> [ToManyContent] {
     defer { contents = [] }
     return contents.compactMap(\.content)

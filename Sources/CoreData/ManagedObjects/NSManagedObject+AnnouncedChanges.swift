@@ -1,24 +1,24 @@
 import OrderedCollections
 
-// Accessors that a program writes itself announce a change, make it by primitive values, and say
-// that it is made. What was primitive is then made a change like any other: the inverse follows.
+// A custom accessor announces a change, makes it through primitive values, and reports that it is
+// done. The primitive change then becomes an ordinary one, with its inverse.
 
 extension NSManagedObjectContext {
-  /// A relationship that an accessor announced to change, as it was.
+  /// A relationship before an accessor changes it.
   ///
-  /// `didChangeValue` puts it back and sets what primitive setters made of it as an ordinary change, so that the
-  /// inverses follow.
+  /// `didChangeValue` restores this state and sets what primitive setters made of it as an ordinary
+  /// change, which updates the inverses.
   struct AnnouncedChange {
     let object: NSManagedObject
     let slot: Int
     let before: SlotContent
-    /// The mutable collection that the accessor got to change.
-    var handedOut: NSObject?
+    /// The mutable collection that the accessor received to change.
+    var mutableCollection: NSObject?
   }
 }
 
 extension NSManagedObject {
-  /// Keeps in mind what a relationship was, so that the inverses can follow.
+  /// Records the state of a relationship, so that its inverse can be updated after the change.
   final func announceChange(forKey key: String) {
     requireQueue()
     guard let slot = layout.slot(named: key) else { return }
@@ -44,17 +44,17 @@ extension NSManagedObject {
     }
   }
 
-  /// Keeps in mind the collection that an accessor is going to change.
-  final func noteHandedOut(_ collection: NSObject?, _ slot: Int) {
-    guard let context = unsafeContext, let place = announcedPlace(slot, in: context) else { return }
-    context.announcing.setHandedOut(collection, at: place)
+  /// Records the collection that an accessor is going to change.
+  final func noteMutableCollection(_ collection: NSObject?, _ slot: Int) {
+    guard let context = unsafeContext, let index = announcedIndex(slot, in: context) else { return }
+    context.announcing.setMutableCollection(collection, at: index)
   }
 
-  private func announcedPlace(_ slot: Int, in context: NSManagedObjectContext) -> Int? {
+  private func announcedIndex(_ slot: Int, in context: NSManagedObjectContext) -> Int? {
     context.announcing.announcedChanges.lastIndex { $0.object === self && $0.slot == slot }
   }
 
-  /// Makes what was done to a slot since it was announced a change like any other.
+  /// Turns the primitive changes of a slot since its announcement into an ordinary change.
   final func completeChange(forKey key: String) {
     requireQueue()
     guard let slot = layout.slot(named: key) else {
@@ -64,15 +64,15 @@ extension NSManagedObject {
       return
     }
     guard let context = unsafeContext,
-      let place = announcedPlace(slot.index, in: context)
+      let index = announcedIndex(slot.index, in: context)
     else {
       noteChange()
       return
     }
-    let announced = context.announcing.takeAnnounced(at: place)
+    let announced = context.announcing.removeAnnouncedChange(at: index)
     let before = announced.before
     do {
-      if let collection = announced.handedOut { try setPrimitive(collection, slot.index) }
+      if let collection = announced.mutableCollection { try setPrimitive(collection, slot.index) }
       switch before {
       case .writtenObject(let object):
         let now = try toOneObject(slot.index)
@@ -86,14 +86,14 @@ extension NSManagedObject {
       }
       context.noteChange(self)
     } catch {
-      Log.contextNotice("\(layout.name).\(key) is not changed: \(error.localizedDescription)")
+      Log.contextNotice("\(layout.name).\(key) cannot be changed: \(error.localizedDescription)")
     }
   }
 
   private func completeMembers(_ slot: Int, before: ToManyContent) throws {
     let present = unreadContent(slot)
     if !present.isRead, !before.isRead {
-      // Neither was read: what was added and removed says everything.
+      // The members were not read, so the added and removed ones are the whole change.
       let (added, removed) = (present.added.set, present.removed)
       setContent(slot, .toMany(before))
       for object in present.added where !before.added.contains(object) { try relate(slot, object) }
@@ -114,7 +114,7 @@ extension NSKeyValueCoding where Self: NSManagedObject {
     if let name = KeyPathProbe.name(of: keyPath) { willChangeValue(forKey: name) }
   }
 
-  /// Says that the announced change of the property at a key path is made.
+  /// Reports that the announced change of the property at a key path is done.
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     if let name = KeyPathProbe.name(of: keyPath) { didChangeValue(forKey: name) }
   }

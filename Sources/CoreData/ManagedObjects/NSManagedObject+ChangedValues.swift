@@ -1,17 +1,17 @@
-/// How an object with unsaved changes was when changes were processed last.
+/// The state of an object with unsaved changes when changes were last processed.
 ///
-/// `changedValuesForCurrentEvent()` compares with it. A context keeps it when the object is changed again. For an
-/// object without unsaved changes the store's row says the same, so most objects have no baseline.
+/// `changedValuesForCurrentEvent()` compares with it. A context records it when the object changes
+/// again. Most objects have no baseline: without unsaved changes, the store's row is the same state.
 struct EventBaseline {
   let object: NSManagedObject
   let state: RecordedState
 }
 
-/// What happened until changes were processed, while observers are told of it.
+/// The changes that observers are being notified of, with the baselines of their objects.
 struct AnnouncedEvent {
   let changes: PendingChanges
   let baselines: [ObjectIdentifier: EventBaseline]
-  /// How often the context had saved.
+  /// The number of the context's saves at that time.
   let saveCount: Int
 
   func concerns(_ object: NSManagedObject) -> Bool {
@@ -21,17 +21,17 @@ struct AnnouncedEvent {
 }
 
 extension NSManagedObject {
-  /// Called before a slot is set: whoever observes it is told, and what it was at the beginning
-  /// of the event is kept, where the store does not say it.
+  /// Notifies the observers of a slot that is about to change, and records the object's state at
+  /// the beginning of the event if it differs from the row.
   @inline(__always)
   final func willChangeContent(_ slot: Int) {
     if flags.contains(.observed) { notifyObservers(ofChangeIn: slot) }
     if !flags.contains(.touched), !flags.isDisjoint(with: [.updated, .inserted]) {
-      keepEventBaseline()
+      recordEventBaseline()
     }
   }
 
-  /// Tells the context that something was set, unless it knows.
+  /// Records in the context that a value was set, unless it is recorded already.
   @inline(__always)
   final func noteChange() {
     if flags.contains(.noted), !flags.isDisjoint(with: [.inserted, .updated]) { return }
@@ -39,7 +39,7 @@ extension NSManagedObject {
   }
 
   @inline(never)
-  private func keepEventBaseline() {
+  private func recordEventBaseline() {
     guard let context = unsafeContext, context.registry.quietDepth == 0 else { return }
     state.wasTouched()
     context.announcing.note(
@@ -47,7 +47,7 @@ extension NSManagedObject {
         object: self, state: RecordedState(of: self, in: context)), of: self)
   }
 
-  /// The values of a slot's property that differ from what was fetched or saved.
+  /// Returns the values of stored properties that differ from the last fetched or saved ones.
   final func changedValuesByName() -> [String: Any] {
     var values: [String: Any] = [:]
     if contents.isEmpty || flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
@@ -60,8 +60,8 @@ extension NSManagedObject {
     return values
   }
 
-  /// The former values of what was set since changes were processed last, or, while observers are
-  /// told of changes, in the event that they are told of.
+  /// Returns the former values of properties set since changes were last processed, or, while
+  /// observers are being notified, of those changed in the announced event.
   final func formerValuesOfEvent() -> [String: Any] {
     guard let context = unsafeContext, !contents.isEmpty else { return [:] }
     let baselines: [ObjectIdentifier: EventBaseline]
@@ -108,7 +108,7 @@ extension NSManagedObject {
     return values
   }
 
-  /// The members at the beginning of the event; nil when they are the same.
+  /// Returns the members at the beginning of the event; nil if they have not changed.
   private func formerMembers(_ slot: Int, _ old: SlotContent, _ new: SlotContent) -> NSObject? {
     guard case .toMany(let now) = new else { return nil }
     let former: ToManyContent
@@ -131,16 +131,16 @@ extension NSManagedObject {
     }
   }
 
-  /// The members of a to-many relationship that the store has.
+  /// Reads the members of a to-many relationship from the store.
   final func committedMembers(_ slot: Int) throws -> [NSManagedObject] {
     guard snapshot.isPresent, let context = unsafeContext else { return [] }
     return try context.readMembers(of: self, slot, withDeleted: true)
   }
 
-  /// The values that were fetched or saved last, `NSNull` for none.
+  /// Returns the last fetched or saved values, with `NSNull` for nil.
   final func committedValuesByName(_ keys: [String]?) -> [String: Any] {
     var values: [String: Any] = [:]
-    // Asked for by name, there are none of an object that was never saved.
+    // If keys are given, an object that was never saved has no values for them.
     if keys != nil, flags.contains(.inserted), !snapshot.isPresent { return values }
     do {
       try fire()

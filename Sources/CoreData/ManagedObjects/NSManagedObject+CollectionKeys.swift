@@ -1,5 +1,5 @@
 extension NSManagedObject: CollectionKeyKnowing {
-  /// Whether a key path passes through a to-many relationship.
+  /// Returns whether a key path passes through a to-many relationship.
   package func leadsToCollection(_ keys: ArraySlice<Substring>) -> Bool {
     var layout = layout
     for key in keys {

@@ -1,19 +1,19 @@
 extension NSManagedObject {
-  /// The slots that belong to one property: those of a composite's elements, or the slot itself.
+  /// Returns the slots of a property: those of a composite's elements, or the slot itself.
   final func slotsOfProperty(_ slot: PropertySlot) -> ArraySlice<PropertySlot> {
     if let composite = slot.composite { return layout.slots[layout.slots[composite].elements] }
     return slot.kind == .composite
       ? layout.slots[slot.elements] : layout.slots[slot.index...slot.index]
   }
 
-  /// Whether the value of a slot's property differs from what the store has; of an element, whether
-  /// that of any element of its composite does.
+  /// Returns whether the value of a slot's property differs from the stored one; for an element,
+  /// whether any element of its composite does.
   final func isPropertyChanged(_ slot: PropertySlot) -> Bool {
     if slot.composite == nil, slot.kind != .composite { return isChanged(slot) }
     return slotsOfProperty(slot).contains(where: isChanged)
   }
 
-  /// The dictionary of a composite attribute that a snapshot has.
+  /// Returns the stored dictionary of a composite attribute.
   final func committedComposite(_ slot: PropertySlot) -> [String: Any]? {
     CompositeValue(slot, in: layout).dictionary {
       AttributeCodec.external(committedValue($0), $0)

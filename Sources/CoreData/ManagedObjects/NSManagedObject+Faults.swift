@@ -1,5 +1,5 @@
 extension NSManagedObject {
-  /// Whether following a relationship would read something.
+  /// Returns whether following a relationship would read from the store.
   final func isUnread(_ slot: Int) -> Bool {
     if layout.slots[slot].kind == .toMany {
       if case .toMany(let content) = content(slot), content.isLoaded { return false }
@@ -14,7 +14,7 @@ extension NSManagedObject {
     return false
   }
 
-  /// The IDs of a relationship's destinations; no object is made for them.
+  /// Returns the IDs of a relationship's destinations without making objects of them.
   final func destinationIDs(_ slot: Int) throws -> [NSManagedObjectID] {
     if layout.slots[slot].kind != .toMany { return try toOneID(slot).map { [$0] } ?? [] }
     try readRow()
@@ -27,7 +27,7 @@ extension NSManagedObject {
       return content?.added.map(\.objectID) ?? []
     }
     if let content, content.isOrdered, content.isChanged {
-      // The order is partly of before a refresh; only the content itself knows it.
+      // Part of the order is from before a refresh, and only the content knows it.
       let members = content.copy()
       members.setStored(try context.readMembers(of: self, slot))
       return members.objects.map(\.objectID)

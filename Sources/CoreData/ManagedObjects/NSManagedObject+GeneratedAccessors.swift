@@ -1,31 +1,30 @@
-// What the accessors that the plugin ManagedObjectClasses generates read and change properties by,
-// beside the typed accessors. Programs that write their classes by hand may use them too.
+// Used by the accessors that the plugin ManagedObjectClasses generates, in addition to the typed
+// accessors. Programs with handwritten classes may use them, too.
 
 extension NSManagedObject {
-  /// A value of a property whose type is no optional.
+  /// Returns the value of a property with a non-optional type.
   ///
-  /// Where there is none: the empty text, collection or data, the number zero. For a type that has no
-  /// such value the program is stopped with a message that names the property, as it is for a value of
-  /// another type.
+  /// A missing value reads as the empty string, collection or data, or as zero. If the type has no such
+  /// value, or the value has another type, the program stops with a message that names the property.
   ///
-  /// Compared to Apple's Core Data: there the program ends, or goes on with a reference to nothing.
+  /// Compared to Apple's Core Data: there, the program crashes or continues with a null reference.
   public final func requiredManagedValue<Value>(_ key: ManagedKey) -> Value {
     let slot = key.slot(in: layout)
-    if flags.contains(.recording), let answer = KeyPathProbe.answer(Value.self, of: self) {
-      return required(answer, key)
+    if flags.contains(.recording), let value = KeyPathProbe.value(Value.self, of: self) {
+      return required(value, key)
     }
     return required(externalValue(slot), key)
   }
 
-  /// The value that the object itself holds for a property; see `primitiveValue(forKey:)` and, for
-  /// a type that is no optional, ``requiredManagedValue(_:)``.
+  /// Returns the primitive value of a property with a non-optional type; see
+  /// `primitiveValue(forKey:)` and ``requiredManagedValue(_:)``.
   public final func requiredPrimitiveValue<Value>(_ key: ManagedKey) -> Value {
     if flags.contains(.recording) { return requiredManagedValue(key) }
     return required(primitiveValue(forKey: key.name), key)
   }
 
-  /// Changes the value that the object itself holds for a property; see `setPrimitiveValue(_:forKey:)`.
-  /// A date's attribute takes seconds since the reference date too.
+  /// Sets the primitive value of a property; see `setPrimitiveValue(_:forKey:)`. A date attribute
+  /// also accepts seconds since the reference date.
   public final func setPrimitiveValue<Value>(_ value: Value?, _ key: ManagedKey) {
     if layout.storage(key.slot(in: layout)) == .date, let seconds = value as? Double {
       setPrimitiveValue(Date(timeIntervalSinceReferenceDate: seconds), forKey: key.name)
@@ -34,30 +33,29 @@ extension NSManagedObject {
     }
   }
 
-  /// The case of an enumeration whose raw value the object itself holds for a property; nil where it holds
-  /// none, or one that is no case's.
+  /// Returns the enumeration case of a property's primitive raw value, or nil if there is none.
   public final func primitiveEnumeration<Value: RawRepresentable>(_ key: ManagedKey) -> Value? {
     if flags.contains(.recording) { return managedEnumeration(key) }
     guard let found = primitiveValue(forKey: key.name) else { return nil }
     return (Self.converted(found) as Value.RawValue?).flatMap(Value.init(rawValue:))
   }
 
-  /// The case of an enumeration whose raw value the object itself holds for a property; without a value,
-  /// the case of zero or of the empty text.
+  /// Returns the enumeration case of a property's primitive raw value; a missing one reads as zero
+  /// or `""`.
   ///
-  /// A value that is no case's stops the program.
+  /// Stops the program if no case has the value.
   public final func requiredPrimitiveEnumeration<Value: RawRepresentable>(
     _ key: ManagedKey
   ) -> Value {
     if flags.contains(.recording) { return requiredManagedEnumeration(key) }
     let raw: Value.RawValue = requiredPrimitiveValue(key)
     guard let value = Value(rawValue: raw) else {
-      stopProgram("\(layout.name).\(key.name) is \(raw), which is no case of \(Value.self)")
+      stopProgram("\(layout.name).\(key.name) is \(raw), but \(Value.self) has no such case")
     }
     return value
   }
 
-  /// A value as another type that it has a form of: a number of any size, a date's seconds.
+  /// Converts a value to another type: a number to one of any size, a date to seconds.
   private static func converted<Value>(_ found: Any) -> Value? {
     if let value = found as? Value { return value }
     if let date = found as? Date { return date.timeIntervalSinceReferenceDate as? Value }
@@ -83,69 +81,67 @@ extension NSManagedObject {
     }
     let name = "\(layout.name).\(key.name)"
     guard let found else {
-      stopProgram("\(name) has no value, and its property of type \(Value.self) is no optional")
+      stopProgram("\(name) has no value, but its property has the non-optional type \(Value.self)")
     }
-    stopProgram("\(name) has a \(Swift.type(of: found)), no \(Value.self)")
+    stopProgram("\(name) has a value of type \(Swift.type(of: found)) instead of \(Value.self)")
   }
 
-  /// The case of an enumeration whose raw value a property has; nil where it has none, or one that is
-  /// no case's.
+  /// Returns the enumeration case of a property's raw value, or nil if there is none.
   public final func managedEnumeration<Value: RawRepresentable>(_ key: ManagedKey) -> Value? {
     let found = externalValue(key.slot(in: layout))
     if flags.contains(.recording) {
-      return KeyPathProbe.answer(of: Value.self, for: self, key.name)
+      return KeyPathProbe.enumerationCase(of: Value.self, for: self, key.name)
     }
     return (found as? Value.RawValue).flatMap(Value.init(rawValue:))
   }
 
-  /// The case of an enumeration whose raw value a property has; without a value, the case of zero or of
-  /// the empty text.
+  /// Returns the enumeration case of a property's raw value; a missing one reads as zero or `""`.
   ///
-  /// A value that is no case's stops the program.
+  /// Stops the program if no case has the value.
   public final func requiredManagedEnumeration<Value: RawRepresentable>(
     _ key: ManagedKey
   ) -> Value {
     if let value = managedEnumeration(key) as Value? { return value }
     let raw: Value.RawValue = requiredManagedValue(key)
     guard let value = Value(rawValue: raw) else {
-      stopProgram("\(layout.name).\(key.name) is \(raw), which is no case of \(Value.self)")
+      stopProgram("\(layout.name).\(key.name) is \(raw), but \(Value.self) has no such case")
     }
     return value
   }
 
-  /// Adds objects to a to-many relationship; to an ordered one, behind those that it has.
+  /// Adds objects to a to-many relationship; to an ordered one, at the end.
   ///
-  /// - Parameter members: a managed object, or a set, ordered set or array of them.
+  /// - Parameter members: A managed object, or a set, ordered set or array of them.
   public final func addManagedMembers(_ members: Any, _ key: ManagedKey) {
     LiveMembers(object: self, slot: toManySlot(key)).add(Self.objects(members))
   }
 
-  /// Takes objects out of a to-many relationship.
+  /// Removes objects from a to-many relationship.
   ///
-  /// - Parameter members: a managed object, or a set, ordered set or array of them.
+  /// - Parameter members: A managed object, or a set, ordered set or array of them.
   public final func removeManagedMembers(_ members: Any, _ key: ManagedKey) {
     LiveMembers(object: self, slot: toManySlot(key)).remove(Self.objects(members))
   }
 
-  /// Puts objects into an ordered relationship.
+  /// Inserts objects into an ordered relationship.
   ///
   /// - Parameters:
-  ///   - members: a managed object, or an ordered set or array of them.
-  ///   - indexes: their places when all are there.
+  ///   - members: A managed object, or an ordered set or array of them.
+  ///   - indexes: The objects' indexes after the insertion.
   public final func insertManagedMembers(
     _ members: Any, at indexes: some Sequence<Int>, _ key: ManagedKey
   ) {
     mutableOrderedSetValue(forKey: key.name).insert(Self.objects(members), at: IndexSet(indexes))
   }
 
-  /// Takes objects out of an ordered relationship by their places.
+  /// Removes the objects at some indexes from an ordered relationship.
   public final func removeManagedMembers(at indexes: some Sequence<Int>, _ key: ManagedKey) {
     mutableOrderedSetValue(forKey: key.name).removeObjects(at: IndexSet(indexes))
   }
 
-  /// Exchanges objects of an ordered relationship for others.
+  /// Replaces the objects at some indexes of an ordered relationship.
   ///
-  /// - Parameter members: a managed object, or as many in an ordered set or array as there are places.
+  /// - Parameter members: A managed object, or an ordered set or array with an object for each index.
   public final func replaceManagedMembers(
     at indexes: some Sequence<Int>, with members: Any, _ key: ManagedKey
   ) {
@@ -160,16 +156,16 @@ extension NSManagedObject {
   private func toManySlot(_ key: ManagedKey) -> Int {
     let slot = key.slot(in: layout)
     guard layout.slots[slot].kind == .toMany else {
-      stopProgram("\(layout.name).\(key.name) is no to-many relationship")
+      stopProgram("\(layout.name).\(key.name) is not a to-many relationship")
     }
     return slot
   }
 }
 
-/// The value that stands for no value in a type without an optional.
+/// The value of a non-optional type that replaces a missing value.
 private enum EmptyValue {
   static func of<Value>(_ type: Value.Type) -> Value? {
-    // An optional's own empty value.
+    // The empty value of an optional type.
     if let none = Any?.none as? Value { return none }
     let empty: Any? =
       switch type {

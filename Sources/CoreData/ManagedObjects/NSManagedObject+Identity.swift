@@ -1,5 +1,5 @@
-// In a predicate an object and its ID are the same thing, and so are the objects of two contexts
-// for one row: a fetch compares keys and cannot tell them apart.
+// In a predicate, an object equals its ID and the objects of the same row in other contexts: a
+// fetch compares keys and cannot distinguish them.
 
 extension NSManagedObject: IdentityComparable {
   package var comparableIdentity: AnyHashable { objectID }

@@ -1,6 +1,6 @@
 extension NSManagedObject {
-  /// The value at a key path, read step by step; collections give the collection of their
-  /// elements' values, and `@count`, `@sum` and the other operators work on them.
+  /// Returns the value at a key path, read step by step. For a collection, this is the collection
+  /// of its elements' values; `@count`, `@sum` and other operators evaluate it.
   func readValue(atKeyPath keyPath: String) -> Any? {
     if let count = memberCount(atKeyPath: keyPath) { return NSNumber(value: count) }
     do {
@@ -10,7 +10,7 @@ extension NSManagedObject {
     }
   }
 
-  /// The value at `members.@count`, for which no object is made; nil for other key paths.
+  /// Returns the value at `members.@count` without making objects; nil for other key paths.
   private func memberCount(atKeyPath keyPath: String) -> Int? {
     let suffix = ".@count"
     guard keyPath.hasSuffix(suffix), !flags.contains(.recording),
@@ -20,11 +20,10 @@ extension NSManagedObject {
     return managedMemberCount(slot)
   }
 
-  /// Sets the property at the end of a key path of to-one relationships; nothing happens where one
-  /// of them leads nowhere.
+  /// Sets the property at the end of a key path of to-one relationships, unless one of them is nil.
   func writeValue(_ value: Any?, atKeyPath keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-    // Longer than the stack has room for, step by step.
+    // Recursion over such a long path could overflow the stack.
     if keyPath.utf8.count > 4_096 {
       if let (owner, key) = lastOwner(onKeyPath: keyPath) { owner.setValue(value, forKey: key) }
       return
@@ -44,8 +43,8 @@ extension NSManagedObject {
     }
   }
 
-  /// The object whose property the last key of a key path means, and that key; nil where a to-one
-  /// relationship before it leads nowhere.
+  /// Returns the object that has the property of a key path's last key, and that key; nil if a
+  /// to-one relationship before it is nil.
   func lastOwner(onKeyPath keyPath: String) -> (owner: NSManagedObject, key: String)? {
     var owner = self
     var keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -56,20 +55,20 @@ extension NSManagedObject {
       case nil: return nil
       default:
         stopProgram(
-          "the key path \(keyPath) leads to no one object: \(owner.layout.name).\(key) is no"
-            + " to-one relationship")
+          "the key path \(keyPath) does not lead to a single object: \(owner.layout.name).\(key) is"
+            + " not a to-one relationship")
       }
     }
     return (owner, last)
   }
 
-  /// The object that is to check a value for the property at the end of a key path, and its key; nil where
-  /// a to-one relationship before it leads nowhere.
+  /// Returns the object that validates a value for the property at the end of a key path, and its
+  /// key; nil if a to-one relationship before it is nil.
   func ownerToValidate(_ keyPath: String) throws -> (owner: NSManagedObject, key: String)? {
     var owner = self
     var rest = Substring(keyPath)
     while let dot = rest.firstIndex(of: ".") {
-      // An element of a composite attribute; its name is no longer than a path of some steps.
+      // The rest may name a composite's element. Such a name is no longer than a path of a few steps.
       if rest.utf8.count < 1_024, owner.layout.slotNumbers[String(rest)] != nil { break }
       let key = String(rest[..<dot])
       guard owner.layout.slotNumbers[key] != nil else {
@@ -80,19 +79,18 @@ extension NSManagedObject {
       case nil: return nil
       default:
         throw CoreDataError.badRequest(
-          "the key path \(keyPath) leads to no one object: \(owner.layout.name).\(key) is no to-one"
-            + " relationship")
+          "the key path \(keyPath) does not lead to a single object: \(owner.layout.name).\(key) is"
+            + " not a to-one relationship")
       }
       rest = rest[rest.index(after: dot)...]
     }
     return (owner, String(rest))
   }
 
-  /// The value of a property as a Swift type: `object.value("age", as: Int.self)`.
+  /// Returns the value of a property as a Swift type: `object.value("age", as: Int.self)`.
   ///
-  /// - Returns: nil where the property has no value.
-  /// - Throws: `NSCoreDataError` for a key that the model does not have or a value of another type;
-  ///   what filling in a fault throws.
+  /// - Returns: nil if the property has no value.
+  /// - Throws: `NSCoreDataError` for an unknown key or a value of another type; errors of filling faults.
   public final func value<Value>(_ key: String, as type: Value.Type) throws -> Value? {
     if let slot = layout.slotNumbers[key], let value = try plainValue(slot, as: type) {
       return value
@@ -100,11 +98,10 @@ extension NSManagedObject {
     guard let value = try validatedValue(forKey: key) else { return nil }
     if let value = value as? Value { return value }
     throw CoreDataError.badRequest(
-      "\(layout.name).\(key) is no \(Value.self): its value is of type \(Swift.type(of: value))")
+      "\(layout.name).\(key) has a value of type \(Swift.type(of: value)) instead of \(Value.self)")
   }
 
-  /// The value of an attribute that is kept in the type that is asked for, without a box between;
-  /// nil for others.
+  /// Returns an attribute that is stored in the requested type, without boxing it; nil for others.
   private func plainValue<Value>(_ slot: Int, as type: Value.Type) throws -> Value? {
     guard type == Int.self || type == Double.self || type == String.self,
       !flags.contains(.recording), let storage = layout.slots[slot].storage

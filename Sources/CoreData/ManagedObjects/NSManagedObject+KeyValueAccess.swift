@@ -3,33 +3,34 @@ extension NSManagedObject: NSKeyValueCoding {}
 extension NSManagedObject: ThrowingKeyValueCoding {
   /// Reads a key for a predicate or an expression.
   ///
-  /// - Throws: for a key that the object does not have. A class of the program's own may know more than the
-  ///   model; where it leaves a key to `value(forUndefinedKey:)` of this class, the key is unknown.
+  /// - Throws: An error for an unknown key. A subclass may have keys that the model lacks: the key
+  ///   is unknown if the subclass leaves it to `value(forUndefinedKey:)` of this class.
   package final func readValue(forKey key: String) throws -> Any? {
     if layout.slotNumbers[key] != nil || StateKey(rawValue: key) != nil
       || flags.contains(.recording)
     {
       return value(forKey: key)
     }
-    guard layout.slot(readBy: key) != nil || OverriddenMethods.answerKeys(type(of: self)) else {
+    guard layout.slot(readBy: key) != nil || OverriddenMethods.overridesKeyAccess(type(of: self))
+    else {
       throw CoreDataError.unknownKey(key, in: layout)
     }
-    let before = state.beginQuestion()
-    defer { state.endQuestion(before) }
+    let before = state.beginReadingUndefinedKey()
+    defer { state.endReadingUndefinedKey(before) }
     let value = value(forKey: key)
-    if flags.contains(.unanswered) { throw CoreDataError.unknownKey(key, in: layout) }
+    if flags.contains(.lacksKey) { throw CoreDataError.unknownKey(key, in: layout) }
     return value
   }
 }
 
 extension NSManagedObject {
-  /// The value of a slot as it is given out: nil, a number, string, date, …; a managed object; a
-  /// set or ordered set of them.
+  /// Returns the value of a slot in its public form: nil, a number, string, date, and so on; a
+  /// managed object; a set or ordered set of them.
   ///
-  /// A fault whose row is gone is treated as `shouldDeleteInaccessibleFaults` says.
+  /// A fault without a row is treated as `shouldDeleteInaccessibleFaults` specifies.
   final func externalValue(_ slot: Int) -> Any? {
     requireQueue()
-    if flags.contains(.recording) { return KeyPathProbe.answer(for: self, layout.slots[slot]) }
+    if flags.contains(.recording) { return KeyPathProbe.value(for: self, layout.slots[slot]) }
     noteRead(slot)
     do {
       try fire()
@@ -48,7 +49,7 @@ extension NSManagedObject {
       }
     } catch {
       let property = layout.slots[slot]
-      // What no store keeps can be had without one.
+      // Transient attributes need no store.
       if unsafeContext == nil, property.isTransient, property.storage != nil {
         return AttributeCodec.external(AttributeCodec.defaultValue(property), property)
       }
@@ -56,7 +57,7 @@ extension NSManagedObject {
     }
   }
 
-  /// The results of a fetched property, which are kept until the object becomes a fault.
+  /// Returns the results of a fetched property, which are cached until the object becomes a fault.
   private func fetchedObjects(_ slot: PropertySlot) throws -> Any? {
     if case .cached(.object(let known)) = content(slot.index) { return known.value }
     guard let found = try unsafeContext?.fetchedProperty(slot, of: self) else { return nil }
@@ -64,7 +65,7 @@ extension NSManagedObject {
     return found
   }
 
-  /// Unarchiving costs, and the same object is expected again.
+  /// Caches an unarchived value: unarchiving is slow, and repeated reads must return the same object.
   private func keepTransformed(_ external: Any?, _ value: StoredValue, _ slot: PropertySlot) {
     guard slot.storage == .transformable, let external, case .data = value else { return }
     if content(slot.index).isUnread {
@@ -72,32 +73,32 @@ extension NSManagedObject {
     }
   }
 
-  /// What a property read gives when the values cannot be had.
+  /// Handles an error of reading the values, and returns nil as the property's value.
   final func inaccessible(_ error: any Error, readingSlot slot: Int? = nil) -> Any? {
     if let context = unsafeContext {
-      context.faultIsInaccessible(self, error, readingSlot: slot)
+      context.handleInaccessibleFault(self, error, readingSlot: slot)
     } else {
       Log.contextNotice(error.localizedDescription)
       // Without a context there is nothing to fill it in from, now or later.
-      state.isLeftWithoutValues()
+      state.lostItsValues()
     }
     return nil
   }
 
-  /// Whether a transformable's value is the very object that was fetched or saved, which is no new
-  /// value, whatever was done to it since: as in Apple's, whoever changes a value sets another one.
+  /// Whether a transformable's new value is the very object that was fetched or saved. It is then
+  /// no change, even if it was mutated: as in Apple's Core Data, a change requires another object.
   private func isKnownObject(_ value: StoredValue, _ slot: Int) -> Bool {
     guard case .cached(.object(let known)) = content(slot),
       case .object(let given) = value, Swift.type(of: given.value) is AnyClass,
-      // A Swift value is never cast to a class: Foundation converts it with all that is nested in it, by recursion.
+      // Never cast a Swift value to a class: Foundation converts all values nested in it, by recursion.
       Swift.type(of: known.value) is AnyClass
     else { return false }
     return given.value as AnyObject === known.value as AnyObject
   }
 
-  /// Sets a slot from a value as it is given in.
+  /// Sets a slot from a value in its public form.
   ///
-  /// - Throws: when the value has the wrong type.
+  /// - Throws: An error if the value has the wrong type.
   final func setExternalValue(_ value: Any?, _ slot: Int) throws {
     requireQueue()
     let property = layout.slots[slot]
@@ -115,7 +116,8 @@ extension NSManagedObject {
     case .toMany:
       try setToMany(slot, try RelationshipCodec.objects(value, property, in: layout))
     case .fetched:
-      throw CoreDataError.badRequest("\(layout.name).\(property.name) is fetched, it cannot be set")
+      throw CoreDataError.badRequest(
+        "\(layout.name).\(property.name) is a fetched property and cannot be set")
     case .composite:
       let kept = try CompositeValue(property, in: layout).values(of: value).map {
         ($0.slot.index, try AttributeCodec.kept($0.value, $0.slot, in: layout))
@@ -126,9 +128,19 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Reads a property, as `value(forKey:)` does for keys of the model.
+  /// Returns the value of a property, like `value(forKey:)` for keys of the model.
   ///
-  /// - Throws: for a key that the model does not have, and what filling in a fault throws.
+  /// - Throws: An error for an unknown key; errors of filling a fault.
+  ///
+  /// ```swift
+  /// for key in ["age", "agge"] {
+  ///   do {
+  ///     print(try person.validatedValue(forKey: key) ?? "none")
+  ///   } catch {
+  ///     print(error.localizedDescription)
+  ///   }
+  /// }
+  /// ```
   public final func validatedValue(forKey key: String) throws -> Any? {
     guard let slot = layout.slotNumbers[key] ?? layout.slot(readBy: key) else {
       throw CoreDataError.unknownKey(key, in: layout)
@@ -137,10 +149,17 @@ extension NSManagedObject {
     return externalValue(slot)
   }
 
-  /// Sets a property, as `setValue(_:forKey:)` does, for a key or value that a user typed.
+  /// Sets a property, like `setValue(_:forKey:)`, for a key or value that a user typed.
   ///
-  /// - Throws: for a key that the model does not have, a value of the wrong type, and what filling
-  ///   in a fault throws.
+  /// - Throws: An error for an unknown key or a value of the wrong type; errors of filling a fault.
+  ///
+  /// ```swift
+  /// do {
+  ///   try person.setValidatedValue("old", forKey: "age")
+  /// } catch {
+  ///   print(error.localizedDescription)
+  /// }
+  /// ```
   public final func setValidatedValue(_ value: Any?, forKey key: String) throws {
     guard let slot = layout.slot(setBy: key) else {
       throw CoreDataError.unknownKey(key, in: layout)
@@ -148,14 +167,14 @@ extension NSManagedObject {
     try setExternalValue(value, slot)
   }
 
-  /// Sets a property of the model; a value of the wrong type stops the program.
+  /// Sets a property of the model. Stops the program if the value has the wrong type.
   final func setCheckedValue(_ value: Any?, forKey key: String) {
-    stoppingAtMistakes { try setValidatedValue(value, forKey: key) }
+    stoppingOnMisuse { try setValidatedValue(value, forKey: key) }
   }
 
-  /// Sets a value: a key or value that the model does not allow stops the program, and what cannot be read leaves the
-  /// object as it is.
-  final func stoppingAtMistakes(_ body: () throws -> Void) {
+  /// Runs `body`, which sets a value. Stops the program if the model does not allow the key or
+  /// value; if the object cannot be read, leaves it unchanged.
+  final func stoppingOnMisuse(_ body: () throws -> Void) {
     do {
       try body()
     } catch let error as NSError where error.code == NSCoreDataError {
@@ -167,8 +186,8 @@ extension NSManagedObject {
 }
 
 extension PropertySlot {
-  /// Whether the property may be a scalar in the object's class: an attribute of numbers or truth values, as
-  /// far as the model does not say otherwise.
+  /// Whether the property may be a scalar in the object's class: a numeric or Boolean attribute,
+  /// unless the model says otherwise.
   var mayBeScalar: Bool {
     guard composite == nil, let attribute = property as? NSAttributeDescription else {
       return false

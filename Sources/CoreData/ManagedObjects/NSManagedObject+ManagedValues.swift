@@ -1,39 +1,39 @@
-// What accessors of a known type read and write: no value is boxed, no name is looked up.
+// Typed accessors, which neither box a value nor look up a name.
 
 extension NSManagedObject {
-  /// A whole number; 0 where there is none.
+  /// Returns an integer, or 0 if there is no value.
   public final func managedValue(_ key: ManagedKey) -> Int64 {
     let slot = key.slot(in: layout)
     if let cell = plainCell(slot, .integer) { return cell.isNull ? 0 : cell.integer }
     return slowValue(slot, as: NSNumber.self)?.int64Value ?? 0
   }
 
-  /// A whole number; 0 where there is none. A number that the type does not hold loses its high bits.
+  /// Returns an integer, or 0 if there is no value. Truncates a number that does not fit to its low bits.
   public final func managedValue(_ key: ManagedKey) -> Int32 {
     Int32(truncatingIfNeeded: managedValue(key) as Int64)
   }
 
-  /// A whole number; 0 where there is none. A number that the type does not hold loses its high bits.
+  /// Returns an integer, or 0 if there is no value. Truncates a number that does not fit to its low bits.
   public final func managedValue(_ key: ManagedKey) -> Int16 {
     Int16(truncatingIfNeeded: managedValue(key) as Int64)
   }
 
-  /// A whole number; 0 where there is none.
+  /// Returns an integer, or 0 if there is no value.
   public final func managedValue(_ key: ManagedKey) -> Int {
     Int(truncatingIfNeeded: managedValue(key) as Int64)
   }
 
-  /// A whole number or a truth value; nil where there is none.
+  /// Returns an integer or a Boolean as an integer, or nil if there is no value.
   package final func managedInteger(_ key: ManagedKey) -> Int64? {
     let slot = key.slot(in: layout)
     if let cell = plainCell(slot, .integer) { return cell.isNull ? nil : cell.integer }
     return slowValue(slot, as: NSNumber.self)?.int64Value
   }
 
-  /// A truth value; false where there is none.
+  /// Returns a Boolean, or false if there is no value.
   public final func managedValue(_ key: ManagedKey) -> Bool { managedValue(key) as Int64 != 0 }
 
-  /// A number; 0 where there is none. Of a date, the seconds since the start of 2001 (UTC).
+  /// Returns a number, or 0 if there is no value; for a date, the seconds since the start of 2001 (UTC).
   public final func managedValue(_ key: ManagedKey) -> Double {
     let slot = key.slot(in: layout)
     if let cell = plainCell(slot, .double) { return cell.isNull ? 0 : cell.double }
@@ -42,17 +42,17 @@ extension NSManagedObject {
     return (value as? NSNumber)?.doubleValue ?? 0
   }
 
-  /// A number; 0 where there is none.
+  /// Returns a number, or 0 if there is no value.
   public final func managedValue(_ key: ManagedKey) -> Float { Float(managedValue(key) as Double) }
 
-  /// A text; nil where there is none.
+  /// Returns a string, or nil if there is no value.
   public final func managedValue(_ key: ManagedKey) -> String? {
     let slot = key.slot(in: layout)
     if let cell = plainCell(slot, .text) { return cell.isNull ? nil : cell.text }
     return slowValue(slot, as: String.self)
   }
 
-  /// A date; nil where there is none.
+  /// Returns a date, or nil if there is no value.
   public final func managedValue(_ key: ManagedKey) -> Date? {
     let slot = key.slot(in: layout)
     if let cell = plainCell(slot, .double) {
@@ -61,20 +61,25 @@ extension NSManagedObject {
     return slowValue(slot, as: Date.self)
   }
 
-  /// A value of any type that the property has: a managed object, a set of them, an optional number,
-  /// data, a transformable's value; nil where there is none.
+  /// Returns a value of the property's type: a managed object, a set of them, an optional number,
+  /// data, a transformable's value; nil if there is no value.
   public final func managedValue<Value>(_ key: ManagedKey) -> Value? {
     let slot = key.slot(in: layout)
-    if flags.contains(.recording), let answer = KeyPathProbe.answer(Value.self, of: self) {
-      return answer as? Value
+    if flags.contains(.recording), let value = KeyPathProbe.value(Value.self, of: self) {
+      return value as? Value
     }
     return externalValue(slot) as? Value
   }
 
-  /// The members of a to-many relationship, in their order where it is an ordered one. No set is made
-  /// of them: where they are gone through, this is the quickest way to them.
+  /// Returns the members of a to-many relationship, in order if it is ordered. The fastest way to
+  /// iterate over members, because it makes no set of them.
   ///
-  /// Members of another class stop the program, as a cast does.
+  /// Stops the program if a member has another class, like a forced cast.
+  ///
+  /// ```swift
+  /// let players: [Player] = team.managedMembers(ManagedKey("players"))
+  /// print(players.map(\.age).reduce(0, +))  // 46
+  /// ```
   public final func managedMembers<Member: NSManagedObject>(_ key: ManagedKey) -> [Member] {
     let slot = key.slot(in: layout)
     requireQueue()
@@ -98,8 +103,11 @@ extension NSManagedObject {
     }
   }
 
-  /// How many members a to-many relationship has. Where they were prefetched and nobody asked for them,
-  /// no objects are made.
+  /// Returns the number of members of a to-many relationship. Makes no objects of prefetched members.
+  ///
+  /// ```swift
+  /// print(team.managedMemberCount(ManagedKey("players")))  // 2
+  /// ```
   public final func managedMemberCount(_ key: ManagedKey) -> Int {
     managedMemberCount(key.slot(in: layout))
   }
@@ -120,7 +128,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets a whole number.
+  /// Sets an integer.
   public final func setManagedValue(_ value: Int64, _ key: ManagedKey) {
     let slot = key.slot(in: layout)
     switch layout.storage(slot) {
@@ -129,22 +137,22 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets a whole number.
+  /// Sets an integer.
   public final func setManagedValue(_ value: Int32, _ key: ManagedKey) {
     setManagedValue(Int64(value), key)
   }
 
-  /// Sets a whole number.
+  /// Sets an integer.
   public final func setManagedValue(_ value: Int16, _ key: ManagedKey) {
     setManagedValue(Int64(value), key)
   }
 
-  /// Sets a whole number.
+  /// Sets an integer.
   public final func setManagedValue(_ value: Int, _ key: ManagedKey) {
     setManagedValue(Int64(value), key)
   }
 
-  /// Sets a truth value.
+  /// Sets a Boolean.
   public final func setManagedValue(_ value: Bool, _ key: ManagedKey) {
     let slot = key.slot(in: layout)
     if layout.storage(slot) == .boolean {
@@ -154,7 +162,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets a number; a date, by the seconds since the start of 2001 (UTC).
+  /// Sets a number, or a date by the seconds since the start of 2001 (UTC).
   public final func setManagedValue(_ value: Double, _ key: ManagedKey) {
     let slot = key.slot(in: layout)
     switch layout.storage(slot) {
@@ -168,7 +176,7 @@ extension NSManagedObject {
     setManagedValue(Double(value), key)
   }
 
-  /// Sets a text.
+  /// Sets a string.
   public final func setManagedValue(_ value: String?, _ key: ManagedKey) {
     let slot = key.slot(in: layout)
     if layout.storage(slot) == .string {
@@ -188,7 +196,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets a value of any type that the property takes; a value of another type stops the program.
+  /// Sets a value of any type that the property accepts. Stops the program for other values.
   public final func setManagedValue<Value>(_ value: Value?, _ key: ManagedKey) {
     setSlow(value, key.slot(in: layout))
   }
@@ -207,8 +215,7 @@ extension NSManagedObject {
     var text: String { batch.text(column: column, row: row) }
   }
 
-  /// Where a value lies that nobody has set, in a form that needs no transforming; nil where it must be
-  /// found out in another way.
+  /// Returns the cell of an unchanged value that needs no conversion; nil if there is none.
   @inline(__always)
   private func plainCell(_ slot: Int, _ kind: RowShape.PlainKind) -> PlainCell? {
     requireQueue()
@@ -222,7 +229,7 @@ extension NSManagedObject {
     return PlainCell(batch: batch, column: column, row: Int(row))
   }
 
-  /// Fills a fault in, whose row is mostly there.
+  /// Fills a fault, whose row is mostly in memory. Returns false if that is impossible.
   @inline(never)
   private func becomesPlain() -> Bool {
     guard flags.isDisjoint(with: [.recording, .inaccessible]) else { return false }
@@ -249,6 +256,6 @@ extension NSManagedObject {
   }
 
   private func setSlow(_ value: Any?, _ slot: Int) {
-    stoppingAtMistakes { try setExternalValue(value, slot) }
+    stoppingOnMisuse { try setExternalValue(value, slot) }
   }
 }

@@ -1,11 +1,11 @@
-// Primitive access: the object's own storage, for accessors that a program writes itself.
+// Primitive access to the object's own storage, for custom accessors.
 
 extension NSManagedObject {
-  /// The value of a slot as it lies there; nothing is told and no fault is announced.
+  /// Returns the object's own value of a slot. May read a fault's row, but does not fill the fault.
   final func primitive(_ slot: Int) -> Any? {
     requireQueue()
     let property = layout.slots[slot]
-    if flags.contains(.recording) { return KeyPathProbe.answer(for: self, property) }
+    if flags.contains(.recording) { return KeyPathProbe.value(for: self, property) }
     do {
       switch property.kind {
       case .attribute:
@@ -16,7 +16,7 @@ extension NSManagedObject {
         let collection: NSObject =
           property.relationship?.isOrdered == true
           ? NSMutableOrderedSet(array: members) : NSMutableSet(array: members)
-        noteHandedOut(collection, slot)
+        noteMutableCollection(collection, slot)
         return collection
       case .fetched: return externalValue(slot)
       case .composite:
@@ -27,13 +27,13 @@ extension NSManagedObject {
     }
   }
 
-  /// Puts a value into a slot without telling the context, and without the inverse.
+  /// Sets a slot without recording the change in the context, and without updating the inverse.
   final func setPrimitive(_ value: Any?, _ slot: Int) throws {
     requireQueue()
     let property = layout.slots[slot]
     try readRow()
     willChangeContent(slot)
-    noteHandedOut(nil, slot)
+    noteMutableCollection(nil, slot)
     switch property.kind {
     case .attribute:
       setContent(slot, .written(try AttributeCodec.kept(value, property, in: layout)))
@@ -52,7 +52,8 @@ extension NSManagedObject {
         try setPrimitive(value, element.index)
       }
     case .fetched:
-      throw CoreDataError.badRequest("\(layout.name).\(property.name) is fetched, it cannot be set")
+      throw CoreDataError.badRequest(
+        "\(layout.name).\(property.name) is a fetched property and cannot be set")
     }
   }
 }

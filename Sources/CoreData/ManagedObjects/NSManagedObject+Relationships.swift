@@ -3,7 +3,7 @@ import OrderedCollections
 extension NSManagedObject {
   // MARK: Reading
 
-  /// The ID of a to-one relationship's destination, without making the object.
+  /// Returns the ID of a to-one relationship's destination without making an object of it.
   func toOneID(_ slot: Int) throws -> NSManagedObjectID? {
     try readRow()
     switch content(slot) {
@@ -15,7 +15,7 @@ extension NSManagedObject {
     return id
   }
 
-  /// The destination of a to-one relationship, as a fault when it is not in the context.
+  /// Returns the destination of a to-one relationship, as a fault if it is not in the context.
   func toOneObject(_ slot: Int) throws -> NSManagedObject? {
     try readRow()
     switch content(slot) {
@@ -30,7 +30,7 @@ extension NSManagedObject {
     return object
   }
 
-  /// Whether a to-one relationship leads to an object, as far as is known here.
+  /// Returns whether a to-one relationship leads to an object, as far as this context has read it.
   private func leads(_ slot: Int, to object: NSManagedObject) throws -> Bool {
     try readRow()
     switch content(slot) {
@@ -42,9 +42,9 @@ extension NSManagedObject {
     return id.names(object)
   }
 
-  /// Whether one side of a one-to-one relationship, which was read before the other, does lead there in its present
-  /// row. Where it does not, the other may be the older one, before this was given to somebody else.
-  private func leadsByNow(_ slot: Int, to object: NSManagedObject) throws -> Bool {
+  /// Returns whether a one-to-one relationship leads to an object in its current row. If not, the
+  /// object's own side may be the older one, from before this object was related to another one.
+  private func leadsAfterRefresh(_ slot: Int, to object: NSManagedObject) throws -> Bool {
     guard let context = unsafeContext, snapshot.isPresent, !isChanged(layout.slots[slot]),
       let inverse = layout.slots[slot].relationship?.inverse,
       object.layout.slots[inverse].kind == .toOne, !object.flags.contains(.inserted)
@@ -53,7 +53,7 @@ extension NSManagedObject {
     return try leads(slot, to: object)
   }
 
-  /// The members of a to-many relationship, read when they were not.
+  /// Returns the members of a to-many relationship, reading them if necessary.
   func toManyContent(_ slot: Int) throws -> ToManyContent {
     try readRow()
     let content = unreadContent(slot)
@@ -68,7 +68,7 @@ extension NSManagedObject {
 
   func toManyObjects(_ slot: Int) throws -> [NSManagedObject] { try toManyContent(slot).objects }
 
-  /// How many members a to-many relationship has; no objects are made of members that were read ahead.
+  /// Returns the number of members of a to-many relationship, without making objects of prefetched ones.
   func toManyCount(_ slot: Int) throws -> Int {
     try readRow()
     if let context = unsafeContext, context.unsaved.deleted.isEmpty,
@@ -80,7 +80,7 @@ extension NSManagedObject {
     return try toManyContent(slot).count
   }
 
-  /// The content of a to-many slot, which may be a change against members that were not read.
+  /// Returns the content of a to-many slot, which may consist of changes to members that were not read.
   func unreadContent(_ slot: Int) -> ToManyContent {
     if case .toMany(let content) = content(slot) { return content }
     let content = ToManyContent(isOrdered: layout.slots[slot].relationship?.isOrdered ?? false)
@@ -88,7 +88,7 @@ extension NSManagedObject {
     return content
   }
 
-  /// Whether the members of an ordered relationship get places anew.
+  /// Whether the members of an ordered relationship need new positions.
   func needsNewOrder(_ slot: Int) -> Bool {
     guard case .toMany(let content) = content(slot) else { return false }
     return content.needsNewOrder
@@ -96,7 +96,7 @@ extension NSManagedObject {
 
   // MARK: Writing
 
-  /// Sets a to-one relationship; the inverse and whoever is displaced follow.
+  /// Sets a to-one relationship. Updates its inverse and the displaced objects.
   func setToOne(_ slot: Int, _ object: NSManagedObject?) throws {
     try requireSameContext(object, slot)
     let present = try toOneObject(slot)
@@ -113,7 +113,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets the members of a to-many relationship, in order for an ordered one.
+  /// Sets the members of a to-many relationship, in order if it is ordered.
   func setToMany(_ slot: Int, _ objects: OrderedSet<NSManagedObject>) throws {
     let content = try toManyContent(slot)
     for object in objects { try requireSameContext(object, slot) }
@@ -136,10 +136,10 @@ extension NSManagedObject {
         + " different contexts (source = \(objectID), destination = \(object.objectID))")
   }
 
-  /// Makes `object` a destination of a relationship, and this object one of its inverse; whoever
-  /// was in a to-one place before is let go.
+  /// Adds `object` to the destinations of a relationship, and this object to those of the inverse.
+  /// Removes the former destinations of to-one sides.
   ///
-  /// - Parameter index: the place in an ordered relationship; nil for the end.
+  /// - Parameter index: The position in an ordered relationship; nil for the end.
   func relate(_ slot: Int, _ object: NSManagedObject, at index: Int? = nil) throws {
     if layout.slots[slot].kind == .toOne, let displaced = try toOneObject(slot),
       displaced !== object
@@ -158,7 +158,7 @@ extension NSManagedObject {
     try addDestination(slot, object, at: index)
   }
 
-  /// Takes `object` out of a relationship, and this object out of its inverse.
+  /// Removes `object` from a relationship, and this object from its inverse.
   func unrelate(_ slot: Int, _ object: NSManagedObject) throws {
     if let inverse = followingInverse(of: slot) {
       try object.removeDestination(inverse, self)
@@ -166,29 +166,29 @@ extension NSManagedObject {
     try removeDestination(slot, object)
   }
 
-  /// The slot of the other side: it follows, but for what `awakeFromFetch` and the like set, which
-  /// are no changes.
+  /// Returns the slot of the inverse to update; nil also for values set by `awakeFromFetch` and
+  /// similar methods, which are no changes.
   private func followingInverse(of slot: Int) -> Int? {
     if let context = unsafeContext, context.registry.quietDepth > 0 { return nil }
     return layout.slots[slot].relationship?.inverse
   }
 
-  /// Adds members to a to-many relationship, which is read only where there is no other way to know
-  /// whether they are there.
+  /// Adds members to a to-many relationship. Reads the members only if there is no other way to
+  /// find out whether the objects are among them.
   func addMembers(_ slot: Int, _ objects: [NSManagedObject]) throws {
     for object in objects { try requireSameContext(object, slot) }
     for object in objects where try !isMember(object, of: slot) { try relate(slot, object) }
     noteChange()
   }
 
-  /// Adds a member to an ordered relationship at a place.
+  /// Inserts a member into an ordered relationship at an index.
   func insertMember(_ slot: Int, _ object: NSManagedObject, at index: Int) throws {
     try requireSameContext(object, slot)
     if try toManyContent(slot).contains(object) { return }
     try relate(slot, object, at: index)
   }
 
-  /// Takes members out of a to-many relationship.
+  /// Removes members from a to-many relationship.
   func removeMembers(_ slot: Int, _ objects: [NSManagedObject]) throws {
     for object in objects where try isMember(object, of: slot) { try unrelate(slot, object) }
     noteChange()
@@ -215,14 +215,14 @@ extension NSManagedObject {
     noteChange()
   }
 
-  /// One side only: also what deleting an object does to those that refer to it.
+  /// Removes a destination on this side only, as deleting an object does for objects that refer to it.
   ///
-  /// - Throws: what reading the row throws, except that it is gone: then it refers to nothing.
+  /// - Throws: Errors of reading the row, except that it is gone: it then refers to nothing.
   func removeDestination(_ slot: Int, _ object: NSManagedObject) throws {
     if layout.slots[slot].kind == .toOne {
       do {
-        guard try leads(slot, to: object) || leadsByNow(slot, to: object) else { return }
-      } catch  where CoreDataError.isRowGone(error) {
+        guard try leads(slot, to: object) || leadsAfterRefresh(slot, to: object) else { return }
+      } catch let error where CoreDataError.isRowGone(error) {
         return
       }
       willChangeContent(slot)

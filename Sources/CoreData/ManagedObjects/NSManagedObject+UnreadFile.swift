@@ -1,9 +1,8 @@
 extension NSManagedObject {
-  /// Returns the size of a value that the store keeps in a file of its own, and its first bytes, without reading all
-  /// of it: a file may have any number of bytes.
+  /// Returns the size and the first bytes of a value that the store keeps in a separate file,
+  /// without reading all of the file, which may be of any size.
   ///
-  /// - Returns: nil where the value is in the row or was set, and where the file cannot be read; `value(forKey:)`
-  ///   returns the value then.
+  /// - Returns: nil if the value is in the row or was set, or if the file cannot be read.
   package func unreadFile(forKey key: String, first count: Int) -> (size: Int, first: Data)? {
     guard let slot = layout.slot(named: key), slot.mayBeExternal,
       (try? fire()) != nil, !flags.contains(.inaccessible), content(slot.index).isUnread,
@@ -16,8 +15,9 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether the row has a value for an attribute that was not set since the row was read. Where such an attribute reads
-  /// as nil, its value cannot be read: its file is missing or too large, or its bytes are no value of the attribute's type.
+  /// Returns whether the row has a value for an attribute that was not set since the row was read.
+  /// If the attribute reads as nil nevertheless, its value is unreadable: its file is missing or
+  /// too large, or its bytes are no value of the attribute's type.
   package func hasStoredValue(forKey key: String) -> Bool {
     guard let slot = layout.slot(named: key), slot.storage != nil, !slot.isTransient,
       (try? fire()) != nil, !flags.contains(.inaccessible)
@@ -27,7 +27,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectContext {
-  /// Whether the task was cancelled that waits for what the present block of `performInterruptibly` reads. Work that
-  /// takes long and fetches nothing asks now and then.
+  /// Whether the task that waits for the current block of `performInterruptibly` was cancelled.
+  /// Long-running work without fetches should check it repeatedly.
   package static var isReadingCancelled: Bool { Cancellation.ofFetch?.isCancelled == true }
 }

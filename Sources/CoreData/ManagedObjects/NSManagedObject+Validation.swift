@@ -1,14 +1,14 @@
 import OrderedCollections
 
 extension NSManagedObject {
-  /// Every rule of the model that the object breaks.
+  /// Returns an error for each rule of the model that the object breaks.
   func brokenRules() -> [NSError] {
     var errors: [NSError] = []
     func collect(_ check: () throws -> Void) {
       do { try check() } catch { errors.append(error as NSError) }
     }
     if hasOwnRules {
-      // Rules of a class may be about any property.
+      // A class may have rules for any property.
       for slot in layout.slots { collect { try checkByOwnRules(slot) } }
     } else {
       for slot in layout.ruledSlots { collect { try checkByModel(layout.slots[slot]) } }
@@ -16,14 +16,14 @@ extension NSManagedObject {
     return errors
   }
 
-  /// Whether the object's class validates values by itself.
+  /// Whether the object's class overrides validation.
   private var hasOwnRules: Bool {
     let type = type(of: self)
     return type == layout.managedObjectClass
-      ? layout.hasOwnRules : OverriddenMethods.validateValues(type)
+      ? layout.hasOwnRules : OverriddenMethods.overridesValidation(type)
   }
 
-  /// What was set has the right type: only the model's rules are to be kept.
+  /// Checks the model's rules. The type of the value was checked when it was set.
   private func checkByModel(_ slot: PropertySlot) throws {
     guard slot.composite == nil, slot.isValidated || slot.kind == .toMany else {
       return try requireFiniteDate(slot)
@@ -59,9 +59,9 @@ extension NSManagedObject {
     }
   }
 
-  /// Asks a subclass, which may put a valid value in the place of the given one.
+  /// Calls the validation of a subclass, which may replace the value by a valid one.
   private func validateByOwnRules(_ given: Any?, _ slot: PropertySlot) throws {
-    // Such a value has no object of Foundation's that the stack has room to make and to release.
+    // The stack has no room to box and release a value that is nested this deeply.
     if let given, slot.storage == .transformable || slot.storage == .object,
       NestedValues.height(of: given) > LargeStack.safeHeight
     {
@@ -74,13 +74,13 @@ extension NSManagedObject {
     if !ValueEquality.areEqual(given, value) { try setExternalValue(value, slot.index) }
   }
 
-  /// The destination that a to-one relationship was set to.
+  /// Returns the destination that a to-one relationship was set to.
   private func writtenDestination(_ slot: PropertySlot) -> NSManagedObject? {
     guard case .writtenObject(let object) = content(slot.index) else { return nil }
     return object
   }
 
-  /// The members of a to-many relationship that were changed and are in memory.
+  /// Returns the members of a to-many relationship if they were changed and are in memory.
   private func changedMembers(_ slot: PropertySlot) -> ToManyContent? {
     guard case .toMany(let content) = content(slot.index), content.isRead, content.isChanged else {
       return nil
@@ -88,10 +88,10 @@ extension NSManagedObject {
     return content
   }
 
-  /// Checks a value that may be of any type.
+  /// Checks a value of any type.
   func check(_ value: Any?, _ slot: PropertySlot) throws {
     if let value, isPlain(value, slot) {
-      // What an object gives out needs no closer look.
+      // The public form of a value needs no further check.
     } else if let value = flattenOptional(value), !isNullObject(value) {
       try requireType(of: value, slot)
     } else if slot.kind == .toMany {
@@ -104,7 +104,7 @@ extension NSManagedObject {
     try checkRules(value, slot)
   }
 
-  /// Checks a value of the right type, of an attribute or a to-one relationship.
+  /// Checks a value of the right type for an attribute or a to-one relationship.
   private func checkRules(_ value: Any?, _ slot: PropertySlot) throws {
     guard let value, isPlain(value, slot) || !isNullObject(value) else {
       if slot.isOptional || slot.kind == .toMany { return }
@@ -132,7 +132,7 @@ extension NSManagedObject {
     for (element, value) in values where value != nil { try checkRules(value, element) }
   }
 
-  /// Whether a value is of the type in which the slot's values are given out.
+  /// Returns whether a value has the type of the slot's values in public form.
   private func isPlain(_ value: Any, _ slot: PropertySlot) -> Bool {
     let type = Swift.type(of: value)
     if type == NSNumber.self { return slot.storage?.isNumber == true }
@@ -157,7 +157,7 @@ extension NSManagedObject {
     }
   }
 
-  /// A date that is none is found also where there are no rules.
+  /// Checks that a date is finite, also without rules.
   private func requireFiniteDate(_ slot: PropertySlot) throws {
     guard slot.storage == .date, !contents.isEmpty,
       case .written(.double(let seconds)) = contents[slot.index], !seconds.isFinite
@@ -165,12 +165,12 @@ extension NSManagedObject {
     throw ValidationErrors.invalidDate(slot, self, seconds)
   }
 
-  /// Members in the form in which they are given out.
+  /// Returns the public form of members.
   private func collection(_ members: [NSManagedObject], _ slot: PropertySlot) -> NSObject {
     slot.relationship?.isOrdered == true ? NSOrderedSet(array: members) : NSSet(array: members)
   }
 
-  /// Minimum and maximum of a to-many relationship, of which an optional one may be empty.
+  /// Checks the minimum and maximum count of a to-many relationship. An optional one may be empty.
   private func validateCount(_ slot: PropertySlot) throws {
     if slot.countsMembers { try checkCount(try toManyObjects(slot.index), slot) }
   }
@@ -178,7 +178,7 @@ extension NSManagedObject {
   private func checkCount(_ members: [NSManagedObject], _ slot: PropertySlot) throws {
     guard slot.countsMembers, let relationship = slot.relationship else { return }
     let members = members.filter { !$0.isDeleted }
-    // A relationship that must be there and has no minimum may be empty all the same.
+    // A required relationship without a minimum may be empty, too.
     if members.isEmpty && slot.isOptional { return }
     func error(_ code: Int, _ message: String) -> NSError {
       ValidationErrors.make(
@@ -198,7 +198,7 @@ extension NSManagedObject {
     }
   }
 
-  /// The deny rules that keep the object from being deleted.
+  /// Returns an error for each Deny rule that prevents the object's deletion.
   func deniedDeletions() throws -> [NSError] {
     var errors: [NSError] = []
     for slot in layout.toOneSlots + layout.toManySlots {

@@ -1,9 +1,9 @@
 extension NSManagedObject {
   // MARK: Reading
 
-  /// Fills the values in, if the object is a fault.
+  /// Fills the object with its values if it is a fault.
   ///
-  /// - Throws: when the row is gone or cannot be read.
+  /// - Throws: An error if the row is gone or cannot be read.
   @inline(__always)
   func fire() throws {
     if flags.contains(.fault) { try fill() }
@@ -13,7 +13,7 @@ extension NSManagedObject {
   private func fill() throws {
     try readRow()
     state.wasFilled()
-    // A new object that was refreshed has its default values; nothing was fetched.
+    // A new object that was refreshed has its default values. Nothing was fetched.
     if flags.contains(.inserted) { return }
     guard let quiet = table?.quiet else { return awakeFromFetch() }
     quiet.pointee += 1
@@ -21,7 +21,7 @@ extension NSManagedObject {
     quiet.pointee -= 1
   }
 
-  /// Sees to it that the row is in memory; the object stays a fault to its users.
+  /// Ensures that the row is in memory. The object stays a fault for its users.
   @inline(__always)
   func readRow() throws {
     if flags.contains(.fault), !snapshot.isPresent, !flags.contains(.inserted) {
@@ -39,7 +39,7 @@ extension NSManagedObject {
     try context.readRow(of: self)
   }
 
-  /// The value of an attribute in its stored form.
+  /// Returns the value of an attribute in its stored form.
   func storedValue(_ slot: Int) throws -> StoredValue {
     try readRow()
     switch content(slot) {
@@ -49,25 +49,25 @@ extension NSManagedObject {
     return unwrittenValue(layout.slots[slot])
   }
 
-  /// What a slot holds while nobody has set it.
+  /// Returns the value of a slot that was not set.
   private func unwrittenValue(_ slot: PropertySlot) -> StoredValue {
     if flags.contains(.inaccessible) { return .null }
     if !snapshot.isPresent || slot.isTransient { return AttributeCodec.defaultValue(slot) }
     return snapshot.value(of: slot, in: layout, origin: origin)
   }
 
-  /// The value that the store has, for a slot that it keeps.
+  /// Returns the value that the store has for a persistent slot.
   func committedValue(_ slot: PropertySlot) -> StoredValue {
     snapshot.value(of: slot, in: layout, origin: origin)
   }
 
-  /// Whether a slot's value differs from what the store has.
+  /// Returns whether a slot's value differs from the stored one.
   func isChanged(_ slot: PropertySlot) -> Bool {
     switch content(slot.index) {
     case .unread, .cached, .cachedObject: return false
     case .written(let value):
       if slot.isTransient { return true }
-      // A value that cannot be transformed is a change, which fails when it is saved.
+      // A value that cannot be transformed is a change. Saving it fails.
       guard let stored = try? AttributeCodec.stored(value, slot) else { return true }
       // A value that cannot be read reads as NULL; writing NULL removes it from the row.
       if stored.isNull { return snapshot.hasValue(of: slot, in: layout) }
@@ -79,10 +79,10 @@ extension NSManagedObject {
     }
   }
 
-  /// Deleted, and those that referred to it know.
+  /// Whether the object is deleted and its delete rules were carried out.
   var isDeletedForGood: Bool { flags.isSuperset(of: [.deleted, .propagated]) }
 
-  /// What the object keeps of its own for a slot.
+  /// The object's own content of a slot.
   @inline(__always)
   func content(_ slot: Int) -> SlotContent { contents.isEmpty ? .unread : contents[slot] }
 
@@ -92,14 +92,14 @@ extension NSManagedObject {
     state.set(slot, content, in: layout)
   }
 
-  /// Sets an attribute, and notes the change in the context.
+  /// Sets an attribute, and records the change in the context.
   func setStoredValue(_ slot: Int, _ value: StoredValue) {
     willChangeContent(slot)
     setContent(slot, .written(value))
     noteChange()
   }
 
-  /// Lets go of everything but the identity.
+  /// Releases everything but the object's identity.
   func turnIntoFault(notifiesObservers: Bool = true) {
     if notifiesObservers, flags.contains(.observed) { notifyObserversOfAllKeys() }
     let wasFault = isFault
@@ -108,8 +108,8 @@ extension NSManagedObject {
     if !wasFault { didTurnIntoFault() }
   }
 
-  /// Lets go of the context and the values: a fault that can no longer be filled in. One that was never
-  /// saved keeps its attributes, as no store has them.
+  /// Removes the object from its context and releases its values: it becomes a fault that cannot be
+  /// filled any more. An object that was never saved keeps its attributes, because no store has them.
   func leaveContext() {
     if flags.contains(.observed) { notifyObserversOfAllKeys() }
     notifyStoreOfUnregistration()
@@ -121,10 +121,10 @@ extension NSManagedObject {
     }
   }
 
-  /// The values of all slots as they are now, in their stored form.
+  /// Returns the current values of all slots in their stored form.
   ///
-  /// - Parameter withFiles: whether values that nobody has read yet are read from their files; they
-  ///   are NULL else.
+  /// - Parameter withFiles: Whether to read values from their files that were not read yet.
+  ///   Otherwise they are NULL.
   func presentValues(withFiles: Bool = true) -> [StoredValue] {
     let layout = layout
     let count = layout.slots.count
@@ -138,7 +138,7 @@ extension NSManagedObject {
     }
   }
 
-  /// What was set for a slot whose row says just that; nil for another slot, and where nothing was set.
+  /// Returns the value that was set for a slot if the row stores it in the same form; otherwise nil.
   @inline(__always)
   func valueStoredAsItIs(_ slot: Int) -> StoredValue? {
     guard !contents.isEmpty, layout.isStoredAsItIs(slot), case .written(let value) = contents[slot]
@@ -155,7 +155,7 @@ extension NSManagedObject {
     default:
       if !withFiles, snapshot.isExternal(slot, in: layout) { return .null }
       if case .written(let written) = content {
-        // What was just saved could be transformed; where it was not saved, there was no change.
+        // A value that was just saved can be transformed. One that was not saved has not changed.
         return (try? AttributeCodec.stored(written, slot)) ?? committedValue(slot)
       }
       let value = unwrittenValue(slot)
@@ -166,9 +166,9 @@ extension NSManagedObject {
     }
   }
 
-  /// Keeps the values as they are as those that the store has.
+  /// Adopts the current values as the stored ones.
   ///
-  /// - Parameter withFiles: false when the row is read again at once.
+  /// - Parameter withFiles: False if the caller reads the row again right afterwards.
   func didSaveValues(version: Int32, withFiles: Bool = true) {
     state.valuesWereSaved(presentValues(withFiles: withFiles), version: version, in: layout)
   }

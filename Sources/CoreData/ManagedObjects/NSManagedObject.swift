@@ -1,40 +1,48 @@
-/// An object of a model's entity, in a context.
+/// An object of a model's entity.
 ///
-/// Properties are read and written by their names (`value(forKey:)`, `setValue(_:forKey:)`) or
-/// through a subclass that the model names. A fetched object is a fault until a property is read;
-/// its row usually came with the fetch, else it is read then.
+/// Read and write its properties by name (`value(forKey:)`, `setValue(_:forKey:)`), or through a
+/// subclass that the model names. A fetched object is a fault until a property is read. Its row
+/// usually arrives with the fetch; otherwise it is read then.
 ///
-/// An object belongs to its context's queue. It is equal only to itself; in one context there is
-/// one object a row.
+/// An object belongs to its context's queue. A context has at most one object for each row, and an
+/// object is equal only to itself.
 ///
-/// Compared to Apple's Core Data: `init(entity:insertInto:)` is a required initialiser, because
-/// Swift makes objects of a class that is known at run time only through one.
+/// Compared to Apple's Core Data: `init(entity:insertInto:)` is a required initializer, because
+/// Swift can instantiate a class that is known only at run time only through one.
+///
+/// ```swift
+/// let person = Person(context: context)
+/// person.lastName = "Babbage"
+/// person.setValue(79, forKey: "age")
+/// print(person.objectID.isTemporaryID, person.hasChanges)  // true true
+/// try context.save()
+/// ```
 nonisolated open class NSManagedObject: NSObject {
-  // What tells an object apart, and what is read of every object that a predicate is tried on, comes
-  // first, so that it lies together; and it is not checked for overlapping accesses, which would take as
-  // long as trying.
+  // The identity, and the state that is read for every object that a predicate is evaluated with,
+  // come first, so that they are next to each other in memory. Exclusivity checks are off, as they
+  // would take as long as the evaluation.
 
-  /// Where the entity's properties live.
+  /// The layout of the entity's properties.
   final let layout: EntityLayout
-  /// The primary key; negative before the first save, 0 before the ID was asked for.
+  /// The primary key: negative before the first save, 0 before the ID was first requested.
   @exclusivity(unchecked)
   final var key: Int64 = 0
-  /// The table holds it; the temporary one is there for ever.
+  /// The origin of the row. Retained by the table; the temporary origin is immortal.
   @exclusivity(unchecked)
   final unowned(unsafe) var origin: StoreOrigin
   @exclusivity(unchecked)
   final var state = ObjectState()
-  // Inlined, they read what lies there; `ObjectState` alone changes it.
+  // Inlined accessors. Only `ObjectState` changes these.
   @inline(__always)
   final var flags: ObjectState.Flags { state.flags }
   @inline(__always)
   final var snapshot: RowSnapshot { state.snapshot }
   @inline(__always)
   final var contents: [SlotContent] { state.contents }
-  /// Whether the object holds its table by being among its objects.
+  /// Whether the object is kept in its table instead of retaining the table.
   @exclusivity(unchecked)
   private final var borrowsTable = false
-  /// Where the object stands for its row, until it ends.
+  /// The table in which the object is registered, until it is deallocated.
   final var table: ObjectTable? {
     get { heldTable?.takeUnretainedValue() }
     set {
@@ -44,29 +52,35 @@ nonisolated open class NSManagedObject: NSObject {
       old?.release()
     }
   }
-  /// Held by hand, or by being among the table's objects.
+  /// Retained by this object, or by the table itself while the object is in it (`borrowsTable`).
   @exclusivity(unchecked)
   private final var heldTable: Unmanaged<ObjectTable>?
-  /// The context outlives its objects' need of it: it takes itself out when it ends.
+  /// The context, which removes itself from its objects when it is deallocated.
   @exclusivity(unchecked)
   final unowned(unsafe) var unsafeContext: NSManagedObjectContext?
 
-  /// Makes a new object of an entity.
+  /// Creates a new object of an entity.
   ///
   /// - Parameters:
-  ///   - entity: an entity of the context's model.
-  ///   - context: where the object is inserted; with nil it stands alone until
-  ///     `NSManagedObjectContext.insert(_:)`.
+  ///   - entity: An entity of the context's model.
+  ///   - context: The context to insert the object into; nil for an object without a context, which
+  ///     `NSManagedObjectContext.insert(_:)` can insert later.
+  ///
+  /// ```swift
+  /// let entity = model.entitiesByName["Person"] ?? NSEntityDescription()
+  /// let person = NSManagedObject(entity: entity, insertInto: context)
+  /// person.setValue("Babbage", forKey: "lastName")
+  /// ```
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-    // The context's own layout, also for an entity of another copy of its model.
+    // The context's own layout is used even if the entity belongs to a copy of its model.
     let found =
-      context.map { $0.layout(of: entity) } ?? LayoutStock.take(for: entity)
+      context.map { $0.layout(of: entity) } ?? LayoutStock.popLayout(of: entity)
       ?? EntityLayout.of(entity)
     guard let found else {
       let layouts = context?.layouts ?? entity.model.map(ModelLayout.of)
       stopProgram(
         layouts?.fault?.localizedDescription
-          ?? "An NSManagedObject of entity '\(entity.name ?? "")' cannot be made: the entity belongs to"
+          ?? "cannot create an NSManagedObject of entity '\(entity.name ?? "")': the entity belongs to"
           + " no model\(context == nil ? "" : " of this context")")
     }
     layout = found
@@ -76,12 +90,12 @@ nonisolated open class NSManagedObject: NSObject {
   }
 
   deinit {
-    AssociatedObjects.managedObjectEnds(self)
+    AssociatedObjects.managedObjectIsDeallocating(self)
     if let heldTable {
       let (wasThere, isEmptied) = heldTable._withUnsafeGuaranteedRef {
-        $0.takeOutEnding(self, for: key)
+        $0.removeEnding(self, for: key)
       }
-      // Nothing is asked of the context, which may have ended before.
+      // The context is not used here, because it may be deallocated already.
       if wasThere, !flags.contains(.released) { notifyStoreOfEnd() }
       if isEmptied { heldTable.release() }
       if !borrowsTable { heldTable.release() }
@@ -91,41 +105,53 @@ nonisolated open class NSManagedObject: NSObject {
 
   final var hasTable: Bool { heldTable != nil }
 
-  /// Takes a table among whose objects this one is now.
+  /// Adopts a table that contains the object, without retaining it.
   final func borrow(_ table: ObjectTable) {
     heldTable = .passUnretained(table)
     borrowsTable = true
   }
 
-  /// Holds the table by hand from now on: the object is about to be none of the table's.
-  final func keepTable() {
+  /// Retains the table, because the object is about to be removed from it.
+  final func retainTable() {
     guard borrowsTable else { return }
     _ = heldTable?.retain()
     borrowsTable = false
   }
 
-  /// Makes a new object in a context, of the one entity that this class serves there.
+  /// Creates a new object in a context, of the single entity that uses this class there.
   ///
-  /// Compared to Apple's Core Data: a required initialiser, so that generic code can make objects of
-  /// a class that it is given: `T(context: context)`.
+  /// Compared to Apple's Core Data: a required initializer, so that generic code can create
+  /// objects: `T(context: context)`.
+  ///
+  /// ```swift
+  /// func insert<T: NSManagedObject>(_ type: T.Type, into context: NSManagedObjectContext) -> T {
+  ///   T(context: context)
+  /// }
+  /// insert(Team.self, into: context).name = "Yellow"
+  /// ```
   public required convenience init(context: NSManagedObjectContext) {
     let entity = context.entity(of: Self.self)
     self.init(entity: entity, insertInto: context)
   }
 
-  /// Makes an object of the one entity that this class serves in the models in use, without a context; of an entity
-  /// of no model where it serves none.
+  /// Creates an object without a context, of the single entity that uses this class in the models
+  /// in use. If there is none, the object has an entity without a model.
   ///
-  /// Compared to Apple's Core Data: such an object has no entity there, and reading a property of it stops the program.
+  /// Compared to Apple's Core Data: there, it has no entity, and reading a property stops the program.
   public override convenience init() {
     let entity =
       Self.self == NSManagedObject.self ? nil : ManagedObjectClasses.registeredEntity(of: Self.self)
     self.init(entity: entity ?? EntityLayout.nothing.entity, insertInto: nil)
   }
 
-  /// The one entity that this class serves in the models in use.
+  /// Returns the single entity that uses this class in the models in use.
   ///
-  /// For a class that serves none, an entity without a name, of no model; the log says so.
+  /// If there is none, logs that and returns an entity without a name and a model.
+  ///
+  /// ```swift
+  /// print(Person.entity().attributesByName.keys.sorted())
+  /// // ["age", "displayOrder", "firstName", "lastName"]
+  /// ```
   open class func entity() -> NSEntityDescription {
     if self != NSManagedObject.self, let entity = ManagedObjectClasses.registeredEntity(of: self) {
       return entity
@@ -134,11 +160,11 @@ nonisolated open class NSManagedObject: NSObject {
     return NSEntityDescription()
   }
 
-  /// A request for all objects of this class's entity; of the entity that has the class's name, for a
-  /// class that serves none in the models in use.
+  /// Returns a request for all objects of the entity that uses this class in the models in use, or
+  /// of the entity with the class's name if there is none.
   ///
-  /// Where an extension of a protocol gives a typed request under this name, and nothing says which is meant, that one
-  /// is, as with Apple's: the package ManagedModels builds on it.
+  /// If a protocol extension declares a typed request with this name, ambiguous calls prefer that
+  /// one, as in Apple's Core Data. The package ManagedModels relies on this.
   @_disfavoredOverload
   open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
     let known = ManagedObjectClasses.registeredEntity(of: self)?.name
@@ -146,17 +172,23 @@ nonisolated open class NSManagedObject: NSObject {
       entityName: known ?? ManagedObjectClasses.plainName(String(reflecting: self)))
   }
 
-  /// The context that the object belongs to; nil after it was deleted and saved, or the context
-  /// was reset.
+  /// The context of the object; nil after the object was deleted and saved, or the context was reset.
   public final var managedObjectContext: NSManagedObjectContext? { unsafeContext }
 
   /// The object's entity.
   public final var entity: NSEntityDescription { layout.entity }
 
-  /// The object's ID: temporary until it is saved to a store for the first time, or
-  /// `NSManagedObjectContext.obtainPermanentIDs(for:)` gives it a permanent one.
+  /// The object's ID. It is temporary until the object is first saved to a store, or until
+  /// `NSManagedObjectContext.obtainPermanentIDs(for:)` assigns a permanent one.
   ///
-  /// The objects of one row in a context and in the contexts above and below it have one ID at every moment.
+  /// In a context and those above and below it, the objects of one row have the same ID at all times.
+  ///
+  /// ```swift
+  /// let link = person.objectID.uriRepresentation()
+  /// if let id = coordinator.managedObjectID(forURIRepresentation: link) {
+  ///   print(id == person.objectID)  // true
+  /// }
+  /// ```
   public final var objectID: NSManagedObjectID {
     if key > 0 { return NSManagedObjectID(layout: layout, key: key, origin: origin) }
     return unsavedID
@@ -164,62 +196,161 @@ nonisolated open class NSManagedObject: NSObject {
 
   @inline(never)
   private final var unsavedID: NSManagedObjectID {
-    // Made before the context is asked: identities that become known from here on reach the ID itself.
-    let id = NSManagedObjectID(layout: layout, key: identifiedKey, origin: origin)
-    return unsafeContext?.foreign.permanentIDs.present(id) ?? id
+    // The ID is made before the context's inbox is read, so IDs published from here on reach it directly.
+    let id = NSManagedObjectID(layout: layout, key: primaryKey, origin: origin)
+    return unsafeContext?.foreign.permanentIDs.currentID(of: id) ?? id
   }
 
-  /// The key, given out on first use to an object that stands alone.
-  final var identifiedKey: Int64 {
+  /// The primary key of the object's ID, without making the ID: negative before the first save.
+  /// Assigns a temporary key on first use if the object has no context.
+  package final var primaryKey: Int64 {
     if key == 0, origin === layout.temporaryOrigin { key = StoreOrigin.nextTemporaryKey() }
     return key
   }
 
-  /// Whether the object's values are not in use yet: the next property read fills them in.
+  /// Whether the object has no values in memory. Reading a property fills them in.
+  ///
+  /// ```swift
+  /// context.refresh(person, mergeChanges: false)
+  /// print(person.isFault)  // true
+  /// print(person.age, person.isFault)  // 36 false
+  /// ```
   public final var isFault: Bool { flags.contains(.fault) }
-  /// Whether the object will be inserted by the next save.
+  /// Whether the next save will insert the object.
   public final var isInserted: Bool { flags.contains(.inserted) }
   /// Whether the object was changed since it was fetched or saved.
   public final var isUpdated: Bool { flags.contains(.updated) }
-  /// Whether the object will be deleted by the next save.
+  /// Whether the next save will delete the object.
   public final var isDeleted: Bool { flags.contains(.deleted) }
-  /// Whether a save would do something with the object, or seem to: setting a property to the
-  /// value it has counts.
+  /// Whether the object has unsaved changes. Setting a property to the same value is a change, too.
   open var hasChanges: Bool {
     !flags.isDisjoint(with: [.inserted, .updated, .deleted])
   }
-  /// Whether a stored property differs from what was fetched or saved; false for an object without changes, whose
-  /// primitive values alone were set.
+  /// Whether a stored property differs from the last fetched or saved value. False if only primitive
+  /// values of an object without changes were set.
+  ///
+  /// ```swift
+  /// person.age = person.age
+  /// print(person.hasChanges, person.hasPersistentChangedValues)  // true false
+  /// ```
   open var hasPersistentChangedValues: Bool {
     hasChanges && layout.slots.contains { !$0.isTransient && isChanged($0) }
   }
 
   // MARK: For subclasses
 
-  /// Called once in the object's life, after it was inserted. Set initial values here.
+  /// Called once in an object's life, after it was inserted. Override it to set initial values.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   override func awakeFromInsert() {
+  ///     super.awakeFromInsert()
+  ///     setPrimitiveValue(Date(), forKey: "created")
+  ///   }
+  /// }
+  /// ```
   open func awakeFromInsert() {}
-  /// Called when the object's values were filled in. What is set here does not count as a change.
+  /// Called after the object was filled with its values. Values set here do not count as changes.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   private(set) var words: [Substring] = []
+  ///
+  ///   override func awakeFromFetch() {
+  ///     super.awakeFromFetch()
+  ///     words = (value(forKey: "text") as? String ?? "").split(separator: " ")
+  ///   }
+  /// }
+  /// ```
   open func awakeFromFetch() {}
-  /// Called when the object's values were set from outside: by undo and redo, by a rollback.
+  /// Called after undo, redo or a rollback replaced the object's values.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   private var words: [Substring]?
+  ///
+  ///   override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+  ///     super.awake(fromSnapshotEvents: flags)
+  ///     words = nil  // computed from values that have changed
+  ///   }
+  /// }
+  /// ```
   open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
-  /// Called before the object is saved, inserted, updated or deleted; it may change values.
+  /// Called before a save inserts, updates or deletes the object. May change values.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   override func willSave() {
+  ///     super.willSave()
+  ///     let title = value(forKey: "title") as? String ?? ""
+  ///     let trimmed = title.trimmingCharacters(in: .whitespaces)
+  ///     if title != trimmed { setValue(trimmed, forKey: "title") }
+  ///   }
+  /// }
+  /// ```
   open func willSave() {}
   /// Called after the object was saved.
+  ///
+  /// ```swift
+  /// final class Attachment: NSManagedObject {
+  ///   override func didSave() {
+  ///     super.didSave()
+  ///     if isDeleted, let path = value(forKey: "path") as? String {
+  ///       try? FileManager.default.removeItem(atPath: path)
+  ///     }
+  ///   }
+  /// }
+  /// ```
   open func didSave() {}
-  /// Called when the object is about to be deleted, its relationships still as they were.
+  /// Called before the object is deleted, while its relationships are still intact.
+  ///
+  /// ```swift
+  /// final class Member: NSManagedObject {
+  ///   override func prepareForDeletion() {
+  ///     super.prepareForDeletion()
+  ///     let team = value(forKey: "team") as? NSManagedObject
+  ///     team?.setValue(Date(), forKey: "lastChange")
+  ///   }
+  /// }
+  /// ```
   open func prepareForDeletion() {}
-  /// Called before the object's values are let go.
+  /// Called before the object's values are released.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   private var words: [Substring]?
+  ///
+  ///   override func willTurnIntoFault() {
+  ///     super.willTurnIntoFault()
+  ///     words = nil
+  ///   }
+  /// }
+  /// ```
   open func willTurnIntoFault() {}
-  /// Called after the object's values were let go.
+  /// Called after the object's values were released.
   open func didTurnIntoFault() {}
 
   // MARK: Validation
 
-  /// Checks a value for a property against the model: its type, whether it may be missing, its
-  /// bounds, its length and pattern, the number of members. Override to add rules, and call this
-  /// too.
+  /// Validates a value of a property against the model: type, presence, bounds, length, pattern,
+  /// and number of members. Overrides that add rules must call `super`.
   ///
-  /// - Throws: the error of the rule that is broken, with object, key and value in its `userInfo`.
+  /// - Throws: The error of the broken rule, with object, key and value in its `userInfo`.
+  ///
+  /// ```swift
+  /// final class Account: NSManagedObject {
+  ///   override func validateValue(_ value: Any?, forKey key: String) throws {
+  ///     try super.validateValue(value, forKey: key)
+  ///     guard key == "email", let email = value as? String, !email.contains("@") else { return }
+  ///     throw NSError(
+  ///       domain: NSCocoaErrorDomain, code: NSManagedObjectValidationError,
+  ///       userInfo: [
+  ///         NSLocalizedDescriptionKey: "\(email) is not an email address.",
+  ///         NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: key,
+  ///       ])
+  ///   }
+  /// }
+  /// ```
   open func validateValue(_ value: Any?, forKey key: String) throws {
     guard let slot = layout.slot(named: key) else {
       throw CoreDataError.unknownKey(key, in: layout)
@@ -227,28 +358,31 @@ nonisolated open class NSManagedObject: NSObject {
     try check(value, slot)
   }
 
-  /// Checks a value that may be changed to one that is valid: the form that Apple's has.
+  /// Validates a value and may replace it by a valid one, in the form of Apple's method.
   ///
-  /// Saving calls this one for every property, which calls the other. What an override leaves in
-  /// `value` is set.
+  /// Saving calls this method for every property; it calls the other form. If an override changes
+  /// `value`, the new one is set.
   open func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
   ) throws {
     try validateValue(value.pointee, forKey: key)
   }
 
-  /// Checks a value for the property at the end of a key path of to-one relationships, by the object
-  /// that has the property: `team.name`. Where one of those leads nowhere there is nothing to check.
+  /// Validates a value of the property at the end of a key path of to-one relationships, such as
+  /// `team.name`, with the object that has the property. Does nothing if a relationship is nil.
   ///
-  /// - Throws: the error of the rule that is broken; `NSCoreDataError` for a key path that leads to no
-  ///   one object.
+  /// - Throws: The error of the broken rule; `NSCoreDataError` if the path leads to no single object.
+  ///
+  /// ```swift
+  /// try player.validateValue("Crimson", forKeyPath: "team.name")
+  /// ```
   open func validateValue(_ value: Any?, forKeyPath keyPath: String) throws {
     guard let (owner, key) = try ownerToValidate(keyPath) else { return }
     try owner.validateValue(value, forKey: key)
   }
 
-  /// Checks a value that may be changed to one that is valid, along a key path: the form that Apple's
-  /// has. See `validateValue(_:forKeyPath:)`.
+  /// Validates a value along a key path and may replace it by a valid one, in the form of Apple's
+  /// method. See `validateValue(_:forKeyPath:)`.
   open func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKeyPath keyPath: String
   ) throws {
@@ -256,34 +390,65 @@ nonisolated open class NSManagedObject: NSObject {
     try owner.validateValue(value, forKey: key)
   }
 
-  /// Checks a new object before it is saved. Override to add rules, and call this too.
+  /// Validates a new object before it is saved. Overrides that add rules must call `super`.
   ///
-  /// - Throws: the one rule that is broken, or `NSValidationMultipleErrorsError` with all of them.
+  /// - Throws: The error of the broken rule, or `NSValidationMultipleErrorsError` with several.
+  ///
+  /// ```swift
+  /// final class Booking: NSManagedObject {
+  ///   override func validateForInsert() throws {
+  ///     try super.validateForInsert()
+  ///     guard let start = value(forKey: "start") as? Date, let end = value(forKey: "end") as? Date,
+  ///       start >= end
+  ///     else { return }
+  ///     throw NSError(
+  ///       domain: NSCocoaErrorDomain, code: NSManagedObjectValidationError,
+  ///       userInfo: [NSLocalizedDescriptionKey: "A booking ends after its start."])
+  ///   }
+  /// }
+  /// ```
   open func validateForInsert() throws {
     if let error = ValidationErrors.combined(brokenRules()) { throw error }
   }
 
-  /// Checks a changed object before it is saved. Override to add rules, and call this too.
+  /// Validates a changed object before it is saved. Overrides that add rules must call `super`.
   ///
-  /// - Throws: the one rule that is broken, or `NSValidationMultipleErrorsError` with all of them.
+  /// - Throws: The error of the broken rule, or `NSValidationMultipleErrorsError` with several.
   open func validateForUpdate() throws {
     if let error = ValidationErrors.combined(brokenRules()) { throw error }
   }
 
-  /// Checks whether an object may be deleted: no relationship with the deny rule leads to an
-  /// object that stays. Override to add rules, and call this too.
+  /// Checks that the object may be deleted: no relationship with a Deny rule leads to an object
+  /// that is not deleted. Overrides that add rules must call `super`.
+  ///
+  /// ```swift
+  /// final class Invoice: NSManagedObject {
+  ///   override func validateForDelete() throws {
+  ///     try super.validateForDelete()
+  ///     if value(forKey: "isPaid") as? Bool == true { return }
+  ///     throw NSError(
+  ///       domain: NSCocoaErrorDomain, code: NSManagedObjectValidationError,
+  ///       userInfo: [NSLocalizedDescriptionKey: "An unpaid invoice cannot be deleted."])
+  ///   }
+  /// }
+  /// ```
   open func validateForDelete() throws {
     if let error = ValidationErrors.combined(try deniedDeletions()) { throw error }
   }
 
-  // MARK: Key-value access
+  // MARK: Key-value coding
 
-  /// The value of a property, by its name; the values of a fault are filled in. What every object has,
-  /// such as `objectID`, `entity` and `isInserted`, has a key too.
+  /// Returns the value of a property by name, filling a fault. Properties of all managed objects,
+  /// such as `objectID`, `entity` and `isInserted`, have keys, too.
   ///
   /// - Returns: nil, an `NSNumber`, `String`, `Date`, `Data`, `UUID`, `URL`, `NSDecimalNumber`, a
   ///   managed object, an `NSSet` or `NSOrderedSet` of them, or a transformable's value. Numbers
-  ///   cast to Swift's types: `value(forKey: "age") as? Int`.
+  ///   can be cast to Swift's types: `value(forKey: "age") as? Int`.
+  ///
+  /// ```swift
+  /// let age = person.value(forKey: "age") as? Int
+  /// let players = team.value(forKey: "players") as? Set<Player>
+  /// ```
   open func value(forKey key: String) -> Any? {
     if let slot = layout.slotNumbers[key] { return externalValue(slot) }
     if let key = StateKey(rawValue: key) { return key.value(of: self) }
@@ -291,13 +456,19 @@ nonisolated open class NSManagedObject: NSObject {
     return value(forUndefinedKey: key)
   }
 
-  /// Sets a property, by its name; the inverse of a relationship follows.
+  /// Sets a property by name, and updates the inverse of a relationship.
   ///
-  /// As in Apple's key-value coding, which looks for a method `setDate:`, the first letter may be small or capital.
+  /// The key's first letter may be uppercase or lowercase, as in Apple's key-value coding, which
+  /// calls a method like `setDate:`.
   ///
-  /// A key that the model does not have, or a value of the wrong type, stops the program;
-  /// `setValidatedValue(_:forKey:)` throws instead. For nil where a scalar may be meant,
-  /// ``setNilValueForKey(_:)`` is called.
+  /// Stops the program if the model does not have the key or the value has the wrong type;
+  /// `setValidatedValue(_:forKey:)` throws instead. Calls ``setNilValueForKey(_:)`` to set nil for
+  /// an attribute that may be a scalar.
+  ///
+  /// ```swift
+  /// person.setValue(37, forKey: "age")
+  /// player.setValue(nil, forKey: "team")
+  /// ```
   open func setValue(_ value: Any?, forKey key: String) {
     guard let slot = layout.slot(setBy: key) else { return setValue(value, forUndefinedKey: key) }
     let key = layout.slots[slot].name
@@ -305,74 +476,119 @@ nonisolated open class NSManagedObject: NSObject {
     setCheckedValue(value, forKey: key)
   }
 
-  /// Called by `setValue(_:forKey:)` to set nil for an attribute that may be a scalar in the object's class;
-  /// sets nil unless overridden. Override to set a value in its place, and call this for other keys.
+  /// Called by `setValue(_:forKey:)` to set nil for an attribute that may be a scalar in the class.
+  /// Sets nil unless overridden. Overrides may set another value, and must call `super` for other keys.
   ///
-  /// Those are the attributes that are numbers or truth values, but for those that the model says to be
-  /// objects in code, and the dates that it says to be scalars.
+  /// These attributes are those with numbers or Booleans, except those that the model declares to
+  /// be objects in code, and dates that it declares to be scalars.
   ///
-  /// Compared to Apple's Core Data: which properties are scalars, Objective-C knows and Swift does not, so
-  /// this is called for those of type `NSNumber?` too. Apple's raises an exception where nobody overrides it;
-  /// here the attribute has no value then, and a scalar property reads 0.
+  /// Compared to Apple's Core Data: unlike Objective-C, Swift does not know which properties are
+  /// scalars, so this is called for properties of type `NSNumber?`, too. Apple's method raises an
+  /// exception unless overridden. Here the attribute then has no value, and a scalar property reads 0.
+  ///
+  /// ```swift
+  /// final class Reading: NSManagedObject {
+  ///   override func setNilValueForKey(_ key: String) {
+  ///     if key == "value" { return setValue(-1, forKey: key) }
+  ///     super.setNilValueForKey(key)
+  ///   }
+  /// }
+  /// ```
   open func setNilValueForKey(_ key: String) {
     guard layout.slotNumbers[key] != nil else { return setValue(nil, forUndefinedKey: key) }
     setCheckedValue(nil, forKey: key)
   }
 
-  /// The value at a key path: `team.name`, `players.@avg.age`. A mistake in the path stops the
-  /// program.
+  /// Returns the value at a key path: `team.name`, `players.@avg.age`. Stops the program if it is
+  /// invalid.
+  ///
+  /// ```swift
+  /// print(player.value(forKeyPath: "team.name") ?? "")  // Red
+  /// print(team.value(forKeyPath: "players.@max.age") ?? 0)  // 25
+  /// ```
   open func value(forKeyPath keyPath: String) -> Any? { readValue(atKeyPath: keyPath) }
 
   /// Sets the property at the end of a key path.
+  ///
+  /// ```swift
+  /// player.setValue("Crimson", forKeyPath: "team.name")
+  /// print(team.name ?? "")  // Crimson
+  /// ```
   open func setValue(_ value: Any?, forKeyPath keyPath: String) {
     writeValue(value, atKeyPath: keyPath)
   }
 
-  /// The values of some keys, `NSNull` for none.
+  /// Returns the values of some keys, with `NSNull` for nil.
+  ///
+  /// ```swift
+  /// let values = person.dictionaryWithValues(forKeys: ["lastName", "age"])
+  /// print(values["lastName"] ?? "", values["age"] ?? 0)  // Lovelace 36
+  /// ```
   open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
     var values: [String: Any] = [:]
     for key in keys { values[key] = value(forKey: key) ?? NSNull() }
     return values
   }
 
-  /// Sets properties by their names, in the order of the names; `NSNull` sets nil.
+  /// Sets properties by name, in the order of the names. `NSNull` sets nil.
+  ///
+  /// ```swift
+  /// person.setValuesForKeys(["firstName": "Augusta", "age": 37])
+  /// ```
   open func setValuesForKeys(_ keyedValues: [String: Any]) {
     for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
       setValue(isNullObject(value) ? nil : value, forKey: key)
     }
   }
 
-  /// The members of a to-many relationship as a set that shows and changes the relationship.
+  /// Returns the members of a to-many relationship as a set that shows and changes the relationship.
   ///
-  /// Adding a member reads only what is needed to know whether it is there.
+  /// Adding a member reads only what is needed to determine whether it is a member already.
   ///
-  /// Compared to Apple's Core Data: a cast to a Swift `Set` gives an empty one, because Foundation
-  /// casts no subclass; use `value(forKey:)` or `allObjects`.
+  /// Compared to Apple's Core Data: casting it to a Swift `Set` results in an empty one, because
+  /// Foundation casts no subclass. Use `value(forKey:)` or `allObjects`.
+  ///
+  /// ```swift
+  /// let players = team.mutableSetValue(forKey: "players")
+  /// players.remove(player)
+  /// print(player.team == nil)  // true
+  /// ```
   open func mutableSetValue(forKey key: String) -> NSMutableSet {
     LiveSet(self, requireToMany(key, isOrdered: false))
   }
 
-  /// The members of an ordered relationship as an ordered set that shows and changes it.
+  /// Returns the members of an ordered relationship as an ordered set that shows and changes it.
+  ///
+  /// ```swift
+  /// let jobs = customer.mutableOrderedSetValue(forKey: "jobs")
+  /// jobs.exchangeObject(at: 0, withObjectAt: 1)
+  /// print((customer.jobs?.firstObject as? Job)?.title ?? "")  // Painting
+  /// ```
   open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     LiveOrderedSet.of(self, requireToMany(key, isOrdered: true))
   }
 
-  /// The members of the to-many relationship at the end of a key path of to-one relationships, as
-  /// a set that shows and changes it; where one of those leads nowhere, an empty set that is no
-  /// relationship's.
+  /// Returns the members of the to-many relationship at the end of a key path of to-one
+  /// relationships, as a set that shows and changes it. If one of these is nil, returns an empty
+  /// set without a relationship.
+  ///
+  /// ```swift
+  /// let teammates = player.mutableSetValue(forKeyPath: "team.players")
+  /// print(teammates.count)  // 2
+  /// ```
   open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
     guard let (owner, key) = lastOwner(onKeyPath: keyPath) else { return NSMutableSet() }
     return owner.mutableSetValue(forKey: key)
   }
 
-  /// The members of the ordered relationship at the end of a key path; see
+  /// Returns the members of the ordered relationship at the end of a key path. See
   /// `mutableSetValue(forKeyPath:)`.
   open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
     guard let (owner, key) = lastOwner(onKeyPath: keyPath) else { return NSMutableOrderedSet() }
     return owner.mutableOrderedSetValue(forKey: key)
   }
 
-  /// No property of a managed object is an array.
+  /// Not available, because no property of a managed object is an array.
   @available(
     *, unavailable, message: "Use mutableSetValue(forKey:) or mutableOrderedSetValue(forKey:)"
   )
@@ -382,14 +598,32 @@ nonisolated open class NSManagedObject: NSObject {
     guard let slot = layout.slot(named: key), slot.kind == .toMany,
       slot.relationship?.isOrdered == isOrdered
     else {
-      stopProgram("\(layout.name).\(key) is no \(isOrdered ? "ordered " : "")to-many relationship")
+      stopProgram(
+        "\(layout.name).\(key) is not an \(isOrdered ? "" : "un")ordered to-many relationship")
     }
     return slot.index
   }
 
-  // MARK: Accessors that a program writes itself
+  // MARK: Custom accessors
 
-  /// Fills the values in before an accessor reads them; any key, or none, fills in all.
+  /// Fills a fault before an accessor reads a value. Fills all values for any key, and for nil.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   var title: String? {
+  ///     get {
+  ///       willAccessValue(forKey: "title")
+  ///       defer { didAccessValue(forKey: "title") }
+  ///       return primitiveValue(forKey: "title") as? String
+  ///     }
+  ///     set {
+  ///       willChangeValue(forKey: "title")
+  ///       setPrimitiveValue(newValue, forKey: "title")
+  ///       didChangeValue(forKey: "title")
+  ///     }
+  ///   }
+  /// }
+  /// ```
   open func willAccessValue(forKey key: String?) {
     requireQueue()
     if flags.contains(.recording) { return }
@@ -401,20 +635,21 @@ nonisolated open class NSManagedObject: NSObject {
     }
   }
 
-  /// The keys of which a value is made: none.
+  /// Returns an empty set. Managed objects do not use key-value observing.
   ///
-  /// Compared to Apple's Core Data: nobody asks for them, since keys are not observed; overrides build as they stand.
-  /// Who observes an object (`withObservationTracking`) is told of what the value is made of where it is read.
+  /// Compared to Apple's Core Data: this method is never called; it exists so that overrides
+  /// compile. Observers of an object (`withObservationTracking`) are notified of changes of the
+  /// properties that a computed property reads.
   open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
-  /// Says that an accessor has read a value.
+  /// Reports that an accessor has read a value.
   open func didAccessValue(forKey key: String?) {}
 
   /// Announces that an accessor will change a value.
   open func willChangeValue(forKey key: String) { announceChange(forKey: key) }
 
-  /// Says that an accessor has changed a value: the inverse of a relationship follows, and the
-  /// context knows of the change.
+  /// Reports that an accessor has changed a value. Updates the inverse of a relationship, and
+  /// records the change in the context.
   open func didChangeValue(forKey key: String) { completeChange(forKey: key) }
 
   /// Announces that an accessor will change the members of a to-many relationship.
@@ -425,7 +660,7 @@ nonisolated open class NSManagedObject: NSObject {
     announceChange(forKey: key)
   }
 
-  /// Says that an accessor has changed the members of a to-many relationship.
+  /// Reports that an accessor has changed the members of a to-many relationship.
   open func didChangeValue(
     forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind,
     using objects: Set<AnyHashable>
@@ -438,51 +673,80 @@ nonisolated open class NSManagedObject: NSObject {
     announceChange(forKey: key)
   }
 
-  /// Says that an accessor has changed members of an ordered relationship.
+  /// Reports that an accessor has changed members of an ordered relationship.
   open func didChange(_ change: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     completeChange(forKey: key)
   }
 
-  /// The value that the object itself holds, for accessors.
+  /// Returns the object's own value of a property, for accessors.
   ///
-  /// Of a to-many relationship it is an `NSMutableSet` or `NSMutableOrderedSet`; what is done to one
-  /// that was read after `willChangeValue(forKey:)` is taken over by `didChangeValue(forKey:)`.
+  /// For a to-many relationship this is an `NSMutableSet` or `NSMutableOrderedSet`. If it was read
+  /// after `willChangeValue(forKey:)`, then `didChangeValue(forKey:)` applies the changes made to it.
   open func primitiveValue(forKey key: String) -> Any? {
     guard let slot = layout.slotNumbers[key] else { return value(forUndefinedKey: key) }
     return primitive(slot)
   }
 
-  /// Sets the value that the object itself holds: no inverse follows, and the context is not told.
+  /// Sets the object's own value of a property. Neither updates the inverse nor records a change.
   ///
-  /// A value of the wrong type stops the program.
+  /// Stops the program if the value has the wrong type.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   override func awakeFromInsert() {
+  ///     super.awakeFromInsert()
+  ///     setPrimitiveValue(UUID(), forKey: "identifier")
+  ///   }
+  /// }
+  /// ```
   open func setPrimitiveValue(_ value: Any?, forKey key: String) {
     guard let slot = layout.slotNumbers[key] else {
       return setValue(value, forUndefinedKey: key)
     }
-    stoppingAtMistakes { try setPrimitive(value, slot) }
+    stoppingOnMisuse { try setPrimitive(value, slot) }
   }
 
-  // MARK: What was changed
+  // MARK: Changed values
 
-  /// The new values of stored properties that differ from what was fetched or saved, `NSNull` for
-  /// none; nothing for a fault.
+  /// Returns the new values of stored properties that differ from the last fetched or saved ones,
+  /// with `NSNull` for nil; an empty dictionary for a fault.
   ///
-  /// What `setPrimitiveValue(_:forKey:)` sets is no change of an object without others. It is saved with the next
-  /// change of the object, and is among the changed values from then on.
+  /// For an object without other changes, values set by `setPrimitiveValue(_:forKey:)` are no
+  /// changes. They are included, and saved, once the object is changed in another way.
+  ///
+  /// ```swift
+  /// person.age = 37
+  /// print(person.changedValues())  // ["age": 37]
+  /// ```
   open func changedValues() -> [String: Any] {
     requireQueue()
     return changedValuesByName()
   }
 
-  /// The former values of properties that were set since changes were processed last. Asked in an observer
-  /// of `NSManagedObjectContextObjectsDidChange`, those of the changes that the notification tells of.
+  /// Returns the former values of the properties set since changes were last processed. In an
+  /// observer of `NSManagedObjectContextObjectsDidChange`, returns those of the reported changes.
+  ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+  /// ) { change in
+  ///   for object in change.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? [] {
+  ///     print("before:", object.changedValuesForCurrentEvent())
+  ///   }
+  /// }
+  /// ```
   open func changedValuesForCurrentEvent() -> [String: Any] {
     requireQueue()
     return formerValuesOfEvent()
   }
 
-  /// The values that were fetched or saved last, `NSNull` for none: of all stored properties with
-  /// nil. An object that was never saved has only `NSNull`, and nothing for keys that are given.
+  /// Returns the last fetched or saved values, with `NSNull` for nil; those of all stored properties if
+  /// `keys` is nil. An object that was never saved has only `NSNull` values, and none for given keys.
+  ///
+  /// ```swift
+  /// person.age = 37
+  /// print(person.committedValues(forKeys: ["age"]))  // ["age": 36]
+  /// ```
   open func committedValues(forKeys keys: [String]?) -> [String: Any] {
     requireQueue()
     return committedValuesByName(keys)
@@ -490,17 +754,31 @@ nonisolated open class NSManagedObject: NSObject {
 
   // MARK: Faults
 
-  /// 0 for an object whose values are in use, another number for a fault.
+  /// 0 for an object with values in memory, another number for a fault.
   open var faultingState: Int { isFault ? 1 : 0 }
 
-  /// Whether following a relationship would read something. Nothing is read to tell.
+  /// Returns whether following a relationship would read from the store, without reading anything.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// let isUnread = try background.performAndWait {
+  ///   try background.fetch(Team.fetchRequest()).allSatisfy {
+  ///     $0.hasFault(forRelationshipNamed: "players")
+  ///   }
+  /// }
+  /// ```
   open func hasFault(forRelationshipNamed key: String) -> Bool {
     requireQueue()
     guard let slot = layout.slot(named: key), slot.relationship != nil else { return false }
     return isUnread(slot.index)
   }
 
-  /// The IDs of a relationship's destinations, without making objects for them.
+  /// Returns the IDs of a relationship's destinations without making objects of them.
+  ///
+  /// ```swift
+  /// let ids = team.objectIDs(forRelationshipNamed: "players")
+  /// print(ids.count)  // 2
+  /// ```
   open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     requireQueue()
     guard let slot = layout.slot(named: key), slot.relationship != nil else { return [] }
@@ -512,24 +790,34 @@ nonisolated open class NSManagedObject: NSObject {
     }
   }
 
-  /// Whether changes of properties that the model does not have leave the object without changes.
+  /// Whether changes of properties outside of the model leave the object without changes.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
-  /// Called for a key that the entity does not have; stops the program unless overridden. Where a predicate or
-  /// expression asks for the key, its evaluation fails instead.
+  /// Called for a key that the entity does not have. Stops the program unless overridden. If a
+  /// predicate or expression reads the key, its evaluation fails instead.
+  ///
+  /// ```swift
+  /// final class Contact: NSManagedObject {
+  ///   override func value(forUndefinedKey key: String) -> Any? {
+  ///     guard key == "fullName" else { return super.value(forUndefinedKey: key) }
+  ///     let names = [value(forKey: "firstName"), value(forKey: "lastName")]
+  ///     return names.compactMap { $0 as? String }.joined(separator: " ")
+  ///   }
+  /// }
+  /// ```
   open func value(forUndefinedKey key: String) -> Any? {
     if flags.contains(.recording) {
       KeyPathProbe.noteUnknownKey()
       return nil
     }
-    if flags.contains(.asked) {
-      state.questionIsUnanswered()
+    if flags.contains(.readsUndefinedKey) {
+      state.noteMissingKey()
       return nil
     }
     stopProgram(layout.undefinedKeyMessage(key))
   }
 
-  /// Called for a key that the entity does not have; stops the program unless overridden.
+  /// Called for a key that the entity does not have. Stops the program unless overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     stopProgram(layout.undefinedKeyMessage(key))
   }
@@ -546,7 +834,7 @@ nonisolated open class NSManagedObject: NSObject {
     }
     let parts = attributes.map(\.index).map { slot in
       let value = externalValue(slot)
-      // Foundation cannot print a date that is none.
+      // Foundation cannot print a date that is not finite.
       if let date = value as? Date, !date.timeIntervalSinceReferenceDate.isFinite {
         return "\(layout.slots[slot].name) = (no date)"
       }

@@ -1,22 +1,22 @@
 extension NSManagedObjectID {
-  /// Whether this is the ID of an object, or was before the object was saved.
+  /// Returns whether this is the ID of an object, or was before the object was saved.
   @inline(__always)
   func names(_ object: NSManagedObject) -> Bool {
     if key == object.key { return origin === object.origin }
-    return (key < 0 || object.key < 0) && namesByNow(object)
+    return (key < 0 || object.key < 0) && namesCurrently(object)
   }
 
   @inline(never)
-  private func namesByNow(_ object: NSManagedObject) -> Bool {
+  private func namesCurrently(_ object: NSManagedObject) -> Bool {
     let (own, other) = (current, object.objectID)
     return own.key == other.key && own.origin === other.origin
   }
 }
 
 extension RowKey {
-  /// The row of an object, or the one that it will get.
+  /// Makes the key of an object's row, or of its future row.
   init(_ object: NSManagedObject) {
-    self.init(object.layout, object.identifiedKey, object.origin)
+    self.init(object.layout, object.primaryKey, object.origin)
   }
 }
 

@@ -1,17 +1,17 @@
-/// The name of a class of managed objects, by which a model may call it: `Shop.Person`.
+/// Returns the name of a managed object class for use in a model: `Shop.Person`.
 ///
-/// For a class that its name alone does not lead to, one that is private, nested or inside a function, this
-/// makes the class known; see ``ManagedObjectClasses``.
+/// A private, nested or local class cannot be found by its name, so this function registers it; see
+/// ``ManagedObjectClasses``.
 ///
-/// Compared to Apple's: Foundation's function of this name stops the program for such a class here.
+/// Compared to Apple's platforms: on Linux, Foundation's function stops the program for such a class.
 public func NSStringFromClass(_ type: NSManagedObject.Type) -> String {
   ManagedObjectClasses.name(of: type)
 }
 
-/// The name of a class of transformers: `Shop.PriceTransformer`; as it is written in Swift, for one that is nested,
-/// generic, private or inside a function. Of the last two kinds several classes may have one name.
+/// Returns the name of a transformer class: `Shop.PriceTransformer`. For a nested, generic, private
+/// or local class, this is the name as written in Swift, which private or local classes may share.
 ///
-/// Compared to Apple's: Foundation's function of this name stops the program for such a class here.
+/// Compared to Apple's platforms: on Linux, Foundation's function stops the program for such a class.
 public func NSStringFromClass(_ type: ValueTransformer.Type) -> String {
   ManagedObjectClasses.writtenName(of: type)
 }

@@ -1,14 +1,14 @@
-/// What the object graph knows of an entity: the class of its objects.
+/// The class of an entity's objects, with the properties that the object graph needs.
 final class ObjectClass: Sendable {
   let type: NSManagedObject.Type
-  /// Whether that class validates values by itself.
+  /// Whether the class overrides validation.
   let hasOwnRules: Bool
-  /// Who knows whether reading a property has to be told; here, so that finding it costs nothing.
+  /// The probe for tracked reads, stored here so that accessing it is free.
   let observation = Unmanaged.passUnretained(ObservationProbe.shared)
 
   fileprivate init(_ layout: EntityLayout) {
     type = ManagedObjectClasses.type(of: layout.entity)
-    hasOwnRules = OverriddenMethods.validateValues(type)
+    hasOwnRules = OverriddenMethods.overridesValidation(type)
   }
 }
 
@@ -16,7 +16,7 @@ extension EntityLayout {
   /// The class of the entity's objects.
   var managedObjectClass: NSManagedObject.Type { objectClass(\.type) }
 
-  /// Whether that class validates values by itself.
+  /// Whether the class of the entity's objects overrides validation.
   var hasOwnRules: Bool { objectClass(\.hasOwnRules) }
 
   @inline(__always)
@@ -29,7 +29,7 @@ extension EntityLayout {
   }
 }
 
-/// What the object graph knows of a model: the entities of classes.
+/// The entities of a model by their classes.
 final class ModelClasses: Sendable {
   /// The first entity of each class.
   fileprivate let layouts: [ObjectIdentifier: EntityLayout]
@@ -43,13 +43,12 @@ final class ModelClasses: Sendable {
 }
 
 extension ModelLayout {
-  /// Looks up the classes of all entities, and logs which are not there, the first time that the model is used for
-  /// objects.
+  /// Looks up all entities' classes and logs missing ones, when the model is first used for objects.
   func resolveClasses() { _ = classes }
 
   private var classes: ModelClasses { graph.object { ModelClasses(self) } }
 
-  /// The layout of the entity that a class serves, the first where there are several.
+  /// Returns the layout of the first entity that uses a class.
   func layout(of type: NSManagedObject.Type) -> EntityLayout? {
     classes.layouts[ObjectIdentifier(type)]
   }

@@ -1,17 +1,18 @@
-/// Where a managed object stands: the row that it was read from, what lies over that row, and what the next save is to
-/// do with it.
+/// The state of a managed object: the row that it was read from, the values that replace the row's,
+/// and the changes for the next save.
 ///
-/// It changes only by the transitions below, which say what happened to the object; the context's lists of changed
-/// objects are the caller's matter. A transition changes the flags first: what it releases may run code of the program.
+/// It changes only by the transitions below, which are named after what happened to the object. The
+/// caller updates the context's lists of changed objects. A transition changes the flags first,
+/// because releasing values may run code of the program.
 ///
-/// It lies in its object, which has a property for each of its parts (`object.snapshot`). A method that only reads would
-/// be passed a copy, which counts references: `checkInvariants(of:)`, which tests call, is the only one.
+/// The object has a property for each part (`object.snapshot`), because a method that only reads would
+/// copy the state and count references. `checkInvariants(of:)`, which tests call, is the only one.
 struct ObjectState {
-  // In this order nothing is lost to alignment, here or in the object.
+  // This order avoids padding, here and in the object.
 
-  /// What lies over the row, by slot; empty while the row says everything.
+  /// The values that replace those of the row, by slot; empty if there are none.
   private(set) var contents: [SlotContent] = []
-  /// The row as the store has it.
+  /// The row as it was read from the store.
   private(set) var snapshot = RowSnapshot.none
   private(set) var flags: Flags = []
 
@@ -23,26 +24,26 @@ struct ObjectState {
     static let inserted = Flags(rawValue: 2)
     static let updated = Flags(rawValue: 4)
     static let deleted = Flags(rawValue: 8)
-    /// The delete rules were carried out.
+    /// The object's delete rules were carried out.
     static let propagated = Flags(rawValue: 16)
-    /// The row was found to be gone when the fault was to be filled.
+    /// The fault could not be filled because its row is gone.
     static let inaccessible = Flags(rawValue: 32)
-    /// The object belongs to a ``KeyPathProbe``, which answers for it.
+    /// The object belongs to a ``KeyPathProbe``, which makes sample values for it.
     static let recording = Flags(rawValue: 64)
-    /// Something was set since changes were processed last.
+    /// A value was set since changes were last processed.
     static let touched = Flags(rawValue: 128)
     /// A property was read by an observer, which is to be notified of changes.
     static let observed = Flags(rawValue: 256)
-    /// Is among the pending changes, and these will be processed: another change needs no noting.
+    /// The object is in the pending changes, which will be processed: no further change needs recording.
     static let noted = Flags(rawValue: 512)
-    /// An expression asks for a key that the entity does not have.
-    static let asked = Flags(rawValue: 1024)
-    /// The class does not have the key that was asked for either.
-    static let unanswered = Flags(rawValue: 2048)
+    /// An expression is reading a key that the entity does not have.
+    static let readsUndefinedKey = Flags(rawValue: 1024)
+    /// The class does not have that key either.
+    static let lacksKey = Flags(rawValue: 2048)
     /// The context released the object, and its store has been notified.
     static let released = Flags(rawValue: 4096)
 
-    // What an option set has of its own compares by way of protocols.
+    // The default implementations of OptionSet compare through protocols.
     @inline(__always)
     static func == (one: Flags, other: Flags) -> Bool { one.rawValue == other.rawValue }
     @inline(__always)
@@ -62,66 +63,67 @@ struct ObjectState {
 
   // MARK: Values
 
-  /// It is a new fault; its row was read, or is read when it is needed.
+  /// The object is a new fault. Its row was read, or will be read when it is needed.
   @inline(__always)
   mutating func becameFault(of row: consuming RowSnapshot) {
     flags = .fault
     snapshot = row
   }
 
-  /// Everything but its identity was let go.
+  /// Everything but the object's identity was released.
   mutating func turnedIntoFault() {
     add(.fault)
     contents = []
     snapshot = .none
   }
 
-  /// A new object, which has no row to be read again, has its default values.
+  /// A new object, which has no row to read again, was reset to its default values.
   mutating func turnedIntoFaultOfDefaults() {
     add(.fault)
     contents = []
   }
 
-  /// Its row could not be read again: the next access finds out why.
+  /// The row could not be read again. The next access reports why.
   mutating func needsItsRow() { add(.fault) }
 
   @inline(__always)
   mutating func wasFilled() { drop(.fault) }
 
-  /// The row was looked for and is not there.
+  /// The row was looked up and does not exist.
   mutating func rowIsMissing() { add(.inaccessible) }
 
-  /// A fault outside of a context has no values and never gets any.
-  mutating func isLeftWithoutValues() {
+  /// The object is a fault without a context, which cannot be filled.
+  mutating func lostItsValues() {
     drop(.fault)
     add(.inaccessible)
   }
 
-  /// There may be a row: whoever needs it looks again.
+  /// The row may exist again. The next access looks it up.
   @inline(__always)
-  mutating func rowMayBeThere() { drop(.inaccessible) }
+  mutating func rowMayExist() { drop(.inaccessible) }
 
   // MARK: The row
 
-  /// Its row was read; what was set stays over it.
+  /// The row was read. Values that were set stay.
   @inline(__always)
   mutating func rowWasRead(_ row: consuming RowSnapshot) { snapshot = row }
 
-  /// Its row is read when it is needed, with those of a group, or is gone; what was set stays.
+  /// The row is gone, or will be read with those of a group when it is needed. Values that were set stay.
   mutating func rowIsUnknown(_ group: FaultGroup? = nil) {
     snapshot = group.map(RowSnapshot.pending) ?? .none
   }
 
-  /// A fetch brought the row of a fault. What was made from another row goes; changes stay.
+  /// A fetch read the row of a fault. Values made from another row are released; changes stay.
   mutating func rowWasFetched(_ row: RowSnapshot) {
     drop(.inaccessible)
     snapshot = row
     if row.isPresent, flags.isDisjoint(with: [.updated, .deleted]) { contents = [] }
   }
 
-  /// The present row was put under its changes: what is no change goes, and members are read again.
+  /// The current row was put under the object's changes. Values that are no changes are dropped,
+  /// and members are read again.
   ///
-  /// - Parameter changed: by slot, whether its value differs from the former row.
+  /// - Parameter changed: Whether each slot's value differs from the former row.
   mutating func wasRebased(keeping changed: [Bool]) {
     contents = contents.enumerated().map { slot, content in
       switch content {
@@ -132,7 +134,7 @@ struct ObjectState {
     }
   }
 
-  // MARK: What lies over the row
+  // MARK: Values that replace the row's
 
   @inline(__always)
   mutating func set(_ slot: Int, _ content: SlotContent, in layout: EntityLayout) {
@@ -140,20 +142,19 @@ struct ObjectState {
     contents[slot] = content
   }
 
-  /// The row says again what a slot holds.
+  /// Discards the content of a slot, so that the row determines its value again.
   mutating func forget(_ slot: Int) {
     if !contents.isEmpty { contents[slot] = .unread }
   }
 
-  /// Members that were read are read again when they are needed; what was changed of them stays.
+  /// Discards the members that were read. Changes stay.
   mutating func forgetReadMembers(_ slot: Int) {
     if !contents.isEmpty, case .toMany(let members) = contents[slot], !members.forgetStored() {
       contents[slot] = .unread
     }
   }
 
-  /// Whatever was done to one member of a to-many relationship is taken back; the members are read again when they
-  /// are needed.
+  /// Reverts the changes of one member of a to-many relationship, and discards the members read.
   mutating func forgetMember(_ member: NSManagedObject, of slot: Int) {
     guard !contents.isEmpty, case .toMany(let members) = contents[slot] else { return }
     members.forget(member)
@@ -162,34 +163,34 @@ struct ObjectState {
 
   // MARK: Unsaved changes
 
-  /// It is a new object, whatever it was before.
+  /// The object is new, whatever it was before.
   mutating func becameInserted() { flags = .inserted }
 
-  /// It is a new object with the values that it had before its row went.
+  /// The object is new, with the values that it had before its row was deleted.
   mutating func becameInserted(with contents: [SlotContent]) {
     flags = .inserted
     snapshot = .none
     self.contents = contents
   }
 
-  /// It is to be inserted as well as what else it is.
+  /// The object is to be inserted, in addition to its other state.
   mutating func isInsertedAgain() { add(.inserted) }
 
-  /// It is not to be inserted before it is known whether its row is there.
+  /// The object is not to be inserted until it is known whether its row exists.
   mutating func insertionIsInDoubt() { drop(.inserted) }
 
   mutating func becameUpdated() { add(.updated) }
 
-  /// What was changed is as it was, or is dropped.
+  /// The object's changes were reverted or dropped.
   mutating func changesEnded() { drop([.updated, .noted]) }
 
-  mutating func isAsTheRowSays() { drop(.updated) }
+  mutating func matchesItsRow() { drop(.updated) }
 
-  /// Something was set; `isNoted` says that it is among the pending changes, and these will be processed.
+  /// A value was set. `isNoted`: the object is among the pending changes, which will be processed.
   @inline(__always)
   mutating func wasTouched(isNoted: Bool = false) { add(isNoted ? [.touched, .noted] : .touched) }
 
-  /// The next change is to be noted again.
+  /// The next change has to be recorded again.
   mutating func needsNoting() { drop(.noted) }
 
   /// Changes were processed.
@@ -198,22 +199,22 @@ struct ObjectState {
 
   // MARK: Deletion
 
-  /// It is to be deleted, and its delete rules are to be carried out.
+  /// The object was deleted, and its delete rules are due.
   mutating func becameDeleted() {
     add(.deleted)
     drop(.propagated)
   }
 
-  /// It counts as deleted, and has no delete rules to carry out.
+  /// The object counts as deleted, without delete rules to carry out.
   mutating func becameDeletedWithRules() { add([.deleted, .propagated]) }
 
-  /// Another save deleted its row and carried out its delete rules.
+  /// Another save deleted the row and carried out its delete rules.
   mutating func wasDeletedElsewhere() {
     drop([.inserted, .updated])
     add([.deleted, .propagated])
   }
 
-  /// Its row is gone, and the context treats it as deleted.
+  /// The row is gone, and the context treats the object as deleted.
   mutating func isDeletedWithoutRow() {
     drop([.fault, .updated])
     add([.deleted, .propagated])
@@ -223,34 +224,34 @@ struct ObjectState {
   mutating func deleteRulesAreDue() { drop(.propagated) }
   mutating func deleteRulesAreDone() { add(.propagated) }
 
-  /// Its deletion was taken back; what was changed of it before is to be saved.
+  /// The object's deletion was reverted. Its earlier changes are unsaved again.
   mutating func deletionEnded() { drop([.deleted, .propagated]) }
 
-  /// Its deletion and its changes, if there were any, were taken back: nothing lies over its row.
+  /// The object's deletion and changes were reverted: only its row is left.
   mutating func returnedToItsRow() {
     drop([.deleted, .propagated, .updated])
     contents = []
   }
 
-  /// A child's save wants it to be there, with the child's values.
-  mutating func wasBroughtBack() { drop([.deleted, .propagated, .inaccessible, .fault]) }
+  /// A child's save keeps the object, with the child's values.
+  mutating func wasRestoredByChild() { drop([.deleted, .propagated, .inaccessible, .fault]) }
 
-  /// Another save inserted its row again.
+  /// Another save inserted the row again.
   ///
-  /// - Parameter isDeleted: whether it is to be deleted all the same.
-  mutating func rowIsThereAgain(isDeleted: Bool) {
+  /// - Parameter isDeleted: Whether the object stays deleted.
+  mutating func rowWasRecreated(isDeleted: Bool) {
     drop([.propagated, .inaccessible])
     if !isDeleted { drop(.deleted) }
   }
 
   // MARK: Saving
 
-  /// The store has these values, which are the present ones. Besides, the object keeps what they do not say:
-  /// transient values, and objects that would have to be found or made again.
+  /// The object's current values were saved. Keeps what they do not contain: transient values, and
+  /// objects that would have to be looked up or made again.
   mutating func valuesWereSaved(_ values: [StoredValue], version: Int32, in layout: EntityLayout) {
     snapshot = .values(values, version)
     if contents.isEmpty { return }
-    // They change in place, as nothing else holds them; what ends meanwhile finds the object as its row says.
+    // Changed in place. If releasing a value runs code that uses the object, it sees the row.
     var kept: [SlotContent] = []
     swap(&kept, &contents)
     var isPlain = true
@@ -271,7 +272,7 @@ struct ObjectState {
     if !isPlain { contents = kept }
   }
 
-  /// The store computed some of its values: all of them are to be read again. Transient ones stay.
+  /// The store computed some of the values, so all are read again. Transient values stay.
   mutating func savedValuesAreOutdated(in layout: EntityLayout) {
     snapshot = .none
     let hasTransients = !contents.isEmpty && layout.slots.contains(where: \.isTransient)
@@ -279,11 +280,11 @@ struct ObjectState {
       hasTransients ? layout.slots.map { $0.isTransient ? contents[$0.index] : .unread } : []
   }
 
-  /// The save wrote what was inserted or changed.
+  /// A save wrote the object's insertion or update.
   @inline(__always)
   mutating func wasSaved() { drop([.inserted, .updated]) }
 
-  /// Its values stay until observers know of it.
+  /// The deletion was saved. The values stay until observers have been notified.
   mutating func deletionWasSaved() {
     drop([.deleted, .updated, .propagated])
     add(.fault)
@@ -291,15 +292,15 @@ struct ObjectState {
 
   // MARK: Without a context
 
-  /// It is a fault that can no longer be filled.
+  /// The object is a fault that cannot be filled any more.
   mutating func leftContext() {
     flags = [.fault, .released]
     contents = []
     snapshot = .none
   }
 
-  /// It was never saved, and will not be. It keeps its attributes, as no store has them, but not the objects that it
-  /// leads to, which may lead back here in circles.
+  /// The object was never saved, and will not be. It keeps its attributes, because no store has
+  /// them, but not its destinations, which may refer back to it.
   mutating func leftContextUnsaved(in layout: EntityLayout) {
     flags = .released
     if contents.isEmpty { return }
@@ -308,19 +309,19 @@ struct ObjectState {
     }
   }
 
-  /// It is as if it were just made.
-  mutating func startsOver() { self = ObjectState() }
+  /// Resets the state to that of a new instance.
+  mutating func wasReset() { self = ObjectState() }
 
-  /// What ``startsOver()`` did is taken back.
-  mutating func returned(to former: ObjectState) { self = former }
+  /// Restores the state that ``wasReset()`` has reset.
+  mutating func wasRestored(to former: ObjectState) { self = former }
 
-  /// The object ends.
+  /// The object is being deallocated.
   @inline(__always)
   mutating func ends() {
     if !contents.isEmpty { EndingReferences.release(&contents) }
   }
 
-  // MARK: What others want to know of it
+  // MARK: Observation and probing
 
   @inline(__always)
   mutating func observationBegan() { add(.observed) }
@@ -329,30 +330,31 @@ struct ObjectState {
 
   mutating func becameRecording() { add(.recording) }
 
-  /// An expression asks for a key that the entity does not have; questions may come in the middle of others.
+  /// An expression begins to read a key that the entity does not have. Such reads may be nested.
   ///
-  /// - Returns: what `endQuestion(_:)` needs.
-  mutating func beginQuestion() -> Flags {
-    let before = flags.intersection([.asked, .unanswered])
-    drop(.unanswered)
-    add(.asked)
+  /// - Returns: The argument for `endReadingUndefinedKey(_:)`.
+  mutating func beginReadingUndefinedKey() -> Flags {
+    let before = flags.intersection([.readsUndefinedKey, .lacksKey])
+    drop(.lacksKey)
+    add(.readsUndefinedKey)
     return before
   }
 
-  mutating func questionIsUnanswered() { add(.unanswered) }
+  mutating func noteMissingKey() { add(.lacksKey) }
 
-  /// Ends a question; goes on with the one that it came in.
-  mutating func endQuestion(_ before: Flags) {
-    drop([.asked, .unanswered])
+  /// Ends a read, and restores the state of the outer one.
+  mutating func endReadingUndefinedKey(_ before: Flags) {
+    drop([.readsUndefinedKey, .lacksKey])
     add(before)
   }
 
   // MARK: Checking
 
-  /// Returns what can never be, in words; nil for a state that can.
+  /// Returns a description of an inconsistency in the state, or nil.
   ///
-  /// A fault may have contents: changes that followed from other objects, and what was made from a row that was read
-  /// without filling the fault. A new object may have a row: a child's save brought it back after it was deleted above.
+  /// A fault may have contents: changes that followed from other objects, and values made from a
+  /// row that was read without filling the fault. A new object may have a row: it was deleted, and
+  /// a child's save brought it back.
   func checkInvariants(of layout: EntityLayout) -> String? {
     if flags.contains([.inserted, .updated]) { return "it is inserted and updated" }
     if flags.contains([.inserted, .inaccessible]) {
@@ -374,12 +376,12 @@ struct ObjectState {
       case (_, .unread), (.attribute, .written), (.toOne, .writtenObject): break
       case (.attribute, .cached), (.toOne, .cachedObject), (.fetched, .cached):
         if needsRow, !slot.isTransient {
-          return "it is without the row from which \(slot.name) was made"
+          return "it lacks the row from which \(slot.name) was made"
         }
       case (.toMany, .toMany(let members))
       where members.isOrdered == (slot.relationship?.isOrdered ?? false):
-        if let fault = members.checkInvariants() { return "\(slot.name): \(fault)" }
-      default: return "the content of \(slot.name) is of another kind"
+        if let problem = members.checkInvariants() { return "\(slot.name): \(problem)" }
+      default: return "the content of \(slot.name) is of the wrong kind"
       }
     }
     return nil

@@ -2,29 +2,29 @@ import CSwiftRuntime
 import Observation
 import Synchronization
 
-/// Tells whether the present thread tracks what is read, which Observation itself does not say.
+/// Determines whether the current thread tracks reads, which Observation has no API for.
 ///
-/// Every read of a property asks. Observation notes in a variable of the thread where it keeps the list
-/// of what is read; where that variable is found (`TrackingVariable`), asking takes a nanosecond. Else
-/// the probe is read in the documented way, which takes eight: that does nothing while nothing is
-/// tracked; else the key path is put into a set, for which it is hashed, and so the probe is told.
+/// Every read of a property needs this. Observation stores its access list in a thread-local variable. If
+/// that variable was found (`TrackingVariable`), the check takes a nanosecond. Otherwise the probe reads
+/// a property of its own through the public API, which takes eight. Without tracking, that does nothing;
+/// with tracking, Observation inserts the key path into a set and hashes it, which the probe counts.
 final class ObservationProbe: Sendable {
   static let shared = ObservationProbe(variable: TrackingVariable.find())
   private let registrar = ObservationRegistrar()
-  // What is read is of a type without contents: nothing is retained for it.
+  // The subject is of an empty type, so reading it retains nothing.
   private nonisolated(unsafe) let keyPath: KeyPath<Subject, Int>
   private let count: HashCount
-  /// The distance of Observation's variable; 0 where it was not found.
+  /// The offset of Observation's variable; 0 if it was not found.
   private let variable: Int
 
-  /// - Parameter variable: the distance of Observation's variable; 0 to do without.
+  /// - Parameter variable: The offset of Observation's variable; 0 to use the public API.
   init(variable: Int) {
     self.variable = variable
     count = HashCount()
     keyPath = \Subject[Key(count: count)]
   }
 
-  /// Rarely also true because another thread tracks something at this moment, which does no harm.
+  /// In rare cases also true because another thread starts tracking at this moment, which is harmless.
   @inline(__always)
   var isTracking: Bool { variable != 0 ? thread_word(variable) != 0 : readIsTracked }
 
@@ -39,7 +39,7 @@ final class ObservationProbe: Sendable {
     subscript(_: Key) -> Int { 0 }
   }
 
-  /// How often a key was hashed.
+  /// Counts how often a key was hashed.
   private final class HashCount: Sendable {
     let value = Atomic<Int>(0)
   }
@@ -51,17 +51,17 @@ final class ObservationProbe: Sendable {
   }
 }
 
-/// The thread's variable in which Observation notes that it tracks.
+/// Finds the thread-local variable in which Observation stores that it tracks reads.
 ///
-/// It has no name outside its library, so it is found by what it does: of all variables that a thread
-/// has from its beginning, it is the one word that is 0, and is not while something is tracked. At least two
-/// threads are asked, and more while other words behave the same way by chance; where no single word remains, it
-/// counts as not found.
+/// The variable is not exported, so it is found by its behavior: of all words in the static
+/// thread-local storage, it is the only one that is 0 except during tracking. At least two threads
+/// are examined, and more if other words behave the same way by chance. If several words remain,
+/// the variable counts as not found.
 ///
-/// It is not found on systems other than Linux with glibc on x86-64 or ARM64, nor where Observation's library was
-/// loaded after the program began. ``ObservationProbe`` then reads in the documented way.
+/// It is not found on systems other than Linux with glibc on x86-64 or ARM64, nor if Observation's
+/// library was loaded after the program started. ``ObservationProbe`` then uses the public API.
 enum TrackingVariable {
-  /// The distance of the variable from where a thread's variables are kept; 0 where it is not found.
+  /// Returns the offset of the variable in the thread-local storage; 0 if it is not found.
   static func find() -> Int {
     var common = Set(candidates())
     for _ in 0..<moreThreads {
@@ -72,25 +72,26 @@ enum TrackingVariable {
   }
 
   private static let moreThreads = 4
-  /// Seconds; a machine may be so busy that a new thread does not run for a while.
+  /// In seconds. On a busy machine, a new thread may not run for a while.
   private static let patience: TimeInterval = 20
 
-  private final class Answer: Sendable {
+  /// Passes the offsets that a thread found to the thread that waits for them.
+  private final class Found: Sendable {
     let distances = Mutex<[Int]>([])
   }
 
-  /// The distances of the words that behave as the variable does, on a thread of their own.
+  /// Returns the offsets of the words that behave like the variable, from a new thread.
   private static func candidates() -> [Int] {
-    let answer = Answer()
+    let found = Found()
     let ended = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      let found = candidatesOfThisThread()
-      answer.distances.withLock { $0 = found }
+      let distances = candidatesOfThisThread()
+      found.distances.withLock { $0 = distances }
       ended.signal()
     }
-    // Where no thread can be made, there is no answer.
+    // If no thread can be created, nothing is found.
     guard ended.wait(timeout: .now() + patience) == .success else { return [] }
-    return answer.distances.withLock { $0 }
+    return found.distances.withLock { $0 }
   }
 
   private static func candidatesOfThisThread() -> [Int] {

@@ -1,21 +1,23 @@
-/// Whether a class has methods of its own in the place of `NSManagedObject`'s.
+/// Determines whether a class overrides methods of `NSManagedObject`.
 ///
-/// Validating a value by `validateValue(_:forKey:)` costs its boxing and a look-up of the property,
-/// ten times what inserting the value takes. A class that has not overridden it has the model's rules
-/// alone, and these are known by slot.
+/// Validating a value through `validateValue(_:forKey:)` boxes it and looks up the property, which
+/// takes ten times as long as inserting it. A class that does not override it only has the model's
+/// rules, which are known by slot.
 ///
-/// Swift has no way to ask. What a call of a method goes by is an entry of the class's table, which
-/// begins with the superclass's entries, each at the same place; a class that overrides a method has
-/// another function there. The places are found by overriding the methods here, in classes of which
-/// nothing is made. Where they cannot be found, every class counts as one that overrides them.
+/// Swift has no API for this. A method call goes through an entry of the class's vtable. That
+/// begins with the superclass's entries at the same positions, and a class that overrides a method
+/// has another function there. Probe classes, which are never instantiated, override the methods to
+/// find the positions. If they are not found, every class counts as overriding.
 enum OverriddenMethods {
-  /// Whether a class validates values by itself.
-  static func validateValues(_ type: NSManagedObject.Type) -> Bool {
+  /// Returns whether a class overrides validation.
+  static func overridesValidation(_ type: NSManagedObject.Type) -> Bool {
     overrides(type, at: validationPlaces)
   }
 
-  /// Whether a class answers for keys that its entity does not have.
-  static func answerKeys(_ type: NSManagedObject.Type) -> Bool { overrides(type, at: keyPlaces) }
+  /// Returns whether a class may have keys that its entity does not have.
+  static func overridesKeyAccess(_ type: NSManagedObject.Type) -> Bool {
+    overrides(type, at: keyPlaces)
+  }
 
   private static func overrides(
     _ type: NSManagedObject.Type, at places: @autoclosure () -> [Int]?
@@ -27,7 +29,7 @@ enum OverriddenMethods {
     return places.contains { own[$0] != plain[$0] }
   }
 
-  /// The places of `value(forKey:)` and `value(forUndefinedKey:)`.
+  /// The positions of `value(forKey:)` and `value(forUndefinedKey:)`.
   private static let keyPlaces: [Int]? = {
     guard let value = place(ofMethodIn: KeyProbe.self),
       let undefined = place(ofMethodIn: UndefinedKeyProbe.self), value != undefined
@@ -35,7 +37,7 @@ enum OverriddenMethods {
     return [value, undefined]
   }()
 
-  /// The places of both forms of `validateValue(_:forKey:)`.
+  /// The positions of both forms of `validateValue(_:forKey:)`.
   private static let validationPlaces: [Int]? = {
     guard let value = place(ofMethodIn: ValueProbe.self),
       let pointer = place(ofMethodIn: PointerProbe.self), value != pointer
@@ -43,8 +45,8 @@ enum OverriddenMethods {
     return [value, pointer]
   }()
 
-  /// The one place where a class has another entry than its superclass, and one that overrides nothing
-  /// has the same.
+  /// Returns the only position where a probe class differs from its superclass, and where a class
+  /// without overrides does not.
   private static func place(ofMethodIn probe: NSManagedObject.Type) -> Int? {
     #if canImport(ObjectiveC)
       return nil
@@ -56,13 +58,13 @@ enum OverriddenMethods {
     #endif
   }
 
-  /// The words of a class behind its header, as many as `NSManagedObject` has.
+  /// Returns the words after a class's header, as many as `NSManagedObject` has.
   private static func entries(of type: NSManagedObject.Type) -> UnsafeBufferPointer<UInt> {
     let start = unsafeBitCast(type, to: UnsafeRawPointer.self)
     let plain = unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self)
     let size = plain.load(fromByteOffset: Header.classSize, as: UInt32.self)
     let before = plain.load(fromByteOffset: Header.classAddressPoint, as: UInt32.self)
-    // A header of another form has other numbers there: nothing is read by them.
+    // A header in another format has other numbers here. Then nothing is read.
     let isLikely = size > before && size < 1 << 16 && before < 1 << 10
     let count = isLikely ? (Int(size) - Int(before) - Header.size) / MemoryLayout<UInt>.stride : 0
     return UnsafeBufferPointer(
@@ -70,7 +72,7 @@ enum OverriddenMethods {
   }
 
   /// The header of a class: kind, superclass, flags, address point, size and alignment of instances,
-  /// size and address point of the class, description, and what destroys the properties.
+  /// size and address point of the class, description, and deallocator of the instance variables.
   private enum Header {
     private static let pointer = MemoryLayout<UInt>.size
     static let classSize = 2 * pointer + 16

@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// Checks the objects that a relationship is set to.
+/// Checks the objects that a relationship is set to, and converts collections of them.
 enum RelationshipCodec {
   static func object(
     _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout

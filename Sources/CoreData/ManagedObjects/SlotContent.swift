@@ -1,9 +1,9 @@
-/// What an object keeps of its own for a slot, beside the row it came from.
+/// The object's own content of a slot, in addition to its row.
 enum SlotContent {
-  /// Nothing: the row or the default value says it.
+  /// None: the row or the default value determines the value.
   case unread
-  /// Made from the row and kept because making it costs: a transformed value, the destination of
-  /// a to-one relationship.
+  /// Made from the row and cached because making it is slow: a transformed value, or the
+  /// destination of a to-one relationship.
   case cached(StoredValue)
   case cachedObject(NSManagedObject)
   /// Set since the object was fetched or saved.

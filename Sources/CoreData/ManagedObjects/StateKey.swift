@@ -1,5 +1,5 @@
-/// What every managed object has besides its entity's properties, and predicates and key paths ask for:
-/// `entity.name == "Player"`, `isInserted == YES`.
+/// The keys that every managed object has in addition to its entity's properties, for predicates
+/// and key paths: `entity.name == "Player"`, `isInserted == YES`.
 enum StateKey: String {
   case `self`
   case objectID
@@ -11,7 +11,7 @@ enum StateKey: String {
   case isUpdated
   case isDeleted
   case isFault
-  // Key-value coding finds the same without the "is".
+  // Key-value coding also finds these properties without the prefix "is".
   case inserted
   case updated
   case deleted

@@ -2,29 +2,29 @@ import OrderedCollections
 
 /// The members of a to-many relationship of one object.
 ///
-/// Kept as a change against what the store has, so that members can be added to and taken from a
-/// relationship that was not read. So setting one side of a relationship mostly changes the other without reading it.
+/// Stored as changes to the store's members, so members of an unread relationship can be added and
+/// removed. Setting one side of a relationship mostly updates the other without reading it.
 final class ToManyContent {
   let isOrdered: Bool
-  /// The members, once they were read.
+  /// The members, if they were read.
   private var members: Members?
-  /// The stored members as rows, while they were read ahead and not asked for.
+  /// The stored members as rows, if they were read ahead and have no objects yet.
   private var rows: MemberRows?
-  /// Members that the store does not have, and those that only the store still has.
+  /// Members that the store does not have, and removed ones that the store still has.
   private(set) var added = ChangeList()
   private(set) var removed: Set<NSManagedObject> = []
   private(set) var isReordered = false
-  /// The public form, made when asked for.
+  /// The members as a Foundation collection, cached.
   private var publicForm: NSObject?
-  /// The order before the members were let go, which new ones are put behind.
+  /// The order before the members were discarded. New members follow it.
   private var formerOrder: [NSManagedObject] = []
-  /// Counts the changes, for who keeps a copy of the members.
+  /// Counts the changes, so that a copy of the members can be compared with them.
   private(set) var revision = 0
-  /// The live form of an ordered relationship, while somebody holds it.
+  /// The live form of an ordered relationship in use.
   weak var liveSet: LiveOrderedSet?
 
   private enum Members {
-    /// As they were read; most are only gone through.
+    /// As they were read. Most members are only iterated over.
     case list([NSManagedObject])
     case set(Set<NSManagedObject>)
     case ordered(MemberOrder)
@@ -32,23 +32,24 @@ final class ToManyContent {
 
   init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
-  /// Whether the members are there as objects.
+  /// Whether the members are in memory as objects.
   var isRead: Bool { members != nil }
-  /// Whether the stored members are there as rows, to be made objects when somebody asks.
+  /// Whether the stored members are in memory as rows, to be made objects on demand.
   var isReadAhead: Bool { rows != nil }
-  /// Whether the members are in memory, so that using them reads nothing.
+  /// Whether the members are in memory in either form, so that using them reads nothing.
   var isLoaded: Bool { isRead || isReadAhead }
-  /// How many members there are, where that can be said without making their objects.
+  /// The number of members if it is known without making their objects.
   var loadedCount: Int? { isRead ? count : isChanged || !formerOrder.isEmpty ? nil : rows?.count }
   var isChanged: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
-  /// Sets the members that the store has, and applies the unsaved changes to them.
+  /// Sets the stored members, and applies the unsaved changes to them.
   func setStored(_ stored: [NSManagedObject]) {
     rows = nil
-    // Whom somebody else added as well is no change any more.
+    // A member that another save has added, too, is no change any more.
     if !added.isEmpty { for object in stored { added.remove(object) } }
     if !removed.isEmpty {
-      // Nor whom somebody else took out: added again, it is new. One that is deleted is not read, and may come back.
+      // Nor is one that another save has removed: if it is added again, it is new. A deleted member
+      // is not read, and its deletion may be reverted.
       let present = Set(stored)
       removed = removed.filter { present.contains($0) || $0.flags.contains(.deleted) }
     }
@@ -60,7 +61,7 @@ final class ToManyContent {
         order.append(contentsOf: present)
         formerOrder = []
       }
-      // Objects added while unread go to the end, in the order in which they were added.
+      // Objects that were added to unread members go to the end, in the order of their addition.
       for object in added { order.append(object) }
       members = .ordered(MemberOrder(order.elements))
     } else if removed.isEmpty, added.isEmpty {
@@ -74,16 +75,16 @@ final class ToManyContent {
     didChange()
   }
 
-  /// Sets the rows of the members that the store has; their objects are made when the members are needed.
+  /// Sets the rows of the stored members. Their objects are made when the members are needed.
   func setStoredRows(_ stored: MemberRows) { rows = stored }
 
-  /// Makes the objects of members that were read ahead, and sets them.
+  /// Makes the objects of members that were read ahead, and sets them as the stored members.
   func makeMembers(in context: NSManagedObjectContext) {
     guard let rows else { return }
     setStored(context.objects(of: rows).filter { !$0.isDeletedForGood })
   }
 
-  /// Makes a set of members that are kept as they were read, to find them in.
+  /// Converts a list of members to a set for lookups.
   private func makeSet() {
     if case .list(let list) = members { members = .set(Set(list)) }
   }
@@ -102,8 +103,7 @@ final class ToManyContent {
     }
   }
 
-  /// Adds a member; an ordered relationship gets it at the end, or at a place among those that were
-  /// read.
+  /// Adds a member: to an ordered relationship at the end, or at an index among members that were read.
   func insert(_ object: NSManagedObject, at index: Int? = nil) {
     didChange()
     makeSet()
@@ -122,7 +122,7 @@ final class ToManyContent {
       if !isAtEnd { isReordered = true }
     case nil, .list: break
     }
-    // One that undo brought back without its row is in no store, whatever it was before.
+    // An object that undo restored without its row is in no store, whatever it was before.
     if removed.remove(object) == nil || object.flags.contains(.inserted) {
       added.insert(object)
     } else if isOrdered {
@@ -149,14 +149,14 @@ final class ToManyContent {
     if !added.remove(object) { removed.insert(object) }
   }
 
-  /// Puts the members of an ordered relationship in another order.
+  /// Changes the order of the members of an ordered relationship.
   func reorder(_ order: OrderedSet<NSManagedObject>) {
     didChange()
     members = .ordered(MemberOrder(order.elements))
     isReordered = true
   }
 
-  /// The order is no change of its own any more where all members are again as the store has them.
+  /// Forgets that the members were reordered if they are in the stored order again.
   func forgetOrder(ifStoredAs stored: [NSManagedObject]) {
     guard isReordered, isRead, added.isEmpty, removed.isEmpty,
       objects.elementsEqual(stored, by: ===)
@@ -164,13 +164,13 @@ final class ToManyContent {
     isReordered = false
   }
 
-  /// Whether the members have to be read before an object is added: it was a member before, in the
-  /// store or before the members were let go, and is now to come behind all others.
+  /// Returns whether the members must be read before an object is added at the end: it may have
+  /// been a member before, in the store or before the members were discarded.
   func needsReading(toAdd object: NSManagedObject) -> Bool {
     isOrdered && members == nil && (!formerOrder.isEmpty || removed.contains(object))
   }
 
-  /// The members; empty when they were not read.
+  /// The members; empty if they were not read.
   var objects: [NSManagedObject] {
     switch members {
     case .list(let list): list
@@ -180,19 +180,19 @@ final class ToManyContent {
     }
   }
 
-  /// The place of a member of an ordered relationship that was read; nil for others.
+  /// Returns the index of a member of an ordered relationship that was read; nil for others.
   func index(of object: NSManagedObject) -> Int? {
     if case .ordered(let order) = members { order.index(of: object) } else { nil }
   }
 
-  /// The member at a place of an ordered relationship; nil where there is none.
+  /// Returns the member at an index of an ordered relationship; nil if there is none.
   func object(at index: Int) -> NSManagedObject? {
     guard case .ordered(let order) = members, index >= 0, index < order.count else { return nil }
     return order[index]
   }
 
-  /// Whether members have other places than in the store, or new ones need one: where some were
-  /// only removed, the others keep theirs.
+  /// Whether stored positions must be written: members were moved or added. If some were only
+  /// removed, the others keep theirs.
   var needsNewOrder: Bool { isOrdered && (!added.isEmpty || isReordered) }
 
   var count: Int {
@@ -212,7 +212,7 @@ final class ToManyContent {
     return form
   }
 
-  /// The same members and changes, apart from this one.
+  /// Returns an independent copy with the same members and changes.
   func copy() -> ToManyContent {
     let copy = ToManyContent(isOrdered: isOrdered)
     copy.members = members
@@ -223,7 +223,7 @@ final class ToManyContent {
     return copy
   }
 
-  /// Whether another content differs from the stored members in the same.
+  /// Returns whether another content has the same changes to the stored members.
   func hasSameChanges(as other: ToManyContent) -> Bool {
     guard added.count == other.added.count, removed == other.removed,
       added.allSatisfy(other.added.contains)
@@ -232,7 +232,7 @@ final class ToManyContent {
     return isRead && other.isRead && objects.elementsEqual(other.objects, by: ===)
   }
 
-  /// Lets go of what was read, to read it anew under the changes; false when there are none.
+  /// Discards the stored members, to be read again under the changes. Returns false without changes.
   func forgetStored() -> Bool {
     guard isChanged else { return false }
     didChange()
@@ -242,14 +242,14 @@ final class ToManyContent {
     return true
   }
 
-  /// Takes back whatever was done to one member; what was read is to be read anew.
+  /// Reverts the changes of one member. The caller must have the members read again.
   func forget(_ object: NSManagedObject) {
     didChange()
     added.remove(object)
     removed.remove(object)
   }
 
-  /// The store has the members as they are now.
+  /// The current members were saved.
   func didSave() {
     if isChanged { rows = nil }
     added.removeAll()
@@ -258,15 +258,15 @@ final class ToManyContent {
     formerOrder = []
   }
 
-  /// Returns what is wrong with the members or their changes, or nil. It changes nothing.
+  /// Returns a description of an inconsistency in the members or their changes, or nil. Changes nothing.
   func checkInvariants() -> String? {
-    if let fault = added.checkInvariants() { return "added members: \(fault)" }
+    if let problem = added.checkInvariants() { return "added members: \(problem)" }
     if added.contains(where: removed.contains) { return "a member is both added and removed" }
-    if isReordered, !isOrdered { return "members without an order are reordered" }
-    if case .ordered(let order) = members, let fault = order.checkInvariants() { return fault }
+    if isReordered, !isOrdered { return "members of an unordered relationship are reordered" }
+    if case .ordered(let order) = members, let problem = order.checkInvariants() { return problem }
     guard isRead else { return nil }
     let present = Set(objects)
     if !added.allSatisfy(present.contains) { return "an added member is missing" }
-    return removed.isDisjoint(with: present) ? nil : "a removed member is still there"
+    return removed.isDisjoint(with: present) ? nil : "a removed member is still present"
   }
 }

@@ -1,4 +1,3 @@
-/// Makes validation errors.
 enum ValidationErrors {
   static func make(
     _ code: Int, _ message: String, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any?,
@@ -17,8 +16,8 @@ enum ValidationErrors {
       "\(name(of: slot, object)) is a required value.", slot, object, nil)
   }
 
-  /// A value that the property cannot have, whatever its rules: of a wrong type, or a date that is
-  /// none.
+  /// Returns the error for a value that the property cannot have, whatever its rules: one of a
+  /// wrong type, or a date that is not finite.
   static func invalid(
     _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any, cause: (any Error)? = nil
   ) -> NSError {
@@ -33,22 +32,22 @@ enum ValidationErrors {
     return make(code, message + reason, slot, object, value)
   }
 
-  /// A date that is none, which Foundation cannot print: its number stands for it.
+  /// Returns the error for a date that is not finite, with its number: Foundation cannot print it.
   static func invalidDate(
     _ slot: PropertySlot, _ object: NSManagedObject, _ seconds: Double
   ) -> NSError {
     invalid(slot, object, NSNumber(value: seconds))
   }
 
-  /// The property's name for people, where the model has one. The entity is that of the object in
-  /// the error's user info.
+  /// Returns the property's localized name, if the model has one. The error's user info contains
+  /// the object, and with it the entity.
   static func name(of slot: PropertySlot, _ object: NSManagedObject) -> String {
     let entity = object.layout.entity
     return object.layout.model.model.localizedName(ofProperty: slot.name, of: entity)
       ?? slot.name
   }
 
-  /// One error as it is, several as one; nil for none.
+  /// Combines several errors into one. Returns a single one unchanged, and nil for none.
   static func combined(_ errors: [NSError]) -> NSError? {
     if errors.count < 2 { return errors.first }
     let texts = errors.prefix(3).map(\.localizedDescription).joined(separator: " ")
@@ -58,10 +57,10 @@ enum ValidationErrors {
       [NSDetailedErrorsKey: errors])
   }
 
-  /// Checks a value against one rule of the model.
+  /// Checks a value against a rule of the model.
   ///
-  /// - Throws: the rule's error for a value that breaks it, and an error with the reason for a rule that cannot be
-  ///   evaluated for the value. Both name the object, the key and the value.
+  /// - Throws: The rule's error if the value breaks it; an error with the reason if the rule cannot
+  ///   be evaluated for the value. Both contain the object, the key and the value.
   static func check(
     _ rule: ValidationRule, _ value: Any, _ slot: PropertySlot, _ object: NSManagedObject
   ) throws {
@@ -89,7 +88,7 @@ enum ValidationErrors {
 
   private static func holds(_ condition: ValidationRule.Condition, _ value: Any) throws -> Bool {
     switch condition {
-    // No number is above or below not-a-number, so that neither is within a bound.
+    // Not-a-number is neither above nor below a bound, so it is within none.
     case .minimum(let bound):
       order(value, bound).map { $0 != .orderedAscending } ?? false
     case .maximum(let bound):
@@ -105,7 +104,7 @@ enum ValidationErrors {
     }
   }
 
-  /// What is wrong with a value that breaks a rule, as the rest of a sentence.
+  /// Returns what is wrong with a value that breaks a rule, as the rest of a sentence.
   private static func breach(of condition: ValidationRule.Condition, by value: Any) -> String {
     switch condition {
     case .minimum: value is Date ? "is too soon" : "is too small"
@@ -118,7 +117,8 @@ enum ValidationErrors {
     }
   }
 
-  /// A rule that cannot be evaluated: a key that the value does not have, or a pattern that takes too long.
+  /// Returns the error for a rule that cannot be evaluated: it reads a key that the value does not
+  /// have, or its pattern takes too long.
   private static func unevaluable(
     _ rule: ValidationRule, _ value: Any, _ slot: PropertySlot, _ object: NSManagedObject,
     cause: any Error
@@ -131,8 +131,7 @@ enum ValidationErrors {
         + " \(cause.localizedDescription)", slot, object, value, info)
   }
 
-  /// How a value is ordered with a bound, and the same as it where the two are of different kinds; nil where one of
-  /// them is not a number.
+  /// Compares a value with a bound; equal if they are of different kinds, nil if one is not a number.
   private static func order(_ value: Any, _ bound: ValidationRule.Bound) -> ComparisonResult? {
     let limit: Scalar =
       switch bound {
@@ -148,7 +147,7 @@ enum ValidationErrors {
 }
 
 extension ValidationRule {
-  /// The predicate of a rule that was stated as one; nil for the kinds that the model editor offers.
+  /// The predicate of a rule that was specified as one; nil for the kinds that the model editor offers.
   fileprivate var statedPredicate: NSPredicate? {
     switch condition {
     case .predicate, .format: validationPredicate

@@ -1,4 +1,4 @@
-/// Puts one object in the place of another, which goes.
+/// Replaces an object by another one, and deletes it.
 struct Absorption {
   let kept: NSManagedObject
   let object: NSManagedObject
@@ -8,9 +8,8 @@ struct Absorption {
     self.object = object
   }
 
-  /// - Parameter withValues: whether the attributes of the object that goes, and the to-one
-  ///   relationships that were set in it, are copied. Its other relationships are copied in any case, where
-  ///   the kept object has no destination.
+  /// - Parameter withValues: Whether to copy attributes, and to-one relationships that were set in the
+  ///   deleted object. Other relationships are copied in any case if the kept object has no destination.
   func run(withValues: Bool) throws {
     guard let context = kept.unsafeContext else { return }
     try kept.fire()
@@ -24,14 +23,14 @@ struct Absorption {
       }
     }
     context.wake(kept, .mergePolicy)
-    // Live results showed the other one, and may not know this one's row.
+    // Live results that showed the deleted object may not know the kept one's row.
     context.pending.refresh(kept)
     try nullifyDenied()
     context.delete(object)
   }
 
-  /// A deny rule keeps a program from deleting an object, not the policy: relationships that were not copied are
-  /// nullified, as by the nullify rule.
+  /// Nullifies relationships with a Deny rule that were not copied. The rule prevents a program
+  /// from deleting an object, not a merge policy.
   private func nullifyDenied() throws {
     for slot in object.layout.slots
     where slot.relationship?.deleteRule == .denyDeleteRule && slot.relationship?.inverse != nil {
@@ -43,7 +42,7 @@ struct Absorption {
     }
   }
 
-  /// The two may be of different entities of a hierarchy.
+  /// Whether both objects have the property. They may have different entities of a hierarchy.
   private func isShared(_ slot: PropertySlot) -> Bool {
     kept.layout.slots[safe: slot.index]?.name == slot.name
   }
@@ -75,8 +74,8 @@ struct Absorption {
 }
 
 extension NSManagedObjectContext {
-  /// Has unsaved changes lead to other objects, or nowhere, by relationships that have no inverse;
-  /// by the others an object that goes is left anyway.
+  /// Replaces discarded objects in unsaved changes of relationships without an inverse.
+  /// Relationships with an inverse are updated by the deletion.
   func replaceReferences(_ replaced: ConstraintResolution.Replacements) {
     if replaced.isEmpty { return }
     for owner in Array(unsaved.inserted) + Array(unsaved.updated) {

@@ -1,4 +1,4 @@
-/// What makes a conflict the same that was there before.
+/// The identity of a conflict, for finding out whether it was there before.
 struct ConflictKey: Hashable {
   private let objects: Set<ObjectIdentifier>
   private let version: Int
@@ -21,7 +21,7 @@ struct ConflictKey: Hashable {
   }
 }
 
-/// Says in terms of objects why a store did not write a change set.
+/// Finds the conflicting objects when a store did not write a change set.
 struct ConflictFinder {
   let context: NSManagedObjectContext
   let store: NSPersistentStore
@@ -30,12 +30,12 @@ struct ConflictFinder {
     RowKey(layout, key, store.engine.origin)
   }
 
-  /// Changed objects that nobody has read yet, and whose rows are gone.
+  /// Returns conflicts for changed objects that were never read, and whose rows are gone.
   func missingRows(of objects: [NSManagedObject]) -> [NSMergeConflict] {
     objects.map { NSMergeConflict($0, oldVersion: 0, present: .none, isElsewhere: false) }
   }
 
-  /// Objects whose rows have other versions than they were read with.
+  /// Returns conflicts for objects whose rows have other versions than they were read with.
   func conflicts(
     _ conflicts: [RowConflict], isElsewhere: Bool, in part: SavedObjects
   ) throws -> [NSMergeConflict] {
@@ -54,11 +54,11 @@ struct ConflictFinder {
     }
   }
 
-  /// Objects with the same unique values, one conflict for each constraint and values: those of
-  /// objects of the save among each other first, and where there are such, with rows of others only
-  /// when they are settled.
+  /// Returns conflicts for objects with equal unique values, one for each constraint and
+  /// combination of values. If several objects of the save have the values, the conflict is among
+  /// these; one with an existing row is found once they are resolved.
   ///
-  /// - Parameter keys: those of the inserted objects, in their order.
+  /// - Parameter keys: The keys of the inserted objects, in their order.
   func conflicts(
     _ violations: [ConstraintViolation], in part: SavedObjects, keys: [Int64]
   ) throws -> [NSConstraintConflict] {
@@ -69,7 +69,7 @@ struct ConflictFinder {
     for object in part.updated { objects[row(object.layout, object.key)] = object }
     var groups: [Group] = []
     var groupsByKey: [ConstraintKey: Int] = [:]
-    // What follows from another violation is gone when that is settled.
+    // A violation that is the consequence of another one disappears with that.
     let original = violations.filter { !isConsequence($0, objects) }
     for violation in original.isEmpty ? violations : original {
       guard let object = objects[row(violation.layout, violation.key)] else { continue }
@@ -97,7 +97,7 @@ struct ConflictFinder {
         return NSConstraintConflict(group.constraint, group.objects)
       }
       let present = rows[ObjectIdentifier(database)] ?? .none
-      // It may be saved or deleted with this save, and then stands on its present row.
+      // The program may save or delete the object with this save, so it must have its current row.
       if database.flags.isDisjoint(with: [.updated, .deleted, .inserted]), present.isPresent {
         context.rebase(database, onto: present)
       }
@@ -106,8 +106,8 @@ struct ConflictFinder {
     }
   }
 
-  /// Whether the other row has the values only because it could not be written: its object has others
-  /// now, which are in conflict themselves.
+  /// Whether the existing row has the values only because it could not be written: its object has
+  /// other values now, which are in conflict themselves.
   private func isConsequence(
     _ violation: ConstraintViolation, _ objects: [RowKey: NSManagedObject]
   ) -> Bool {
@@ -127,8 +127,8 @@ struct ConflictFinder {
     return names.allSatisfy { ValueEquality.areEqual(values[$0], others[$0]) }
   }
 
-  /// Rebases an object of the save onto its present row: one of which only members are written may be older than its
-  /// row, which has the values.
+  /// Rebases an object of the save onto its current row. An object with changes of members only may
+  /// be older than its row, which has the values.
   private func rebaseOntoPresentRow(
     _ other: NSManagedObject, unlessEqualTo object: NSManagedObject, _ names: [String]
   ) {
@@ -150,7 +150,7 @@ struct ConflictFinder {
 }
 
 extension NSManagedObjectContext {
-  /// Rebases an object without changes onto a row that was read just now.
+  /// Rebases an object without changes onto a row that was just read.
   func rebase(_ object: NSManagedObject, onto row: RowSnapshot) {
     if object.snapshot.isPresent, object.snapshot.version == row.version { return }
     if !object.isFault {

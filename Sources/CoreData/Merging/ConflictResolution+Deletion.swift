@@ -1,18 +1,18 @@
-// Changed here and deleted there, deleted here and changed there.
+// Conflicts between changes and deletions.
 
 extension ConflictResolution {
-  /// The row of a changed object is gone: the object goes too, or the row comes back.
-  func settleMissingRow() throws {
+  /// Resolves the conflict of a changed object without a row: deletes it, or inserts its row again.
+  func resolveMissingRow() throws {
     let isChanged = object.layout.slots.contains { !$0.isTransient && object.isChanged($0) }
     if storeWins || !object.snapshot.isPresent || !isChanged || object.flags.contains(.deleted) {
-      try vanish()
+      try acceptDeletion()
     } else {
       try restoreRow()
     }
   }
 
-  /// The object is gone here as it is there; nothing that was changed here leads to it.
-  private func vanish() throws {
+  /// Marks the object as deleted elsewhere, and removes it from unsaved changes of relationships.
+  private func acceptDeletion() throws {
     for slot in object.layout.slots {
       guard let inverse = slot.relationship?.inverse else { continue }
       switch object.content(slot.index) {
@@ -26,13 +26,13 @@ extension ConflictResolution {
     context.noteDeletedElsewhere(object)
   }
 
-  /// The save writes a new row with the object's ID and all its values.
+  /// Has the save insert a new row with the object's ID and all its values.
   private func restoreRow() throws {
     context.session.restore(object)
     for slot in object.layout.slots where !slot.isTransient {
       switch slot.kind {
       case .toOne where !object.isChanged(slot):
-        // What it led to may be gone with it. A parent's objects are not the store's rows.
+        // The destination may be gone, too. A parent's objects are no store rows: nothing to check.
         guard !context.isChild, case .reference(let id) = object.committedValue(slot) else {
           continue
         }
@@ -40,9 +40,9 @@ extension ConflictResolution {
         if try !context.presentRow(of: destination).isPresent {
           object.setContent(slot.index, .writtenObject(nil))
         } else if let inverse = slot.relationship?.inverse {
-          try putBack(slot.index, inverse, of: destination)
+          try restoreInverse(slot.index, inverse, of: destination)
         }
-      // Its members left when the row went; those that were added here are there.
+      // Members were removed when the row was deleted. Those added here stay.
       case .toMany: object.state.forgetReadMembers(slot.index)
       default: break
       }
@@ -50,18 +50,17 @@ extension ConflictResolution {
     recordRefresh()
   }
 
-  /// Gives the destination of a restored row's to-one relationship its other side again, which others let go of when
-  /// the row went.
-  private func putBack(_ slot: Int, _ inverse: Int, of destination: NSManagedObject) throws {
+  /// Restores the other side of a restored row's to-one relationship, which its deletion has cleared.
+  private func restoreInverse(_ slot: Int, _ inverse: Int, of destination: NSManagedObject) throws {
     if destination.flags.contains(.deleted) { return }
     if destination.layout.slots[inverse].kind == .toMany {
-      // The object is one of the members; the save names the owner, too.
+      // The object is one of the members. The save must name the owner, too.
       return context.noteChange(destination)
     }
     context.refreshContents(of: [destination])
     switch try destination.toOneObject(inverse) {
     case let other? where other !== object && !other.flags.contains(.deleted):
-      // It was given to another meanwhile.
+      // Another object is related to the destination by now.
       object.setContent(slot, .writtenObject(nil))
     case object: break
     default:
@@ -71,19 +70,20 @@ extension ConflictResolution {
     }
   }
 
-  /// A deleted object was changed in the store: it is deleted nevertheless, or stays.
-  func settleDeletion() throws {
+  /// Resolves the conflict of a deleted object with a changed row: deletes it anyway, or restores it.
+  func resolveDeletion() throws {
     if storeWins {
       try context.revertDeletion(of: object, present)
     } else {
       let before = object.snapshot
       object.state.rowWasRead(present)
       readDenialsAgain(before)
-      context.propagateDeleteAnew(of: object)
+      context.propagateDeleteAgain(of: object)
     }
   }
 
-  /// The deny rules, which were asked before the save, hold for what others gave the object, too.
+  /// Discards relationships with a Deny rule that were read before the conflict, because they must
+  /// include destinations that other saves added.
   private func readDenialsAgain(_ before: RowSnapshot) {
     for slot in object.layout.slots where slot.relationship?.deleteRule == .denyDeleteRule {
       if slot.kind == .toMany {
@@ -99,38 +99,38 @@ extension ConflictResolution {
 }
 
 extension NSManagedObjectContext {
-  /// An object's row was deleted by somebody else: it is deleted here too, and the next save has
-  /// nothing to do for it.
+  /// Marks an object as deleted because its row was deleted elsewhere. The next save writes nothing
+  /// for it.
   func noteDeletedElsewhere(_ object: NSManagedObject) {
     let isReported = object.flags.contains(.deleted)
-    // Whoever referred to it was changed by the same save.
+    // The same save changed the objects that referred to it.
     object.state.wasDeletedElsewhere()
     unsaved.deleteElsewhere(object)
-    // A deletion that was made or noticed here is not reported again when another context's is merged.
+    // A deletion that was reported before is not reported again when another context's is merged.
     if isReported { pending.confirmDeletions() } else { pending.delete(object) }
   }
 
-  /// Whether an object counts as deleted because another context deleted its row, or because the row was not found.
+  /// Returns whether an object counts as deleted because another context deleted its row, or
+  /// because the row was not found.
   func isMissing(_ object: NSManagedObject) -> Bool {
     unsaved.deletedElsewhere.contains(object) || object.flags.contains(.inaccessible)
   }
 
-  /// Whoever deleted the object took that back.
+  /// Records that an object's row exists again.
   ///
-  /// - Returns: whether it counted as deleted elsewhere until now: that was merged, or its row was
-  ///   not found.
+  /// - Returns: Whether the object counted as deleted: a merge deleted it, or its row was not found.
   @discardableResult
-  func noteThereAgain(_ object: NSManagedObject) -> Bool {
+  func noteRecreatedRow(of object: NSManagedObject) -> Bool {
     let isMerged = unsaved.withdrawDeletionElsewhere(object)
     guard isMerged || object.flags.contains(.inaccessible) else { return false }
     let wasDeleted = object.flags.contains(.deleted)
     let isListed = unsaved.withdrawDeletion(object)
-    object.state.rowIsThereAgain(isDeleted: !isListed)
+    object.state.rowWasRecreated(isDeleted: !isListed)
     return isListed && wasDeleted
   }
 
-  /// Reverts the deletion of an object: it is again as the store has it, with what its deletion
-  /// deleted too: members by the cascade rule, and its place in the relationships of other objects.
+  /// Reverts the deletion of an object and the deletions that its cascade rules caused, and
+  /// restores it in the relationships of other objects.
   func revertDeletion(of object: NSManagedObject, _ present: RowSnapshot) throws {
     guard unsaved.deleted.contains(object), !unsaved.deletedElsewhere.contains(object) else {
       return
@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
     unsaved.withdrawDeletion(object)
     object.state.returnedToItsRow()
     if present.isPresent { object.state.rowWasRead(present) }
-    pending.bringBack(object)
+    pending.reinsert(object)
     for slot in object.layout.slots {
       guard let relationship = slot.relationship, let inverse = relationship.inverse else {
         continue
@@ -149,7 +149,7 @@ extension NSManagedObjectContext {
         : try readMembers(of: object, slot.index, withDeleted: true)
       for destination in destinations {
         if !destination.flags.contains(.deleted) {
-          putBack(object, into: destination, inverse)
+          restoreReference(to: object, in: destination, inverse)
         } else if relationship.deleteRule == .cascadeDeleteRule {
           try revertDeletion(of: destination, destination.snapshot)
         }
@@ -159,8 +159,10 @@ extension NSManagedObjectContext {
     wake(object, .mergePolicy)
   }
 
-  /// Takes back what nullifying a relationship to a deleted object did.
-  private func putBack(_ object: NSManagedObject, into destination: NSManagedObject, _ slot: Int) {
+  /// Reverts the nullification of a relationship to a deleted object.
+  private func restoreReference(
+    to object: NSManagedObject, in destination: NSManagedObject, _ slot: Int
+  ) {
     switch destination.content(slot) {
     case .writtenObject(nil):
       guard case .reference(let id) = destination.committedValue(destination.layout.slots[slot]),

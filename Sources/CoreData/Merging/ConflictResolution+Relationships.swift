@@ -1,8 +1,8 @@
-// A to-one relationship is part of the row, as an attribute is; the other side has to follow in
-// memory, because both sides say what was set here.
+// A to-one relationship is part of the row, like an attribute. The other side has to be updated in
+// memory, because both sides contain the values set here.
 
 extension ConflictResolution {
-  func settleToOne(_ slot: PropertySlot, _ winner: Winner, _ old: StoredValue) throws {
+  func resolveToOne(_ slot: PropertySlot, _ winner: Winner, _ old: StoredValue) throws {
     let now = object.committedValue(slot)
     switch winner {
     case .local(let overStored):
@@ -18,7 +18,7 @@ extension ConflictResolution {
       if case .writtenObject(let mine) = object.content(slot.index) {
         if let mine { try detach(slot, from: mine) }
       } else if old == now {
-        // Neither here nor there was it set: the other side is as it was.
+        // The relationship was set neither here nor in the store, so the other side has not changed.
         return object.state.forget(slot.index)
       }
       object.state.forget(slot.index)
@@ -35,8 +35,8 @@ extension ConflictResolution {
     }
   }
 
-  /// Has the destination that the store says lead back to this object, where it has a column of its
-  /// own for that, which was set to something else here.
+  /// Restores the inverse of the stored destination if that has a separate column for it, which was
+  /// set to another object here.
   private func leadBack(_ slot: PropertySlot, _ stored: StoredValue) throws {
     guard case .reference(let id) = stored, let inverse = slot.relationship?.inverse,
       id.layout.slots[inverse].kind == .toOne,
@@ -46,12 +46,12 @@ extension ConflictResolution {
     do {
       if try destination.toOneObject(inverse) === object { return }
       try destination.setToOne(inverse, object)
-    } catch  where CoreDataError.isRowGone(error) {}
+    } catch let error where CoreDataError.isRowGone(error) {}
     object.state.forget(slot.index)
   }
 
-  /// A destination that another save set is left: that is a change of it, also for those who follow
-  /// this save.
+  /// Removes the object from a destination that another save set. This is a change of the
+  /// destination, also for contexts that merge this save.
   private func releaseStored(
     _ slot: PropertySlot, _ stored: StoredValue, except mine: NSManagedObject?
   ) throws {
@@ -68,7 +68,7 @@ extension ConflictResolution {
     try destination.removeDestination(inverse, object)
   }
 
-  /// Detaches a destination that was set here.
+  /// Removes the object from a destination that was set here.
   private func detach(_ slot: PropertySlot, from destination: NSManagedObject) throws {
     guard let inverse = slot.relationship?.inverse else { return }
     if destination.layout.slots[inverse].kind == .toMany {
@@ -78,7 +78,7 @@ extension ConflictResolution {
     }
   }
 
-  /// Invalidates the side of a relationship that a destination holds: the next access reads it from the store.
+  /// Invalidates a destination's side of a relationship. The next access reads it from the store.
   private func invalidate(_ slot: PropertySlot, _ destination: NSManagedObject) {
     guard let inverse = slot.relationship?.inverse, destination !== object else { return }
     if destination.flags.contains(.observed) { destination.notifyObservers(ofChangeIn: inverse) }
@@ -87,16 +87,16 @@ extension ConflictResolution {
         destination.state.forgetMember(object, of: inverse)
       }
     } else if destination.flags.isDisjoint(with: [.inserted, .deleted]),
-      // Whose row is changed here, too, has a conflict of its own.
+      // A destination with a changed row has its own conflict.
       !destination.layout.slots.contains(where: { $0.kind != .toMany && destination.isChanged($0) })
     {
-      // Its column was set by the same save that set this object's.
+      // The save that set this object's column has set the destination's, too.
       context.refreshContents(of: [destination])
     }
   }
 
-  /// Forgets, on both sides, the pairs of a many-to-many relationship that were added and removed here.
-  /// In a one-to-many relationship they are the other object's change, which stays.
+  /// Discards, on both sides, the pairs of a many-to-many relationship that were added and removed
+  /// here. In a one-to-many relationship, they are changes of the other object, which stay.
   func forgetPairs(_ slot: PropertySlot, _ content: ToManyContent) {
     guard let relationship = slot.relationship, let inverse = relationship.inverse,
       relationship.destination.slots[inverse].kind == .toMany

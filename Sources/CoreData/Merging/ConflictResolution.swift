@@ -1,35 +1,35 @@
-/// Settles the conflict of one object: afterwards it stands on the store's present row.
+/// Resolves the conflict of one object, and bases the object on the store's current row.
 ///
-/// Each property gets the value that the policy chooses. The other sides of relationships follow, because both sides
-/// say what was set. A row that is gone comes back as an insertion with its old key and the next version; where the
-/// store wins, or the object has no changes, the object goes too.
+/// Each property gets the value that the policy selects. The other sides of relationships are updated,
+/// because both sides contain the values set here. A row that is gone is inserted again with its old key
+/// and the next version. If the store wins or the object has no changes, the object is deleted instead.
 struct ConflictResolution {
   let object: NSManagedObject
   let context: NSManagedObjectContext
   let type: NSMergePolicyType
-  /// The store's row; `none` when it is gone.
+  /// The store's row; `none` if it is gone.
   let present: RowSnapshot
 
-  static func settle(_ conflicts: [NSMergeConflict], _ type: NSMergePolicyType) throws {
+  static func resolve(_ conflicts: [NSMergeConflict], _ type: NSMergePolicyType) throws {
     for conflict in conflicts {
       let object = conflict.sourceObject
       guard let context = object.unsafeContext else { continue }
       let present = try conflict.present ?? context.presentRow(of: object)
       try ConflictResolution(object: object, context: context, type: type, present: present)
-        .settle()
+        .resolve()
     }
   }
 
-  /// Whether the store wins where it and the object differ.
+  /// Whether the store wins where both have changed a property.
   var storeWins: Bool {
     type == .mergeByPropertyStoreTrumpMergePolicyType || type == .rollbackMergePolicyType
   }
 
-  func settle() throws {
+  func resolve() throws {
     if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
     context.session.withdrawRestoring(object)
-    if !present.isPresent { return try settleMissingRow() }
-    if object.flags.contains(.deleted) { return try settleDeletion() }
+    if !present.isPresent { return try resolveMissingRow() }
+    if object.flags.contains(.deleted) { return try resolveDeletion() }
     let old = object.snapshot
     let isLocal = object.layout.slots.map { !$0.isTransient && object.isPropertyChanged($0) }
     let wasSet = object.layout.slots.map { $0.composite != nil && object.isChanged($0) }
@@ -43,32 +43,32 @@ struct ConflictResolution {
           old.value(of: $0, in: object.layout, origin: object.origin) != object.committedValue($0)
         }
       var winner = winner(isLocal: isLocal[slot.index], isStored: isStored, isChanged: isChanged)
-      // The file of a value that another process replaced is gone, so the old value cannot be written again.
+      // If another process replaced a value's file, the old one is gone and cannot be written again.
       if case .old = winner, before.isNull, old.hasValue(of: slot, in: object.layout) {
         winner = .store
       }
       switch slot.kind {
       case .attribute:
-        settleAttribute(slot, winner, before)
-        // A composite's elements stay together.
+        resolveAttribute(slot, winner, before)
+        // The elements of a composite belong together.
         if slot.composite != nil, !wasSet[slot.index], case .local = winner {
           object.setContent(slot.index, .written(before))
         }
-      case .toOne: try settleToOne(slot, winner, before)
-      case .toMany: settleToMany(slot)
+      case .toOne: try resolveToOne(slot, winner, before)
+      case .toMany: resolveToMany(slot)
       case .fetched, .composite: break
       }
     }
     recordRefresh()
   }
 
-  /// Whose value a property gets.
+  /// The origin of a property's value.
   enum Winner {
-    /// The store's present one, which is the object's old one or was not touched here.
+    /// The store's current value, which is the object's old one or was not changed here.
     case store
-    /// The one that was set here; what the store had for it meanwhile was changed, or not.
+    /// The value set here. `overStored`: whether the store's value has changed meanwhile.
     case local(overStored: Bool)
-    /// The one that the object was read with.
+    /// The value that the object was read with.
     case old
   }
 
@@ -77,13 +77,13 @@ struct ConflictResolution {
     case (.rollbackMergePolicyType, _, _): .store
     case (.mergeByPropertyStoreTrumpMergePolicyType, true, true): .store
     case (_, true, _): .local(overStored: isStored)
-    // An object that was only to be compared is nothing to be written over anything.
+    // An object that was only to be compared must not overwrite anything.
     case (.overwriteMergePolicyType, false, true) where isChanged: .old
     default: .store
     }
   }
 
-  private func settleAttribute(_ slot: PropertySlot, _ winner: Winner, _ old: StoredValue) {
+  private func resolveAttribute(_ slot: PropertySlot, _ winner: Winner, _ old: StoredValue) {
     switch winner {
     case .local: break
     case .old where !(slot.property is NSDerivedAttributeDescription):
@@ -92,7 +92,7 @@ struct ConflictResolution {
     }
   }
 
-  private func settleToMany(_ slot: PropertySlot) {
+  private func resolveToMany(_ slot: PropertySlot) {
     guard case .toMany(let content) = object.content(slot.index) else { return }
     if type == .rollbackMergePolicyType, !isChangeOfMembers(slot, content) {
       forgetPairs(slot, content)
@@ -102,8 +102,8 @@ struct ConflictResolution {
     }
   }
 
-  /// Whether members came or went because they were given another owner: that is their change, which stays,
-  /// and they need a place among the others.
+  /// Returns whether members were added or removed by changing their owner. That is a change of the
+  /// members, which stays, and they need positions among the others.
   private func isChangeOfMembers(_ slot: PropertySlot, _ content: ToManyContent) -> Bool {
     guard let relationship = slot.relationship, let inverse = relationship.inverse else {
       return false

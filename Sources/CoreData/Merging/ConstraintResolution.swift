@@ -1,14 +1,14 @@
-/// Settles conflicts of objects that have the same unique values: one of them is left.
+/// Resolves conflicts of objects with equal unique values. One object is kept.
 struct ConstraintResolution {
   let type: NSMergePolicyType
-  /// Objects that were discarded, and what is there in their place.
+  /// The discarded objects and those that replace them.
   private var replaced: Replacements = [:]
 
   typealias Replacements = [ObjectIdentifier: (object: NSManagedObject, by: NSManagedObject?)]
 
-  static func settle(_ conflicts: [NSConstraintConflict], _ type: NSMergePolicyType) throws {
+  static func resolve(_ conflicts: [NSConstraintConflict], _ type: NSMergePolicyType) throws {
     var resolution = ConstraintResolution(type: type)
-    for conflict in conflicts { try resolution.settle(conflict) }
+    for conflict in conflicts { try resolution.resolve(conflict) }
     let survivors = resolution.replaced.values.lazy.compactMap { $0.by?.unsafeContext }
     survivors.first?.replaceReferences(resolution.replaced)
   }
@@ -19,20 +19,20 @@ struct ConstraintResolution {
     type == .mergeByPropertyStoreTrumpMergePolicyType || type == .rollbackMergePolicyType
   }
 
-  private mutating func settle(_ conflict: NSConstraintConflict) throws {
-    // Another conflict's resolution, or the program's, may have settled it already.
-    let objects = conflict.conflictingObjects.filter { $0.isThere && conflict.holds(for: $0) }
+  private mutating func resolve(_ conflict: NSConstraintConflict) throws {
+    // Another conflict's resolution, or the program, may have resolved it already.
+    let objects = conflict.conflictingObjects.filter { $0.existsHere && conflict.applies(to: $0) }
     if let database = conflict.databaseObject {
       guard database.unsafeContext != nil, !database.flags.contains(.deleted) else { return }
-      for object in objects { try settle(object, against: database, conflict) }
+      for object in objects { try resolve(object, against: database, conflict) }
     } else if objects.count > 1 {
       storeWins
         ? try keepStored(of: objects, conflict) : try keepNew(of: objects, conflict)
     }
   }
 
-  /// One object of the save has the values of a row that the save does not change.
-  private mutating func settle(
+  /// Resolves the conflict of a saved object with a row that the save does not change.
+  private mutating func resolve(
     _ object: NSManagedObject, against database: NSManagedObject, _ conflict: NSConstraintConflict
   ) throws {
     switch (storeWins, object.flags.contains(.inserted)) {
@@ -43,13 +43,13 @@ struct ConstraintResolution {
     }
   }
 
-  /// Of several objects of the save that have the values, the one that had them before is left, else
-  /// the first that has a row, else the first.
+  /// Keeps one of several objects of the save: the one that had the values before, or the first one
+  /// with a row, or the first one.
   private mutating func keepStored(
     of objects: [NSManagedObject], _ conflict: NSConstraintConflict
   ) throws {
     let saved = objects.filter { !$0.flags.contains(.inserted) }
-    guard let kept = saved.first(where: conflict.held) ?? saved.first ?? objects.first else {
+    guard let kept = saved.first(where: conflict.applied) ?? saved.first ?? objects.first else {
       return
     }
     for object in objects where object !== kept {
@@ -61,14 +61,14 @@ struct ConstraintResolution {
     }
   }
 
-  /// Of several objects of the save that have the values, one that has a row is left, rather one
-  /// that did not have them before, with the attributes of the newest.
+  /// Keeps one of several objects of the save, with the attributes of the newest: preferably one
+  /// with a row that did not have the values before, or another one with a row, or the newest.
   private mutating func keepNew(
     of objects: [NSManagedObject], _ conflict: NSConstraintConflict
   ) throws {
     let saved = objects.filter { !$0.flags.contains(.inserted) }
     let newest = objects.last { $0.flags.contains(.inserted) }
-    guard let kept = saved.last(where: { !conflict.held(by: $0) }) ?? saved.last ?? newest else {
+    guard let kept = saved.last(where: { !conflict.applied(to: $0) }) ?? saved.last ?? newest else {
       return
     }
     for object in objects where object !== kept {
@@ -76,7 +76,7 @@ struct ConstraintResolution {
     }
   }
 
-  /// Restores the values of the constraint with which an object was read; for `rollback` all values.
+  /// Restores the constraint's values that an object was read with; all values for `rollback`.
   private func restoreCommittedValues(
     of object: NSManagedObject, _ conflict: NSConstraintConflict
   ) throws {
@@ -84,7 +84,7 @@ struct ConstraintResolution {
     if type == .rollbackMergePolicyType {
       return try ConflictResolution(
         object: object, context: context, type: type, present: object.snapshot
-      ).settle()
+      ).resolve()
     }
     for slot in conflict.slots(of: object) {
       if case .toOne = slot.kind {
@@ -113,14 +113,14 @@ extension NSConstraintConflict {
     constraint.compactMap { object.layout.slot(named: $0) }
   }
 
-  /// Whether an object still has the values.
-  func holds(for object: NSManagedObject) -> Bool {
+  /// Returns whether an object still has the values.
+  func applies(to object: NSManagedObject) -> Bool {
     let present = object.values(ofConstraint: constraint)
     return constraint.allSatisfy { ValueEquality.areEqual(present[$0], constraintValues[$0]) }
   }
 
-  /// Whether an object had the values when it was read.
-  func held(by object: NSManagedObject) -> Bool {
+  /// Returns whether an object had the values when it was read.
+  func applied(to object: NSManagedObject) -> Bool {
     let old = object.snapshot.values(in: object.layout, origin: object.origin) ?? [:]
     return constraint.allSatisfy { ValueEquality.areEqual(old[$0], constraintValues[$0]) }
   }

@@ -1,5 +1,5 @@
 extension CoreDataError {
-  /// Whether an error says that a save was in conflict with another.
+  /// Returns whether an error reports conflicts of a save.
   static func isConflict(_ error: any Error) -> Bool {
     let error = error as NSError
     return error.domain == NSCocoaErrorDomain
@@ -9,23 +9,22 @@ extension CoreDataError {
       ].contains(error.code)
   }
 
-  /// The error of a save that fails because of conflicts.
+  /// Returns the error of a save that fails because of conflicts.
   ///
-  /// - Parameter isUnsettled: whether a policy was asked and its answer left the conflicts as they
-  ///   were.
-  static func conflicts(_ conflicts: [NSObject], isUnsettled: Bool = false) -> NSError {
+  /// - Parameter isUnresolved: Whether a policy was called and left the conflicts as they were.
+  static func conflicts(_ conflicts: [NSObject], isUnresolved: Bool = false) -> NSError {
     let constraints = conflicts.compactMap { $0 as? NSConstraintConflict }
     let locking = conflicts.compactMap { $0 as? NSMergeConflict }
     let objects = locking.map(\.sourceObject) + constraints.flatMap(\.conflictingObjects)
     var info: [String: Any] = [NSPersistentStoreSaveConflictsErrorKey: conflicts]
-    // Documented for the error policy: the IDs of the objects.
+    // Apple documents these keys for the error policy. The values are object IDs.
     let inserted = objects.filter { $0.flags.contains(.inserted) }.map(\.objectID)
     let updated = objects.filter { !$0.flags.contains(.inserted) }.map(\.objectID)
     if !inserted.isEmpty { info[NSInsertedObjectsKey] = inserted }
     if !updated.isEmpty { info[NSUpdatedObjectsKey] = updated }
     let first = locking.first?.summary ?? constraints.first?.summary
     let detail = first.map { " (\($0)\(conflicts.count > 1 ? ", …" : ""))" } ?? ""
-    if isUnsettled {
+    if isUnresolved {
       return make(
         NSPersistentStoreSaveConflictsError,
         "The merge policy left conflicts as they were.\(detail)", info)
@@ -38,7 +37,7 @@ extension CoreDataError {
     return make(NSManagedObjectMergeError, "Could not merge changes.\(detail)", info)
   }
 
-  /// The conflicts that a store of the program's own found and threw.
+  /// Returns the conflicts in an error that a custom store threw.
   static func thrownConflicts(_ error: NSError) -> [NSMergeConflict]? {
     guard error.domain == NSCocoaErrorDomain,
       error.code == NSPersistentStoreSaveConflictsError || error.code == NSManagedObjectMergeError,

@@ -1,4 +1,4 @@
-// The policies by the names that they had before they were a class.
+// The names of the policies from before the class NSMergePolicy.
 
 /// The save fails, as with `NSMergePolicy.error`.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }

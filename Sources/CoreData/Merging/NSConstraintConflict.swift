@@ -1,26 +1,34 @@
-/// Objects that have the same values where the model says that they are unique.
+/// A conflict of objects with equal values for a uniqueness constraint.
 ///
-/// Either several objects of one save have them: `conflictingObjects` are these, at least two, and
-/// `databaseObject` is nil. Or one object of the save has the values of a row that the save does not
-/// change: `databaseObject` is the object of that row.
+/// If several objects of one save have the values, `conflictingObjects` contains these, at least
+/// two, and `databaseObject` is nil. If one object of the save has the values of a row that the
+/// save does not change, `databaseObject` is the object of that row.
 ///
-/// Compared to Apple's Core Data: the snapshot of an object that has no original values is an empty
-/// dictionary, because a Swift array of dictionaries cannot hold `NSNull`.
+/// Compared to Apple's Core Data: the snapshot of an object without original values is an empty
+/// dictionary, because a Swift array of dictionaries cannot contain `NSNull`.
+///
+/// ```swift
+/// func describe(_ error: NSError) {
+///   let conflicts =
+///     error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict]
+///   for conflict in conflicts ?? [] { print(conflict.constraint, conflict.constraintValues) }
+/// }
+/// ```
 nonisolated open class NSConstraintConflict: NSObject {
-  /// The names of the properties that are unique together.
+  /// The names of the properties of the constraint.
   public let constraint: [String]
-  /// The values that the conflicting objects had when the conflict was found, by name.
+  /// The values of the conflicting objects when the conflict was found, by name.
   public let constraintValues: [String: Any]
-  /// The object whose row in the store has the values; nil when objects of one save have them.
+  /// The object whose row has the values; nil if several objects of the save have them.
   public let databaseObject: NSManagedObject?
-  /// The row of `databaseObject`: attributes and IDs of to-one destinations by name.
+  /// The row of `databaseObject`: attributes and IDs of to-one destinations, by name.
   public let databaseSnapshot: [String: Any]?
   /// The objects of the save that have the values.
   public let conflictingObjects: [NSManagedObject]
-  /// The values that the conflicting objects were read with, in their order; empty for new ones.
+  /// The values that the conflicting objects were read with, in the same order; empty for new objects.
   public let conflictingSnapshots: [[AnyHashable: Any]]
 
-  /// Describes a conflict; the values are those of the first conflicting object.
+  /// Creates a conflict with the current values of the first conflicting object.
   public init(
     constraint: [String], database databaseObject: NSManagedObject?,
     databaseSnapshot: [AnyHashable: Any]?, conflicting conflictingObjects: [NSManagedObject],
@@ -39,14 +47,14 @@ nonisolated open class NSConstraintConflict: NSObject {
     super.init()
   }
 
-  /// A conflict of nothing, as tests of errors have it.
+  /// Creates a conflict without objects, for tests.
   public override convenience init() {
     self.init(
       constraint: [], database: nil, databaseSnapshot: nil, conflicting: [],
       conflictingSnapshots: [])
   }
 
-  /// - Parameter present: the row of the database object.
+  /// - Parameter present: The row of the database object.
   init(
     _ constraint: [String], _ objects: [NSManagedObject], database: NSManagedObject? = nil,
     present: RowSnapshot = .none
@@ -62,7 +70,7 @@ nonisolated open class NSConstraintConflict: NSObject {
     super.init()
   }
 
-  /// The objects and the values, in short.
+  /// A short text with the objects and the values.
   var summary: String {
     let objects = conflictingObjects + [databaseObject].compactMap { $0 }
     let names = objects.map { $0.objectID.uriRepresentation().absoluteString }
@@ -80,7 +88,7 @@ nonisolated open class NSConstraintConflict: NSObject {
 }
 
 extension NSManagedObject {
-  /// The present values of some properties, IDs for destinations, `NSNull` for none.
+  /// Returns the current values of some properties, with IDs for destinations and `NSNull` for nil.
   func values(ofConstraint names: [String]) -> [String: Any] {
     var values: [String: Any] = [:]
     for name in names {

@@ -1,34 +1,45 @@
-/// An object whose row another save changed or removed since the object was read.
+/// A conflict of an object whose row another save has changed or deleted since the object was read.
 ///
-/// Snapshots have the attributes and the IDs of to-one destinations by name, `NSNull` for none;
-/// to-many relationships are not in them. Which snapshots there are says where the row was changed:
+/// Snapshots contain attributes and IDs of to-one destinations by name, with `NSNull` for nil, and
+/// no to-many relationships. The snapshots that are present show where the row was changed:
 ///
-/// - through the same coordinator, by another context: `objectSnapshot` is what the object was read
-///   with, `cachedSnapshot` what the store has now, `persistedSnapshot` is nil;
-/// - through another coordinator, in this process or another: `cachedSnapshot` is what the object
-///   was read with, `persistedSnapshot` what the store has now, `objectSnapshot` is nil.
+/// - Through the same coordinator, by another context: `objectSnapshot` contains the values that the
+///   object was read with, `cachedSnapshot` the store's current values, and `persistedSnapshot` is nil.
+/// - Through another coordinator, in this process or another: `cachedSnapshot` contains the values
+///   that the object was read with, `persistedSnapshot` the store's current values, and
+///   `objectSnapshot` is nil.
 ///
-/// The snapshot of what the store has is nil when the row is gone.
+/// The snapshot of the store's current values is nil if the row is gone.
 ///
-/// Compared to Apple's Core Data: the coordinator keeps no rows, so it tells the two apart by
-/// whether anybody else ever wrote to the file since it was opened.
+/// Compared to Apple's Core Data: the coordinator has no row cache. It distinguishes the two cases
+/// by whether another coordinator or process has written to the file since it was opened.
+///
+/// ```swift
+/// func describe(_ error: NSError) {
+///   let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+///   for conflict in conflicts ?? [] {
+///     print("read:", conflict.objectSnapshot ?? conflict.cachedSnapshot ?? [:])
+///     print("stored:", conflict.persistedSnapshot ?? conflict.cachedSnapshot ?? [:])
+///   }
+/// }
+/// ```
 nonisolated open class NSMergeConflict: NSObject {
-  /// The object that was to be saved.
+  /// The object to be saved.
   public let sourceObject: NSManagedObject
   /// The values that the object was read with.
   public let objectSnapshot: [String: Any]?
-  /// The values that the coordinator knows.
+  /// The values known to the coordinator.
   public let cachedSnapshot: [String: Any]?
   /// The values in the store.
   public let persistedSnapshot: [String: Any]?
-  /// The version of the row in the store; 0 when it is gone.
+  /// The version of the row in the store; 0 if the row is gone.
   public let newVersionNumber: Int
   /// The version that the object was read with.
   public let oldVersionNumber: Int
-  /// The store's present row, where this library found the conflict.
+  /// The store's current row, if this library found the conflict.
   let present: RowSnapshot?
 
-  /// Describes a conflict that a store of the program's own found.
+  /// Creates a conflict that a custom store has found.
   public init(
     source: NSManagedObject, newVersion: Int, oldVersion: Int, cachedSnapshot: [String: Any]?,
     persistedSnapshot: [String: Any]?
@@ -44,8 +55,8 @@ nonisolated open class NSMergeConflict: NSObject {
   }
 
   /// - Parameters:
-  ///   - present: the store's row; `none` when it is gone.
-  ///   - isElsewhere: whether somebody else than the object's coordinator changed it.
+  ///   - present: The store's row; `none` if it is gone.
+  ///   - isElsewhere: Whether another coordinator or process has changed the row.
   init(_ object: NSManagedObject, oldVersion: Int32, present: RowSnapshot, isElsewhere: Bool) {
     func values(_ snapshot: RowSnapshot) -> [String: Any]? {
       snapshot.values(in: object.layout, origin: object.origin)
@@ -60,7 +71,7 @@ nonisolated open class NSMergeConflict: NSObject {
     super.init()
   }
 
-  /// The object and the versions, in short.
+  /// A short text with the object and the versions.
   var summary: String {
     "\(sourceObject.layout.name) \(sourceObject.objectID.uriRepresentation().absoluteString):"
       + " version \(oldVersionNumber)"
@@ -79,7 +90,7 @@ nonisolated open class NSMergeConflict: NSObject {
   }
 }
 
-/// Snapshots in messages, by name.
+/// The text of snapshots in messages.
 enum SnapshotText {
   static func text(_ snapshot: [String: Any]?) -> String {
     guard let snapshot else { return "(null)" }
@@ -95,7 +106,7 @@ enum SnapshotText {
 }
 
 extension RowSnapshot {
-  /// Attributes and IDs of to-one destinations by name, `NSNull` for none; nil when nothing is known.
+  /// Returns attributes and IDs of to-one destinations by name, with `NSNull` for nil; nil without a row.
   func values(in layout: EntityLayout, origin: StoreOrigin) -> [String: Any]? {
     guard isPresent else { return nil }
     var values: [String: Any] = [:]

@@ -2,66 +2,89 @@
 public enum NSMergePolicyType: UInt, Sendable {
   /// The save fails.
   case errorMergePolicyType = 0
-  /// Property by property, what the other save changed wins.
+  /// For each property, the other save's change wins.
   case mergeByPropertyStoreTrumpMergePolicyType = 1
-  /// Property by property, what this save changes wins.
+  /// For each property, this save's change wins.
   case mergeByPropertyObjectTrumpMergePolicyType = 2
-  /// The object is saved as it is, over what the other save wrote.
+  /// The object's values overwrite those of the other save.
   case overwriteMergePolicyType = 3
-  /// The object's changes are dropped.
+  /// The object's changes are discarded.
   case rollbackMergePolicyType = 4
 }
 
-/// What happens when a save meets what another save did, or breaks a uniqueness constraint.
+/// A policy that resolves conflicts with other saves, and violations of uniqueness constraints.
 ///
-/// A save that finds conflicts writes nothing. Its context's policy settles them in memory, and the
-/// save is tried again, as one transaction, until there are none.
+/// A save that finds conflicts writes nothing. The context's policy resolves them in memory, and
+/// the save is repeated, in one transaction, until there are none.
 ///
-/// | changed | here only | in the store only | in both |
+/// The value of a property by where it was changed:
+///
+/// | policy | here only | in the store only | in both |
 /// | --- | --- | --- | --- |
 /// | `mergeByPropertyStoreTrump` | here | store | store |
 /// | `mergeByPropertyObjectTrump` | here | store | here |
 /// | `overwrite` | here | as it was read | here |
 /// | `rollback` | store | store | store |
 ///
-/// Members of to-many relationships that were added and removed here are added to and removed from
-/// those that the store has, except by `rollback`, which drops these changes. An object whose row
-/// is gone is deleted here by `mergeByPropertyStoreTrump` and `rollback`, and gets its row back with
-/// the others; one that was deleted here and changed there stays, respectively is deleted.
+/// Members of to-many relationships that were added or removed here are added to or removed from
+/// the store's, except by `rollback`, which discards these changes.
 ///
-/// Of objects that share unique values one is left: with `mergeByPropertyObjectTrump` and
-/// `overwrite` it has the new object's attributes, with the others the row's; whatever referred to
-/// the others refers to it.
+/// A changed object whose row is gone is deleted by `mergeByPropertyStoreTrump` and `rollback`; the
+/// other policies insert its row again. A deleted object whose row was changed is restored by these
+/// two; the other policies delete it.
 ///
-/// A subclass overrides one of the `resolve` methods, calls `super`, which settles the conflicts as
-/// its type says, and changes the objects then. What it throws is thrown by the save.
+/// Of objects with equal unique values, one is kept: with `mergeByPropertyObjectTrump` and
+/// `overwrite` it gets the new object's attributes, with the other policies the row's. References
+/// to the discarded objects are redirected to it.
+///
+/// A subclass overrides one of the `resolve` methods, calls `super`, which resolves the conflicts
+/// by the policy's type, and then changes the objects. The save rethrows its errors.
+///
+/// ```swift
+/// final class LoggingPolicy: NSMergePolicy, @unchecked Sendable {
+///   override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+///     for conflict in list { print(conflict) }
+///     try super.resolve(optimisticLockingConflicts: list)
+///   }
+/// }
+/// context.mergePolicy = LoggingPolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+/// ```
 nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The kind of policy.
   public let mergeType: NSMergePolicyType
 
-  /// Makes a policy.
+  /// Creates a policy of a type.
   public init(merge type: NSMergePolicyType) {
     mergeType = type
     super.init()
   }
 
-  /// The save fails with `NSManagedObjectMergeError` or `NSManagedObjectConstraintMergeError`; all
-  /// changes stay.
+  /// The save fails with `NSManagedObjectMergeError` or `NSManagedObjectConstraintMergeError`.
   public static let error = NSMergePolicy(merge: .errorMergePolicyType)
-  /// Property by property, what the other save changed wins.
+  /// For each property, the other save's change wins.
+  ///
+  /// ```swift
+  /// let importer = container.newBackgroundContext()
+  /// importer.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+  /// ```
   public static let mergeByPropertyStoreTrump = NSMergePolicy(
     merge: .mergeByPropertyStoreTrumpMergePolicyType)
-  /// Property by property, what this save changes wins.
+  /// For each property, this save's change wins.
+  ///
+  /// ```swift
+  /// container.viewContext.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+  /// ```
   public static let mergeByPropertyObjectTrump = NSMergePolicy(
     merge: .mergeByPropertyObjectTrumpMergePolicyType)
-  /// The object is saved as it is, over what the other save wrote.
+  /// The object's values overwrite those of the other save.
   public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
-  /// The object's changes are dropped.
+  /// The object's changes are discarded.
   public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 
-  /// Settles conflicts of both kinds so that the save can be tried again. What a save calls: it
-  /// calls `resolve(optimisticLockingConflicts:)` first, then `resolve(constraintConflicts:)`, each
-  /// if there are any.
+  /// Resolves conflicts of both kinds so that the save can be repeated.
+  ///
+  /// Called by a save. Calls `resolve(optimisticLockingConflicts:)` and then
+  /// `resolve(constraintConflicts:)`, each if there are such conflicts.
   ///
   /// - Parameter list: `NSMergeConflict`s and `NSConstraintConflict`s.
   open func resolve(mergeConflicts list: [Any]) throws {
@@ -71,21 +94,42 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
     if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
   }
 
-  /// Settles conflicts with what another save changed or deleted.
+  /// Resolves conflicts with objects that another save has changed or deleted.
   ///
-  /// - Throws: `NSManagedObjectMergeError` if the policy settles nothing; what reading the store
-  ///   throws.
+  /// - Throws: `NSManagedObjectMergeError` if the policy resolves nothing; errors of reading the store.
+  ///
+  /// ```swift
+  /// final class NewestWins: NSMergePolicy, @unchecked Sendable {
+  ///   override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+  ///     for conflict in list {
+  ///       let stored = conflict.persistedSnapshot ?? conflict.cachedSnapshot
+  ///       let changed = conflict.sourceObject.value(forKey: "changed") as? Date ?? .distantPast
+  ///       let isNewer = changed > stored?["changed"] as? Date ?? .distantPast
+  ///       let winner = isNewer ? NSMergePolicy.mergeByPropertyObjectTrump : .mergeByPropertyStoreTrump
+  ///       try winner.resolve(optimisticLockingConflicts: [conflict])
+  ///     }
+  ///   }
+  /// }
+  /// ```
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     if mergeType == .errorMergePolicyType { throw CoreDataError.conflicts(list) }
-    try ConflictResolution.settle(list, mergeType)
+    try ConflictResolution.resolve(list, mergeType)
   }
 
-  /// Settles conflicts of objects that have the same unique values.
+  /// Resolves conflicts of objects with equal unique values.
   ///
-  /// - Throws: `NSManagedObjectConstraintMergeError` if the policy settles nothing; what reading the
-  ///   store throws.
+  /// - Throws: `NSManagedObjectConstraintMergeError` if the policy resolves nothing; the store's errors.
+  ///
+  /// ```swift
+  /// final class ReportingPolicy: NSMergePolicy, @unchecked Sendable {
+  ///   override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+  ///     for conflict in list { print("not unique:", conflict.constraintValues) }
+  ///     try super.resolve(constraintConflicts: list)
+  ///   }
+  /// }
+  /// ```
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     if mergeType == .errorMergePolicyType { throw CoreDataError.conflicts(list) }
-    try ConstraintResolution.settle(list, mergeType)
+    try ConstraintResolution.resolve(list, mergeType)
   }
 }

@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// A folder that nobody else may use in the same way: a lock that ends with its process and leaves no file.
+/// An exclusive lock of a folder. The lock ends with its process and leaves no file.
 ///
-/// The folder itself is locked: to open a store's file beside SQLite would end SQLite's own locks.
+/// The folder itself is locked, because opening and closing a store file would release SQLite's locks on it.
 final class FolderLock {
   private let descriptor: Int32
 
-  /// Locks a folder if nobody else has; nil where somebody has, and where the file system has no locks.
+  /// Locks a folder; nil if another owner has locked it, or if the file system does not support such locks.
   ///
-  /// - Throws: where the folder cannot be opened.
+  /// - Throws: If the folder cannot be opened.
   init?(_ folder: URL) throws {
     descriptor = try Self.opened(folder)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -24,7 +24,7 @@ final class FolderLock {
   }
 
   private static func opened(_ folder: URL) throws -> Int32 {
-    // A link leads to a folder of another program; to open a pipe could wait forever.
+    // O_NOFOLLOW: a link could lead to a folder of another program. O_NONBLOCK: opening a pipe could block forever.
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       let code = POSIXErrorCode(rawValue: errno) ?? .EIO
@@ -34,8 +34,8 @@ final class FolderLock {
     return descriptor
   }
 
-  /// Whether the file system that a folder is on has such locks.
-  static func isPossible(in folder: URL) -> Bool {
+  /// Returns whether the file system of a folder supports such locks.
+  static func isSupported(in folder: URL) -> Bool {
     guard let descriptor = try? opened(folder) else { return true }
     defer { _ = close(descriptor) }
     return flock(descriptor, LOCK_SH | LOCK_NB) == 0 || errno == EWOULDBLOCK || errno == EINTR
@@ -43,7 +43,8 @@ final class FolderLock {
 
   deinit { _ = close(descriptor) }
 
-  /// Whether the folder that is locked is still the one at a path: it may have been removed before the lock was had.
+  /// Returns whether the locked folder is still the one at a path. It may have been removed before the lock was
+  /// acquired.
   fileprivate func isAt(_ folder: URL) -> Bool {
     var (locked, found) = (stat(), stat())
     return fstat(descriptor, &locked) == 0 && stat(folder.path, &found) == 0
@@ -51,24 +52,24 @@ final class FolderLock {
   }
 }
 
-/// Keeps others from migrating the same store by copying at the same time, whichever process they are in.
+/// Prevents concurrent migrations of a store by copying, in this and other processes.
 ///
-/// What is locked is a hidden folder beside the store that is there as long as the lock. One that a process leaves behind
-/// is taken for an abandoned draft (``MigrationDraft``), and removed as such.
+/// It locks a hidden folder next to the store, which exists only while it is locked. If a process leaves the folder
+/// behind, it looks like an abandoned draft and is removed like one (``MigrationDraft``).
 enum StoreLock {
-  /// Runs `body` alone.
+  /// Runs `body` while no other migration of the store runs.
   ///
-  /// - Throws: `NSPersistentStoreTimeoutError` where others take longer than `timeout` seconds.
-  static func alone<Result>(
-    for store: URL, timeout: Double, _ body: () throws -> Result
+  /// - Throws: `NSPersistentStoreTimeoutError` if another migration takes longer than `timeout` seconds.
+  static func withLock<Result>(
+    on store: URL, timeout: Double, _ body: () throws -> Result
   ) throws -> Result {
     let folder = folder(of: store)
     let deadline = Date(timeIntervalSinceNow: min(max(timeout, 0), 1e9))
     while true {
-      // Where no folder can be made, no draft can: the body says why.
+      // If this folder cannot be created, the draft cannot either, and `body` throws the reason.
       guard mkdir(folder.path, 0o700) == 0 || errno == EEXIST else { return try body() }
       if let lock = try? FolderLock(folder), lock.isAt(folder) {
-        // It goes while it is locked; who waits for it makes another one.
+        // The folder is removed while it is locked. A waiting process then creates another one.
         defer { withExtendedLifetime(lock) { _ = rmdir(folder.path) } }
         return try body()
       }
@@ -78,14 +79,14 @@ enum StoreLock {
           "the store \(store.path) cannot be migrated: \(folder.path), the folder of its lock, is"
             + " \(kind.phrase)", at: folder.path)
       }
-      guard FolderLock.isPossible(in: folder) else {
+      guard FolderLock.isSupported(in: folder) else {
         defer { _ = rmdir(folder.path) }
         return try body()
       }
       if Date() > deadline {
         throw CoreDataError.make(
           NSPersistentStoreTimeoutError,
-          "somebody else has been migrating the store \(store.path) for \(timeout) seconds",
+          "another process has been migrating the store \(store.path) for \(timeout) seconds",
           at: store.path)
       }
       usleep(10_000)
@@ -97,7 +98,7 @@ enum StoreLock {
       return store.deletingLastPathComponent().appendingPathComponent(
         MigrationDraft.prefix(of: store) + "lock", isDirectory: true)
     }
-    // It is this process's alone.
+    // A store in memory belongs to this process only.
     return FileManager.default.temporaryDirectory.appendingPathComponent(
       MigrationDraft.prefix(of: store) + "lock-\(getpid())", isDirectory: true)
   }

@@ -1,5 +1,5 @@
 extension NSPersistentStoreCoordinator {
-  /// Opens a store; one of another model is migrated first, where the options ask for it.
+  /// Opens a store. Migrates a store of another model first, if the options enable migration.
   func openMigrated(
     _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
@@ -11,13 +11,13 @@ extension NSPersistentStoreCoordinator {
       return try open(type, configuration, url, options)
     }
     if let url, StoreMigration.isWanted(options),
-      StagedMigration.isOwed(type, url, options, managedObjectModel)
+      StagedMigration.hasUnfinishedStage(type, url, options, managedObjectModel)
     {
       return try migrate(url)
     }
     do {
       return try open(type, configuration, url, options)
-    } catch  where StoreMigration.isNeeded(after: error) {
+    } catch let error where StoreMigration.isNeeded(after: error) {
       guard let url, StoreMigration.isWanted(options) else { throw error }
       return try migrate(url)
     }

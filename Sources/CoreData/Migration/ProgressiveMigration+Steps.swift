@@ -1,33 +1,33 @@
 extension ProgressiveMigration {
-  /// What is done from one model to the next.
+  /// A migration from one model to the next.
   package struct Step {
-    /// The model before.
+    /// The model before the step.
     package let source: NSManagedObjectModel
-    /// The model afterwards.
+    /// The model after the step.
     package let destination: NSManagedObjectModel
-    /// The mapping model that is carried out; nil where the differences of the models decide.
+    /// The mapping model of the step; nil if the step follows from the differences of the models.
     package let mapping: NSMappingModel?
   }
 
-  /// The steps through models, each of which leads to the next.
+  /// Returns the steps through models, each of which leads to the next model.
   package func steps(through path: [NSManagedObjectModel]) throws -> [Step] {
     try zip(path, path.dropFirst()).map {
       Step(source: $0, destination: $1, mapping: try mappingModel($0, $1))
     }
   }
 
-  /// Looks, before anything is written, for what is known to end one of the steps.
+  /// Checks, before anything is written, for reasons why a step would fail.
   ///
-  /// Which rows a later step finds is known as long as the steps before it carry out no mapping models.
+  /// The rows that a step finds can be predicted until a step has a mapping model.
   ///
-  /// - Parameter rows: gives the rows of the store's entities; asked for only where it counts.
-  /// - Throws: `NSEntityMigrationPolicyError` for a policy class that is not there; `NSMigrationError` for rows of an
-  ///   entity that both models have and that a mapping model says nothing of.
+  /// - Parameter rows: Returns the number of rows of the store's entities. Called only if it is needed.
+  /// - Throws: `NSEntityMigrationPolicyError` for a missing policy class; `NSMigrationError` for rows of an entity
+  ///   that both models contain and for which a mapping model has no mapping.
   package func requireFeasible(
     _ steps: [Step], of url: URL, rows: () throws -> [String: Int]
   ) throws {
     let lastMapped = steps.lastIndex { $0.mapping != nil } ?? -1
-    // What each entity was called in the store; nil when mapping models have decided which rows there are.
+    // The entity names in the store by the current names; nil after a mapping model, which determines the rows.
     var origins: [String: String]? = Dictionary(
       (steps.first?.source.entities ?? []).compactMap { $0.name.map { ($0, $0) } },
       uniquingKeysWith: { first, _ in first })

@@ -1,45 +1,47 @@
-/// Brings a store from the model that it has to the last of a chain of models, step by step.
+/// Migrates a store through a chain of models, step by step.
 ///
 /// <!-- example: prelude let (v1, v2, v3) = (model, model, model) -->
 /// ```swift
 /// let rows = try ProgressiveMigration(through: [v1, v2, v3]).run(at: url)
 /// ```
 ///
-/// Each step is by a mapping model, where there is one for its two models; else as the two models say, in
-/// place for a SQLite store. A step is kept when it is done: one that fails leaves the store with the model
-/// before it, and the error says so.
+/// A step uses the mapping model for its two models, if there is one. Otherwise, it follows from the differences of
+/// the two models, and changes a SQLite store in place. Each step is permanent when it is complete: if a later step
+/// fails, the store has the model before that step, and the error says so.
 ///
-/// Compared to Apple's Core Data: new. Programs write such loops around `NSMigrationManager`.
+/// Compared to Apple's Core Data: new. Programs write such loops with `NSMigrationManager`.
 public struct ProgressiveMigration {
-  /// The models in their order; the last one is that to get to.
+  /// The models in order. The last one is the target.
   public var models: [NSManagedObjectModel]
-  /// Other models that the store may be of: earlier versions, to which renaming identifiers may have been added
-  /// since. Without a model here, in ``models`` or in the program, the store's own copy is taken.
+  /// Additional models that the store may have: earlier versions, to which renaming identifiers may have been added
+  /// since. If neither these nor ``models`` nor the program's resources contain the store's model, the copy in the
+  /// store is used.
   public var knownModels: [NSManagedObjectModel] = []
-  /// Gives the mapping model from one model to the next; nil where the differences are to decide. Without
-  /// it those of the main bundle are looked through, and one that may be it and cannot be read is an error.
+  /// Returns the mapping model from one model to the next; nil to migrate by the differences of the models. By
+  /// default it is searched for in the main bundle, and an unreadable mapping model that may be the matching one is
+  /// an error.
   public var mappingModel:
     (_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) throws -> NSMappingModel? =
       { try MappingFinder(source: $0, destination: $1).mappingModel(in: [.main]) }
-  /// The configuration of the models that the store is of. Without it the store's version hashes decide; where several
-  /// configurations have the same entities, and the later models tell them apart, it is needed.
+  /// The configuration of the store. If it is nil, it is determined from the store's version hashes. Set it if
+  /// several configurations have the same entities and differ in later models.
   public var configuration: String?
-  /// Told on the calling thread how much is done, from 0 to 1.
+  /// Called on the calling thread with the completed fraction, from 0 to 1.
   public var progress: ((Double) -> Void)?
 
-  /// Makes a migration through models.
+  /// Creates a migration through models.
   public init(through models: [NSManagedObjectModel]) { self.models = models }
 
-  /// How many rows an entity has, without those of its subentities.
+  /// The number of rows of an entity, without those of its subentities.
   public struct RowCount: Hashable, Sendable {
-    /// The entity's name; that in the new model, where it has one.
+    /// The name of the entity: that in the new model, if the new model contains the entity.
     public let entity: String
-    /// Before the migration; nil for an entity that was not there.
+    /// The number of rows before the migration; nil for an added entity.
     public let before: Int?
-    /// Afterwards; nil for an entity that is gone.
+    /// The number of rows after the migration; nil for a removed entity.
     public let after: Int?
 
-    /// Makes a count.
+    /// Creates a row count.
     public init(entity: String, before: Int?, after: Int?) {
       self.entity = entity
       self.before = before
@@ -47,8 +49,8 @@ public struct ProgressiveMigration {
     }
   }
 
-  /// The models of the steps that ``run(at:type:options:)`` takes for a store as it is: from each to the next. The
-  /// first is the store's.
+  /// Returns the models that ``run(at:type:options:)`` migrates a store through, beginning with the store's current
+  /// model.
   public func path(
     from url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
   ) throws -> [NSManagedObjectModel] {
@@ -57,13 +59,13 @@ public struct ProgressiveMigration {
     return [source] + remaining(after: source)
   }
 
-  /// Migrates a store, which nobody should have open.
+  /// Migrates a store, which must not be open elsewhere.
   ///
-  /// Cancelling the progress that is current on the calling thread ends it: the store is as it was before the
-  /// step.
+  /// If the current `Progress` of the calling thread is cancelled, the migration ends, and the store is as it was
+  /// before the current step.
   ///
-  /// - Returns: the rows of each entity, by name.
-  /// - Throws: what opening a store with automatic migration throws; `CocoaError.userCancelled`.
+  /// - Returns: The number of rows of each entity, sorted by name.
+  /// - Throws: The errors of opening a store with automatic migration; `CocoaError.userCancelled`.
   @discardableResult
   public func run(
     at url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
@@ -74,19 +76,20 @@ public struct ProgressiveMigration {
     }
   }
 
-  /// - Parameter stepError: what the error of a step is told as, by its number and that of all.
+  /// - Parameter stepError: Wraps the error of a step. Its arguments are the number of the step and the number of
+  ///   steps.
   private func run(
     at url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
     _ stepError: (Int, Int, any Error) -> any Error
   ) throws -> [RowCount] {
     guard let last = models.last else {
-      throw CoreDataError.badRequest("a migration through no models leads nowhere")
+      throw CoreDataError.badRequest("a migration needs at least one model")
     }
     let (source, configuration) = try start(url, type, options)
     let steps = try steps(through: [source] + remaining(after: source))
     let before = try rows(url, type, options, source)
     try requireFeasible(steps, of: url) { before }
-    // What each entity was called in the store's model.
+    // The entity names in the store's model by the current names.
     var origins = Dictionary(before.keys.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })
     for (place, step) in steps.enumerated() {
       var migration = try migration(
@@ -109,17 +112,17 @@ public struct ProgressiveMigration {
     return Self.counts(before, try rows(url, type, options, last), origins)
   }
 
-  /// Tries the migration on a copy of a store, which is removed afterwards.
+  /// Runs the migration on a temporary copy of a store.
   ///
-  /// The copy takes as much room beside the temporary files as the store takes.
+  /// The copy needs as much space in the temporary directory as the store.
   ///
-  /// - Throws: what ``run(at:type:options:)`` throws for the store.
+  /// - Throws: The errors of ``run(at:type:options:)``.
   public func rehearse(
     at url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
   ) throws -> [RowCount] {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("migration-\(UUID().uuidString)", isDirectory: true)
-    // Nobody else may read the copy, whoever may read other temporary files.
+    // Other users must not be able to read the copy, even if they can read other temporary files.
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true,
       attributes: [.posixPermissions: NSNumber(value: 0o700)])
@@ -147,10 +150,10 @@ public struct ProgressiveMigration {
       model: layouts, type: type.rawValue, configuration: configuration, url: url, options: options)
   }
 
-  /// The model that a store is of, and the configuration that it has.
+  /// Returns the model and the configuration of a store.
   ///
-  /// A store of one configuration may be of several models, if only other entities differ. Where it is of the last one
-  /// already, there is nothing to do.
+  /// A store of one configuration may match several models that differ only in other entities. If the last model is
+  /// among them, there is nothing to migrate.
   private func start(
     _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?
   ) throws -> (model: NSManagedObjectModel, configuration: StoreConfiguration) {
@@ -169,7 +172,7 @@ public struct ProgressiveMigration {
     return (source, found)
   }
 
-  /// The models after the store's; the last one alone for a store whose model is not of the chain.
+  /// Returns the models after the store's model; only the last one if the store's model is not in the chain.
   private func remaining(after source: NSManagedObjectModel) -> [NSManagedObjectModel] {
     let hashes = source.entityVersionHashesByName
     guard let place = models.lastIndex(where: { $0.entityVersionHashesByName == hashes }) else {
@@ -178,7 +181,7 @@ public struct ProgressiveMigration {
     return Array(models[(place + 1)...])
   }
 
-  /// Returns how many rows a store of a model has of each of its entities, without those of their subentities.
+  /// Returns the number of rows of each entity in a store, without those of subentities.
   package func rows(
     _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
     _ model: NSManagedObjectModel
@@ -194,9 +197,9 @@ public struct ProgressiveMigration {
     }
   }
 
-  /// Runs `body` with a context of a store that is opened for reading, with its own model, before it is migrated.
+  /// Runs `body` with a context of the store, opened for reading with its own model, before it is migrated.
   ///
-  /// - Parameter body: called on the queue of the context, with the entities that the store has.
+  /// - Parameter body: Called on the queue of the context, with the entities in the store.
   package func withReadOnlyStore<Result>(
     _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
     _ model: NSManagedObjectModel,
@@ -220,7 +223,8 @@ public struct ProgressiveMigration {
     return result
   }
 
-  /// What the entities of a model were called in the store's, by what those before it were.
+  /// Returns the entity names in the store by the names in the new model of a comparison, from those by the names in
+  /// its old model.
   static func origins(
     _ known: [String: String], _ comparison: ModelComparison
   ) -> [String: String] {
@@ -235,12 +239,12 @@ public struct ProgressiveMigration {
     _ before: [String: Int], _ after: [String: Int], _ origins: [String: String]
   ) -> [RowCount] {
     let kept = Set(after.keys.compactMap { origins[$0] })
-    let gone = before.filter { !kept.contains($0.key) }.map {
+    let removed = before.filter { !kept.contains($0.key) }.map {
       RowCount(entity: $0.key, before: $0.value, after: nil)
     }
-    let there = after.map { name, count in
+    let present = after.map { name, count in
       RowCount(entity: name, before: origins[name].flatMap { before[$0] }, after: count)
     }
-    return (gone + there).sorted { $0.entity < $1.entity }
+    return (removed + present).sorted { $0.entity < $1.entity }
   }
 }

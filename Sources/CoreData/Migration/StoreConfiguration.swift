@@ -1,16 +1,16 @@
-/// Which configuration a store has in the models that it goes through.
+/// The configuration of a store in the models that it is migrated through.
 struct StoreConfiguration {
-  /// The configurations of the store's model that have its entities; none for a store of the whole model.
+  /// The configurations of the store's model that match its entities; empty for a store of the whole model.
   private let names: [String]
   private let wanted: String?
   private let url: URL
 
   /// - Parameters:
-  ///   - metadata: the store's.
-  ///   - source: the model that it is of.
-  ///   - wanted: the configuration that somebody named.
-  ///   - last: the model that has to have it.
-  /// - Throws: an error for a name that is none of that model's.
+  ///   - metadata: The metadata of the store.
+  ///   - source: The model of the store.
+  ///   - wanted: The configuration that the caller named.
+  ///   - last: The model that must have the named configuration.
+  /// - Throws: An error if that model does not have the named configuration.
   init(
     metadata: [String: Any], in source: NSManagedObjectModel, wanted: String?,
     wantedIn last: NSManagedObjectModel, of url: URL
@@ -26,12 +26,12 @@ struct StoreConfiguration {
     }
   }
 
-  /// Whether the store has the entities of a whole model, and nobody wants less.
+  /// Whether the store contains the entities of the whole model, and no configuration is named.
   var isWhole: Bool { names.isEmpty && wanted == nil }
 
-  /// The configuration that the store has in a model; nil for the whole model.
+  /// Returns the configuration of the store in a model; nil for the whole model.
   ///
-  /// - Throws: where the model has none of that name, or several that differ.
+  /// - Throws: If the model has no configuration with that name, or several that differ.
   func name(in model: NSManagedObjectModel) throws -> String? {
     if let wanted, model.entities(forConfigurationName: wanted) != nil { return wanted }
     if names.isEmpty || model.configurations.isEmpty { return nil }
@@ -39,22 +39,24 @@ struct StoreConfiguration {
     let list = names.joined(separator: " or ")
     guard let first = known.first else {
       throw CoreDataError.badRequest(
-        "the store \(url.path) is of the configuration \(list), which a model on its way does not have:"
-          + " name the one that it is to have")
+        "the store \(url.path) has the configuration \(list), which a model of the migration lacks:"
+          + " set the configuration to use")
     }
     let entities = known.map { Set(model.entities(forConfigurationName: $0)?.map(\.name) ?? []) }
     guard entities.allSatisfy({ $0 == entities[0] }) else {
       throw CoreDataError.badRequest(
-        "the store \(url.path) is of the configuration \(list): name the one that is meant")
+        "the store \(url.path) may have the configuration \(list): set the configuration to use")
     }
     return first
   }
 }
 
 extension NSManagedObjectModel {
-  /// The configurations that a store with some metadata may be of; none where it is of the whole model, or of none.
+  /// Returns the configurations that match a store with these metadata; empty if the store matches the whole model,
+  /// or none of the configurations.
   ///
-  /// Those that name just the store's entities come alone: others have some only with those above them.
+  /// If some configurations consist of exactly the store's entities, returns only these. Others may match just
+  /// because they inherit the entities.
   package final func configurations(ofStoreWith metadata: [String: Any]) -> [String] {
     if isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return [] }
     let fitting = configurations.filter {

@@ -1,19 +1,19 @@
-/// Brings a store to the model that it is opened with.
+/// Migrates a store to the model that it is opened with.
 ///
-/// The store goes through the stages of the staged migration manager in its options, if there is one. Otherwise a
-/// mapping model of the program decides, and without one the differences of the two models. These change a SQLite
-/// store in place (``InPlaceMigration``), because that loads no objects and their keys stay; any other store is
-/// copied.
+/// If the options contain a staged migration manager, the store is migrated through its stages. Otherwise the
+/// migration follows a mapping model of the program, or else the differences of the two models. Without a mapping
+/// model, a SQLite store is changed in place (``InPlaceMigration``), which loads no objects and preserves their keys.
+/// Any other store is copied.
 struct StoreMigration {
   let model: ModelLayout
   let type: String
   let configuration: String?
   let url: URL
   let options: [AnyHashable: Any]?
-  /// Told how much is done, from 0 to 1.
+  /// Called with the completed fraction, from 0 to 1.
   var report: ((Double) -> Void)?
 
-  /// Whether the options ask for migration when a store is of another model.
+  /// Returns whether the options enable migration.
   static func isWanted(_ options: [AnyHashable: Any]?) -> Bool {
     isSet(NSMigratePersistentStoresAutomaticallyOption, options)
   }
@@ -22,25 +22,25 @@ struct StoreMigration {
     (options?[key] as? NSNumber)?.boolValue == true
   }
 
-  /// Whether an error says that a store is of another model.
+  /// Returns whether an error means that a store has another model.
   static func isNeeded(after error: any Error) -> Bool {
     let error = error as NSError
     return error.domain == NSCocoaErrorDomain
       && error.code == NSPersistentStoreIncompatibleVersionHashError
   }
 
-  /// Migrates the store: by a mapping model of the program's, where there is one; else as the two models
-  /// say.
+  /// Migrates the store by a mapping model of the program, or else by the differences of the two models.
   ///
-  /// - Throws: `NSMigrationMissingSourceModelError` where nobody knows the store's model;
-  ///   `NSMigrationMissingMappingModelError` where there is no mapping and none may be inferred;
-  ///   `NSInferredMappingModelError` where none can be; what keeps the rows from becoming rows of the new
-  ///   model. The store is as it was then.
+  /// - Throws: `NSMigrationMissingSourceModelError` if the store's model cannot be found;
+  ///   `NSMigrationMissingMappingModelError` if there is no mapping model and the options do not allow inferring one;
+  ///   `NSInferredMappingModelError` if none can be inferred; the reason why rows cannot be migrated. The store is
+  ///   unchanged then.
   func run() throws {
     if StoreOptions(options).isReadOnly {
       throw CoreDataError.make(
         NSMigrationError,
-        "the store \(url.path) is opened for reading only, and cannot be migrated", at: url.path,
+        "the store \(url.path) cannot be migrated, because it is opened for reading only",
+        at: url.path,
         cause: CoreDataError.readOnly("the store \(url.path)", at: url))
     }
     if let manager = options?[NSPersistentStoreStagedMigrationManagerOptionKey]
@@ -57,29 +57,30 @@ struct StoreMigration {
     guard Self.isSet(NSInferMappingModelAutomaticallyOption, options) else {
       throw CoreDataError.make(
         NSMigrationMissingMappingModelError,
-        "the store \(url.path) is of another model; there is no mapping model, and none may be inferred"
+        "the store \(url.path) has another model; there is no mapping model, and inferring one is not enabled"
           + " (NSInferMappingModelAutomaticallyOption)", at: url.path)
     }
     try migrate(from: sourceModel)
   }
 
-  /// The same store on its way to another model.
+  /// Returns the migration of the same store to another model.
   func to(_ model: ModelLayout) -> StoreMigration {
     StoreMigration(
       model: model, type: type, configuration: configuration, url: url, options: options,
       report: report)
   }
 
-  /// Migrates the store as the two models say: in place where its rows are in a database, else by copying.
+  /// Migrates the store by the differences of the two models: in place if its rows are in a database, or else by
+  /// copying.
   ///
-  /// - Parameter isPrepared: whether the program has given values to rows that need some.
+  /// - Parameter isPrepared: Whether the program has set the values of attributes that become required.
   func migrate(from sourceModel: NSManagedObjectModel, isPrepared: Bool = false) throws {
     guard case .file(let files) = try StoreKind(type) else {
       var inferred = InferredMapping(from: sourceModel, to: model.model)
       inferred.isPrepared = isPrepared
       return try copy(from: sourceModel, by: NSMappingModel(mappings: try inferred.mappings()))
     }
-    // Layouts do not keep their model.
+    // Layouts do not retain their model.
     defer { withExtendedLifetime(sourceModel) {} }
     let source = ModelLayout.of(sourceModel)
     if let fault = source.fault { throw fault }
@@ -99,12 +100,12 @@ struct StoreMigration {
         report: report, cancellation: .ofRequest))
   }
 
-  /// Migrates the store object by object into another one beside it, which then takes its place.
+  /// Migrates the store object by object to a draft next to it, which then replaces the store.
   ///
-  /// The objects get other IDs. The history, which names the old ones, ends.
+  /// The objects get new IDs. The persistent history is discarded, because it contains the old IDs.
   func copy(from sourceModel: NSManagedObjectModel, by mapping: NSMappingModel) throws {
-    try StoreLock.alone(for: url, timeout: StoreOptions(options).timeout) {
-      // Somebody else may have done it in the meantime.
+    try StoreLock.withLock(on: url, timeout: StoreOptions(options).timeout) {
+      // Another process may have migrated the store while this one waited for the lock.
       guard try !isMigrated() else { return }
       let manager = ReportingManager(sourceModel: sourceModel, destinationModel: model.model)
       manager.report = report
@@ -114,7 +115,7 @@ struct StoreMigration {
     }
   }
 
-  /// The options that say how a file is used, without those that say what becomes of it.
+  /// Returns the options that determine how a file is used, without those that control migration.
   func options(keepingHistory: Bool) -> [AnyHashable: Any] {
     var options = options ?? [:]
     options[NSMigratePersistentStoresAutomaticallyOption] = nil
@@ -125,7 +126,7 @@ struct StoreMigration {
     return options
   }
 
-  /// Whether the store is of the new model by now.
+  /// Returns whether the store has been migrated to the new model.
   private func isMigrated() throws -> Bool {
     let noted = try metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
     let hashes = model.model.entityVersionHashesByName
@@ -140,23 +141,23 @@ struct StoreMigration {
     }
   }
 
-  /// What the store says of itself, and the model that it carries: a copy that cannot be read is no better than none.
-  private var written: (metadata: [String: Any], model: NSManagedObjectModel?) {
+  /// The metadata of the store, and the copy of its model. An unreadable copy is treated as a missing one.
+  private var storeDescription: (metadata: [String: Any], model: NSManagedObjectModel?) {
     get throws {
       guard case .file(let files) = try StoreKind(type) else { return (try metadata, nil) }
       return try files.description(of: url)
     }
   }
 
-  /// The model that the store was written with: one of the program's, or the store's own copy.
+  /// Returns the model that the store was written with: one of the program's, or the copy in the store.
   ///
-  /// A store of one configuration has the version hashes of its entities only. Of several models that say the same the
-  /// one with the most renaming identifiers: these do not enter hashes, and may have been added to a version when there
-  /// were stores of it.
+  /// A store of one configuration contains only the version hashes of that configuration's entities. Of several
+  /// equally matching models, the one with the most renaming identifiers is returned: these are not part of the
+  /// hashes, and may have been added to a version after stores were created with it.
   ///
-  /// - Parameter known: models that are looked through beside the program's.
+  /// - Parameter known: Additional models to search.
   func sourceModel(among known: [NSManagedObjectModel] = []) throws -> NSManagedObjectModel {
-    let (metadata, cached) = try written
+    let (metadata, cached) = try storeDescription
     let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
     var candidates: [(model: NSManagedObjectModel, fit: Int)] = []
     if let cached,
@@ -170,18 +171,18 @@ struct StoreMigration {
       ($0.fit, $0.model.renamedCount) < ($1.fit, $1.model.renamedCount)
     }
     if let best { return best.model }
-    // The store's entities may come from several models.
+    // The store may contain entities of several models.
     if let merged = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata) {
       return merged
     }
     throw CoreDataError.make(
       NSMigrationMissingSourceModelError,
-      "the store \(url.path) is of another model, and neither it nor the program has a copy of that",
+      "the store \(url.path) has another model, and neither the store nor the program contains a copy of it",
       at: url.path)
   }
 
-  /// How well a model says what a store has noted: 3 where the configuration that is opened does, 2 where the whole
-  /// model does, 1 where another configuration does, else 0.
+  /// Returns how well a model matches the version hashes of a store: 3 if the configuration to open matches, 2 if the
+  /// whole model matches, 1 if another configuration matches, or else 0.
   private func fit(
     _ model: NSManagedObjectModel, _ metadata: [String: Any], _ hashes: [String: Data]
   ) -> Int {
@@ -196,7 +197,7 @@ struct StoreMigration {
 }
 
 extension NSManagedObjectModel {
-  /// How many entities and properties say that they had another name.
+  /// The number of entities and properties with renaming identifiers.
   fileprivate var renamedCount: Int {
     entities.reduce(0) { count, entity in
       count + (entity.renamingIdentifier == entity.name ? 0 : 1)
@@ -205,7 +206,7 @@ extension NSManagedObjectModel {
   }
 }
 
-/// A manager that tells how much is done.
+/// A manager that reports its progress to a closure.
 private final class ReportingManager: NSMigrationManager, @unchecked Sendable {
   var report: ((Double) -> Void)?
 

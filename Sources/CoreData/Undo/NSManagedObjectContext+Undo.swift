@@ -1,7 +1,7 @@
 import OrderedCollections
 
 extension NSManagedObjectContext {
-  /// Registers what a batch of changes did.
+  /// Registers the changes of a batch for undo.
   func registerUndo(of batch: PendingChanges) {
     guard let undoManager, let undoRecorder = undoing.recorder else { return }
     if undoing.isRegistering { return undoRecorder.pass(batch, in: self) }
@@ -11,35 +11,36 @@ extension NSManagedObjectContext {
       guard let step = try undoRecorder.record(batch, in: self) else { return }
       undoManager.registerUndo(withTarget: self) { $0.revert(step) }
     } catch {
-      Log.contextNotice("these changes cannot be undone: \(error.localizedDescription)")
+      Log.contextNotice("changes cannot be undone: \(error.localizedDescription)")
     }
   }
 
-  /// Forgets what could be undone.
+  /// Forgets all actions that could be undone.
   func clearUndo() {
     undoing.recorder?.forgetSaved(in: self)
     undoManager?.removeAllActions()
   }
 
-  /// Reverts the changes of an event, for undo and redo; what that changes is registered in turn.
+  /// Reverts the changes of an event, for undo and redo. The reverted changes are registered in turn.
   private func revert(_ step: UndoStep) {
     let isRedo = undoManager?.isRedoing == true
     adoptPermanentIDs()
     step.adoptPermanentIDs()
-    let settlement = Settlement(step, in: self)
+    let reconciliation = RelationshipReconciliation(step, in: self)
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
-    let thereAgain = objectsWithRecreatedRows(back.map(\.object))
-    for change in back where !thereAgain.contains(change.object) { bringBack(change) }
+    let recreated = objectsWithRecreatedRows(back.map(\.object))
+    for change in back where !recreated.contains(change.object) { restoreDeleted(change) }
     for change in back { change.object.removeMissingDestinations() }
     let restored = RestoredSlots(step)
     for change in step.objects where change.wasPresent && change.object.unsafeContext === self {
       do {
         try restore(change)
       } catch {
-        Log.contextNotice("\(change.object.objectID): \(error.localizedDescription)")
+        Log.contextNotice(
+          "\(change.object.objectID) cannot be restored: \(error.localizedDescription)")
       }
     }
-    settlement.settle()
+    reconciliation.reconcile()
     for change in step.objects where !change.wasPresent { removeInserted(change.object, restored) }
     propagateDeletesOfReverted(step)
     for change in step.objects where change.object.unsafeContext === self {
@@ -53,38 +54,39 @@ extension NSManagedObjectContext {
     processPendingChanges()
   }
 
-  /// Of objects whose deletion was saved, those whose rows another process has inserted again since: they need not be
-  /// brought back. One without a registered counterpart becomes its row's object again.
+  /// Returns those objects with a saved deletion whose rows another process has inserted again since.
+  /// They need not be inserted. One without a registered counterpart becomes its row's object again.
   private func objectsWithRecreatedRows(_ objects: [NSManagedObject]) -> Set<NSManagedObject> {
     let left = objects.filter { $0.unsafeContext == nil && $0.key > 0 }
-    var thereAgain = Set(left.filter { registeredCounterpart(of: $0) != nil })
-    let asked = left.filter { !thereAgain.contains($0) }
-    if asked.isEmpty { return thereAgain }
-    let former = asked.map(\.state)
-    for object in asked {
-      object.state.startsOver()
+    var recreated = Set(left.filter { registeredCounterpart(of: $0) != nil })
+    let candidates = left.filter { !recreated.contains($0) }
+    if candidates.isEmpty { return recreated }
+    let former = candidates.map(\.state)
+    for object in candidates {
+      object.state.wasReset()
       object.unsafeContext = self
     }
     do {
-      try readExistingRows(of: asked)
+      try readExistingRows(of: candidates)
     } catch {
-      Log.contextNotice("rows of what comes back: \(error.localizedDescription)")
+      Log.contextNotice("rows of restored objects cannot be read: \(error.localizedDescription)")
     }
-    for (object, former) in zip(asked, former) {
+    for (object, former) in zip(candidates, former) {
       if object.snapshot.isPresent {
         register(object)
-        noteReturn(of: object)
-        thereAgain.insert(object)
+        noteReappearance(of: object)
+        recreated.insert(object)
       } else {
-        object.state.returned(to: former)
+        object.state.wasRestored(to: former)
         object.unsafeContext = nil
       }
     }
-    rejoinOwners(asked.filter(thereAgain.contains))
-    return thereAgain
+    invalidateOwnersMissing(candidates.filter(recreated.contains))
+    return recreated
   }
 
-  /// The registered object of an object's row: itself, or, after its deletion was saved, one that was read since.
+  /// Returns the registered object of an object's row: the object itself, or one that was read
+  /// after the object's deletion was saved.
   private func registeredCounterpart(of object: NSManagedObject) -> NSManagedObject? {
     if object.unsafeContext === self { return object }
     guard object.unsafeContext == nil,
@@ -93,8 +95,8 @@ extension NSManagedObjectContext {
     return other
   }
 
-  /// An object that was deleted is there again, with its ID.
-  private func bringBack(_ change: ObjectUndo) {
+  /// Restores a deleted object with its ID.
+  private func restoreDeleted(_ change: ObjectUndo) {
     let object = change.object
     guard let last = change.last else { return }
     let isGoneElsewhere = unsaved.withdrawDeletionElsewhere(object)
@@ -104,11 +106,11 @@ extension NSManagedObjectContext {
       if !object.flags.contains(.inserted) {
         object.state.becameUpdated()
         unsaved.update(object)
-        // Members that were read while it was away lack those that were deleted meanwhile, and may be back by now.
+        // Members read during the deletion lack those deleted meanwhile, which may be restored by now.
         for slot in object.layout.toManySlots { object.state.forgetReadMembers(slot) }
       }
     } else if object.unsafeContext == nil || isGoneElsewhere {
-      // Its row is gone, or never was: it is inserted with the ID that it had.
+      // The row is gone or never existed, so the object is inserted with its former ID.
       let contents = object.layout.slots.map { slot -> SlotContent in
         switch slot.kind {
         case .attribute: return .written(last.value(slot, of: object))
@@ -132,18 +134,19 @@ extension NSManagedObjectContext {
       }
       unsaved.insert(object)
     }
-    pending.bringBack(object)
+    pending.reinsert(object)
     scheduleProcessing()
   }
 
-  /// Propagates the deletions of reverted insertions by the delete rules. The other sides are as they were already:
-  /// an object that was never saved was no member in the store, and its removal is no change.
+  /// Carries out the delete rules of the reverted insertions. The other sides of relationships are
+  /// restored already: an object that was never saved was no stored member, so its removal is no change.
   private func propagateDeletesOfReverted(_ step: UndoStep) {
     guard propagatesDeletesAtEndOfEvent else { return }
     do {
       try propagateDeletes()
     } catch {
-      Log.contextNotice("delete rules of what is taken back: \(error.localizedDescription)")
+      Log.contextNotice(
+        "cannot carry out the delete rules of undone insertions: \(error.localizedDescription)")
     }
     for change in step.objects where change.object.unsafeContext === self {
       for members in change.members {
@@ -154,26 +157,27 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Removes an object that was inserted. The objects that it was given since are restored already, and its
-  /// delete rules do not reach them.
+  /// Deletes an inserted object. Its delete rules do not reach objects that were related to it
+  /// since: these are restored already.
   private func removeInserted(_ object: NSManagedObject, _ restored: RestoredSlots) {
     guard object.unsafeContext === self, !object.flags.contains(.deleted) else { return }
     do {
       try object.disconnect(from: restored)
     } catch {
-      Log.contextNotice("\(object.objectID): \(error.localizedDescription)")
+      Log.contextNotice(
+        "\(object.objectID) cannot leave its relationships: \(error.localizedDescription)")
     }
     beginDeletion(of: object)
   }
 
-  /// Both sides of a relationship were changed, and both are restored here.
+  /// Restores the values of an object. A step contains both sides of changed relationships.
   private func restore(_ change: ObjectUndo) throws {
     let object = change.object
     guard !object.flags.contains(.deleted) else { return }
     try object.fire()
     for (slot, value) in change.values {
       object.willChangeContent(slot)
-      // A value that cannot be read is still in the row, and nowhere else.
+      // A value that cannot be read exists only in the row.
       object.setContent(slot, value.isUnreadable ? .unread : .written(value))
     }
     for (slot, destination) in change.destinations {
@@ -200,25 +204,25 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// An object that has its stored values again needs no saving.
+  /// Removes an object from the updates if it has its stored values again.
   func forgetUpdateIfUnchanged(_ object: NSManagedObject) {
     guard object.flags.contains(.updated), !object.flags.contains(.deleted),
       !object.layout.slots.contains(where: { object.isChanged($0) })
     else { return }
-    object.state.isAsTheRowSays()
+    object.state.matchesItsRow()
     unsaved.withdrawUpdate(object)
   }
 }
 
 extension NSManagedObjectContext: UndoManagerClient {
   func registerPendingChanges() {
-    // While a group is opened for changes that are being processed, there are none besides.
+    // A group that is opened for changes being processed has no other changes to register.
     if !undoing.isRegistering { processPendingChanges() }
   }
 }
 
 extension NSManagedObject {
-  /// Removes destinations that are no longer in the context from an object that comes back.
+  /// Removes destinations that are not in the context any more from a restored object.
   fileprivate func removeMissingDestinations() {
     for slot in layout.slots.indices {
       switch content(slot) {

@@ -1,9 +1,9 @@
-/// Why an object's values were set from outside: undo, a refresh, a merge policy.
+/// The reasons for replacing an object's values: undo, a rollback, a refresh, a merge policy.
 public struct NSSnapshotEventType: OptionSet, Sendable {
-  /// The raw bits, Apple's.
+  /// The raw bits, with the values of Apple's SDK.
   public let rawValue: UInt
 
-  /// Makes events from their raw bits.
+  /// Creates a set of events from its raw bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// An insertion was undone.
@@ -16,6 +16,6 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
   public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)
   /// The object was refreshed.
   public static let refresh = NSSnapshotEventType(rawValue: 1 << 5)
-  /// A merge policy settled a conflict.
+  /// A merge policy resolved a conflict.
   public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)
 }

@@ -1,4 +1,4 @@
-/// The relationships that an undo step put back.
+/// The relationships that an undo step has restored.
 struct RestoredSlots {
   private var slots: Set<Key> = []
 
@@ -17,21 +17,21 @@ struct RestoredSlots {
 
   var isEmpty: Bool { slots.isEmpty }
 
-  /// Whether an object's relationship was put back.
+  /// Returns whether an object's relationship was restored.
   func contains(_ object: NSManagedObject, _ slot: Int) -> Bool {
     slots.contains(Key(object: ObjectIdentifier(object), slot: slot))
   }
 }
 
 extension NSManagedObject {
-  /// Disconnects a new object from destinations whose own side was restored, and from those that
-  /// have no side of their own.
+  /// Removes destinations from a new object: those whose own side was restored, and those of
+  /// relationships without an inverse.
   func disconnect(from restored: RestoredSlots) throws {
     for slot in layout.slots {
       guard let relationship = slot.relationship else { continue }
       func isGone(_ member: NSManagedObject) throws -> Bool {
         guard let inverse = relationship.inverse else { return true }
-        // Others may have given it this object besides.
+        // Another change may have related the member to this object, too.
         return try restored.contains(member, inverse) && !member.leadsTo(self, inverse)
       }
       if relationship.inverse != nil, restored.isEmpty { continue }
@@ -51,11 +51,11 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether a relationship of this object leads to another one.
+  /// Returns whether a relationship of this object leads to another one.
   private func leadsTo(_ other: NSManagedObject, _ slot: Int) throws -> Bool {
     if layout.slots[slot].kind == .toOne { return try toOneObject(slot) === other }
     let content = unreadContent(slot)
-    // What was never saved is none of the members that are to be read.
+    // An object that was never saved is not among the stored members.
     if content.isRead || other.key < 0 { return content.contains(other) }
     return try toManyContent(slot).contains(other)
   }

@@ -1,4 +1,4 @@
-/// Actions that are taken back together, the last one first.
+/// Actions that are undone together, in reverse order.
 struct UndoGroup {
   var actions: [UndoAction] = []
   var name = ""
@@ -7,7 +7,7 @@ struct UndoGroup {
 
   var isEmpty: Bool { actions.isEmpty }
 
-  /// Runs the actions, the last one first; those of nested groups, however deep, in their place.
+  /// Runs the actions in reverse order, including those of nested groups at any depth.
   func run() {
     var rest = actions
     while let action = rest.popLast() {
@@ -19,7 +19,7 @@ struct UndoGroup {
     }
   }
 
-  /// Removes the actions of a target, and the nested groups that are empty then.
+  /// Removes the actions of a target, and nested groups that become empty.
   mutating func remove(_ target: ObjectIdentifier) {
     var nested = actions.compactMap(\.nested)
     var place = 0
@@ -27,7 +27,7 @@ struct UndoGroup {
       nested += nested[place].group.actions.compactMap(\.nested)
       place += 1
     }
-    // The inner ones first, because an outer one may become empty by what they lose.
+    // Inner groups first, because an outer one may become empty through them.
     for inner in nested.reversed() { inner.group.removeOwn(target) }
     removeOwn(target)
   }
@@ -37,21 +37,21 @@ struct UndoGroup {
   }
 }
 
-/// A group within another one.
+/// A group inside another one.
 final class NestedUndoGroup {
   var group: UndoGroup
 
   init(_ group: UndoGroup) { self.group = group }
 
   deinit {
-    // Groups may be nested deeper than the stack has room for their ends.
+    // Deallocating deeply nested groups by recursion would overflow the stack.
     var actions: Any? = group.actions
     group.actions = []
     EndingReferences.release(&actions)
   }
 }
 
-/// What takes one change back, or a nested group.
+/// An action that undoes a change, or a nested group.
 struct UndoAction {
   let target: ObjectIdentifier?
   private let handler: () -> Void

@@ -26,12 +26,12 @@ extension NSNotification.Name {
 }
 
 extension UndoManager {
-  /// Names the group that is open, or else the last one.
+  /// Names the open group, or the last one if none is open.
   public func setActionName(_ actionName: String) { withPresentGroup { $0.name = actionName } }
 
-  /// The name of what the next undo takes back; empty without one.
+  /// The name of the group that the next undo reverts; empty without one.
   public var undoActionName: String { nextUndo?.name ?? "" }
-  /// The name of what the next redo does again; empty without one.
+  /// The name of the group that the next redo applies again; empty without one.
   public var redoActionName: String { nextRedo?.name ?? "" }
 
   /// "Undo", with the action's name.
@@ -39,36 +39,36 @@ extension UndoManager {
   /// "Redo", with the action's name.
   public var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-  /// The title of a menu item that undoes an action of a name.
+  /// Returns the title of a menu item that undoes an action with a name.
   public func undoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Undo" : "Undo \(actionName)"
   }
 
-  /// The title of a menu item that redoes an action of a name.
+  /// Returns the title of a menu item that redoes an action with a name.
   public func redoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Redo" : "Redo \(actionName)"
   }
 
-  /// Says whether the present group changes nothing that is worth saving a document for.
+  /// Sets whether the current group's changes may be lost if a document cannot be saved.
   public func setActionIsDiscardable(_ discardable: Bool) {
     withPresentGroup { $0.isDiscardable = discardable }
   }
 
-  /// Whether the next undo is of a discardable group.
+  /// Whether the next undo reverts a discardable group.
   public var undoActionIsDiscardable: Bool { nextUndo?.isDiscardable ?? false }
-  /// Whether the next redo is of a discardable group.
+  /// Whether the next redo applies a discardable group.
   public var redoActionIsDiscardable: Bool { nextRedo?.isDiscardable ?? false }
 
-  /// Keeps a value with the present group.
+  /// Stores a value with the current group.
   public func setActionUserInfoValue(_ value: Any?, forKey key: String) {
     withPresentGroup { $0.userInfo[key] = value }
   }
 
-  /// A value of the group that the next undo reverts. A number is an `NSNumber`.
+  /// Returns a value of the group that the next undo reverts, a number as an `NSNumber`.
   public func undoActionUserInfoValue(forKey key: String) -> Any? {
     BridgedValue.bridgedNumber(nextUndo?.userInfo[key])
   }
-  /// A value of the group that the next redo does again. A number is an `NSNumber`.
+  /// Returns a value of the group that the next redo applies again, a number as an `NSNumber`.
   public func redoActionUserInfoValue(forKey key: String) -> Any? {
     BridgedValue.bridgedNumber(nextRedo?.userInfo[key])
   }

@@ -1,4 +1,4 @@
-/// Remembers how to take back what a program did, group by group.
+/// Records actions that undo a program's changes, in groups.
 ///
 /// ```swift
 /// let undoManager = UndoManager()
@@ -8,20 +8,20 @@
 /// undoManager.undo()
 /// ```
 ///
-/// An undo manager belongs to the thread or queue of those who use it; a context's to the context's
-/// queue.
+/// Use an undo manager on one thread or queue; a context's on the context's queue.
 ///
-/// Compared to Apple's: it is not the main actor's, whose isolation makes Apple's `Sendable`. There is no run loop that every program passes through. A group that is
-/// opened by event is closed when the context's `perform` block or the main queue's present work
-/// ends, and by `undo()`. Misuse that raises there (`endUndoGrouping()` without a group, a
-/// registration with no group open and `groupsByEvent` off, `undo()` inside nested groups) is
-/// logged and does no harm. Targets are held weakly: an action whose target is gone is passed over.
+/// Compared to Apple's class: it does not belong to the main actor. Because there is no run loop
+/// that all programs use, a group that was opened by an event is closed at the end of the context's
+/// `perform` block or of the main queue's current work, and by `undo()`. Misuse that raises an
+/// exception there is logged and has no effect: `endUndoGrouping()` without a group, `undo()` inside
+/// nested groups. An action registered without an open group while `groupsByEvent` is off gets a
+/// group of its own. Targets are held weakly; an action whose target is gone does nothing.
 nonisolated open class UndoManager: NSObject, @unchecked Sendable {
-  /// Whether a group is opened by itself when there is none; true.
+  /// Whether a group is opened automatically if none is open. Defaults to `true`.
   open var groupsByEvent = true
-  /// How many groups are kept at most; 0 means all.
+  /// The maximum number of groups to keep; 0 for no limit.
   open var levelsOfUndo = 0 { didSet { trim() } }
-  /// Kept for source compatibility; no run loop is waited for.
+  /// Exists for source compatibility. No run loop is used.
   open var runLoopModes: [RunLoop.Mode] = [.default]
 
   private var undoStack: [UndoGroup] = []
@@ -30,20 +30,20 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   private var isOpenedByEvent = false
   private var disableCount = 0
   private var state = State.normal
-  /// Who has changes to register before a group is opened, closed or undone.
+  /// The clients with changes to register before a group is opened, closed or undone.
   private var clients: [WeakClient] = []
 
   private enum State { case normal, undoing, redoing }
   private struct WeakClient { weak var client: (any UndoManagerClient)? }
 
-  /// Makes an undo manager without actions.
+  /// Creates an undo manager without actions.
   public override init() { super.init() }
 
   // MARK: Registering
 
-  /// Registers what takes a change back.
+  /// Registers an action that undoes a change.
   ///
-  /// While undoing, it is registered for redo; otherwise nothing is left to redo.
+  /// During an undo, registers it for redo. Otherwise removes all actions that could be redone.
   public func registerUndo<TargetType: AnyObject>(
     withTarget target: TargetType, handler: @escaping (TargetType) -> Void
   ) {
@@ -60,7 +60,8 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
       if groupsByEvent {
         openEventGroup()
       } else {
-        Log.contextNotice("must begin a group before registering undo; the action is its own group")
+        Log.contextNotice(
+          "an undo action was registered without beginUndoGrouping(): it gets a group of its own")
         openGroup()
         openGroups[openGroups.count - 1].actions.append(action)
         return closeGroup()
@@ -79,7 +80,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
 
   private struct EventEnd: @unchecked Sendable { weak var manager: UndoManager? }
 
-  /// Closes the group that was opened by event.
+  /// Closes the group that was opened by an event.
   package func endEvent() {
     if isOpenedByEvent, openGroups.count == 1, state == .normal { endUndoGrouping() }
   }
@@ -87,13 +88,14 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   /// Whether actions are registered.
   open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
-  /// From here on nothing is registered; may be nested.
+  /// Disables registration. Calls may be nested.
   open func disableUndoRegistration() { disableCount += 1 }
 
-  /// Takes one `disableUndoRegistration()` back.
+  /// Reverts one call of `disableUndoRegistration()`.
   open func enableUndoRegistration() {
     if disableCount == 0 {
-      Log.contextNotice("enableUndoRegistration() without disableUndoRegistration()")
+      Log.contextNotice(
+        "enableUndoRegistration() was called without disableUndoRegistration(): it is ignored")
     } else {
       disableCount -= 1
     }
@@ -101,10 +103,10 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
 
   // MARK: Groups
 
-  /// How many groups are open.
+  /// The number of open groups.
   open var groupingLevel: Int { openGroups.count }
 
-  /// Opens a group, inside the one that is open.
+  /// Opens a group, nested in the current one.
   open func beginUndoGrouping() {
     checkpoint()
     if openGroups.isEmpty, groupsByEvent { openEventGroup() }
@@ -116,11 +118,12 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
     post(.NSUndoManagerDidOpenUndoGroup)
   }
 
-  /// Closes the group that was opened last. What is in a nested one goes into the one around it.
+  /// Closes the current group. A nested group becomes an action of the outer one.
   open func endUndoGrouping() {
     checkpoint()
     if openGroups.isEmpty {
-      return Log.contextNotice("endUndoGrouping() without beginUndoGrouping()")
+      return Log.contextNotice(
+        "endUndoGrouping() was called without beginUndoGrouping(): it is ignored")
     }
     closeGroup()
   }
@@ -151,46 +154,47 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
 
   // MARK: Undo and redo
 
-  /// Forgets what could be redone: what was taken back because it went wrong is nothing to come back to.
+  /// Forgets the actions that could be redone. Call it after undoing changes that failed.
   package func forgetRedo() { redoStack.removeAll() }
 
-  /// Whether there is something to undo.
+  /// Whether there are actions to undo.
   open var canUndo: Bool {
     checkpoint()
     return !undoStack.isEmpty || openGroups.contains { !$0.isEmpty }
   }
-  /// Whether there is something to redo.
+  /// Whether there are actions to redo.
   open var canRedo: Bool {
     checkpoint()
     return !redoStack.isEmpty
   }
-  /// Whether an undo is under way.
+  /// Whether an undo is running.
   open var isUndoing: Bool { state == .undoing }
-  /// Whether a redo is under way.
+  /// Whether a redo is running.
   open var isRedoing: Bool { state == .redoing }
-  /// How many groups there are to undo.
+  /// The number of groups that can be undone.
   open var undoCount: Int { undoStack.count }
-  /// How many groups there are to redo.
+  /// The number of groups that can be redone.
   open var redoCount: Int { redoStack.count }
 
-  /// Closes the group that is open, and takes the last one back.
+  /// Closes the open group, and undoes the last group.
   open func undo() {
     checkpoint()
     if openGroups.count == 1 { endUndoGrouping() }
     undoNestedGroup()
   }
 
-  /// Takes the last group back. No group may be open.
+  /// Undoes the last group. No group may be open.
   open func undoNestedGroup() {
     checkpoint()
     guard state == .normal, openGroups.isEmpty else {
-      return Log.contextNotice("undo was called with too many nested undo groups")
+      return Log.contextNotice(
+        "undo was called while undo groups are open: it is ignored; call endUndoGrouping() first")
     }
     guard let group = undoStack.popLast() else { return }
     run(group, as: .undoing, .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange)
   }
 
-  /// Does again what was taken back last.
+  /// Redoes the last undone group.
   open func redo() {
     checkpoint()
     endEvent()
@@ -214,7 +218,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
     post(did)
   }
 
-  /// Forgets all actions, and registers again if that was disabled.
+  /// Forgets all actions, and enables registration again if it was disabled.
   open func removeAllActions() {
     undoStack.removeAll()
     redoStack.removeAll()
@@ -233,14 +237,14 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
     redoStack.removeAll(where: \.isEmpty)
   }
 
-  // MARK: What the next undo and redo are
+  // MARK: The next undo and redo
 
-  /// The group that the next undo takes back; an open one counts.
+  /// The group that the next undo reverts, which may be open.
   var nextUndo: UndoGroup? { openGroups.last { !$0.isEmpty } ?? undoStack.last }
-  /// The group that the next redo does again.
+  /// The group that the next redo applies again.
   var nextRedo: UndoGroup? { redoStack.last }
 
-  /// Changes the group that is open, or else the last one.
+  /// Changes the open group, or the last one if none is open.
   func withPresentGroup(_ body: (inout UndoGroup) -> Void) {
     if !openGroups.isEmpty {
       body(&openGroups[openGroups.count - 1])
@@ -270,7 +274,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   }
 }
 
-/// Has changes that are registered when they are looked at together.
+/// An object that collects changes, and registers them as one action at a checkpoint.
 protocol UndoManagerClient: AnyObject {
   func registerPendingChanges()
 }

@@ -1,19 +1,17 @@
-/// Finds out what each event changed in a context that has an undo manager.
+/// Determines the changes of each event in a context with an undo manager.
 ///
-/// It keeps, for the objects with unsaved changes, how they were when changes were processed last,
-/// and compares. So nothing is noted while values are set, and contexts without an undo manager
-/// pay nothing.
+/// It keeps the states of objects with unsaved changes when changes were last processed, and
+/// compares. So setting values records nothing, and contexts without an undo manager have no cost.
 ///
-/// Undoing makes ordinary changes, which are compared and registered in the same way. What that registers is the
-/// redo.
+/// An undo makes ordinary changes, which are compared and registered alike: that registers the redo.
 final class UndoRecorder {
-  /// How objects with unsaved changes were after the last event.
+  /// The states of objects with unsaved changes after the last event.
   private var baselines: [ObjectIdentifier: EventBaseline] = [:]
 
-  /// Objects that are to be inserted once more, as their deletion was taken back after it was saved.
+  /// Objects to be inserted again because their saved deletion was undone.
   var returned = ChangeList()
 
-  /// Begins with a context's present changes, which cannot be taken back.
+  /// Starts with the context's current changes, which cannot be undone.
   init(in context: NSManagedObjectContext) {
     for list in [context.unsaved.inserted, context.unsaved.updated, context.unsaved.deleted] {
       for object in list { note(object, in: context) }
@@ -26,8 +24,8 @@ final class UndoRecorder {
       object: object, state: RecordedState(of: object, in: context))
   }
 
-  /// After a save or rollback the objects are as the store has them, but for their transient
-  /// values.
+  /// Forgets the baselines after a save or rollback: the objects are then as the store has them,
+  /// except for transient values.
   func forgetSaved(in context: NSManagedObjectContext) {
     let objects = baselines.values.map(\.object)
     baselines = [:]
@@ -39,7 +37,7 @@ final class UndoRecorder {
 
   func forget(_ object: NSManagedObject) { baselines[ObjectIdentifier(object)] = nil }
 
-  /// Takes changes as they are, so that they will not be taken back.
+  /// Updates the baselines to changes that will not be undone.
   func pass(_ batch: PendingChanges, in context: NSManagedObjectContext) {
     for list in [batch.inserted, batch.updated, batch.deleted, batch.refreshed] {
       for object in list {
@@ -54,9 +52,9 @@ final class UndoRecorder {
     }
   }
 
-  /// Compares the objects of a batch with their baselines, which then are their present states.
+  /// Compares the objects of a batch with their baselines, and updates these.
   ///
-  /// - Returns: nil when nothing was changed.
+  /// - Returns: nil if nothing has changed.
   func record(_ batch: PendingChanges, in context: NSManagedObjectContext) throws -> UndoStep? {
     for object in batch.refreshed {
       if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
@@ -64,7 +62,7 @@ final class UndoRecorder {
       } else if !batch.updated.contains(object), !batch.inserted.contains(object),
         !batch.deleted.contains(object)
       {
-        // What was done in the same event is still to be compared with how it was before.
+        // Changes made in the same event still have to be compared with the earlier baseline.
         note(object, in: context)
       }
     }
@@ -87,7 +85,7 @@ final class UndoRecorder {
   }
 }
 
-/// An object at one time: whether it was there, and its values.
+/// The state of an object at one time: whether it was present, and its values.
 struct RecordedState {
   let isPresent: Bool
   private var contents: [SlotContent] = []
@@ -106,12 +104,12 @@ struct RecordedState {
 
   func content(_ slot: Int) -> SlotContent { contents.isEmpty ? .unread : contents[slot] }
 
-  /// The row that the values stand on: of one that was a fault then, the one read since.
+  /// Returns the row below the values. If the object was a fault then, this is the row read since.
   private func row(of object: NSManagedObject) -> RowSnapshot {
     snapshot.isPresent ? snapshot : object.snapshot
   }
 
-  /// The value of an attribute.
+  /// Returns the value of an attribute.
   func value(_ slot: PropertySlot, of object: NSManagedObject) -> StoredValue {
     switch content(slot.index) {
     case .written(let value), .cached(let value): value
@@ -122,8 +120,8 @@ struct RecordedState {
     }
   }
 
-  /// The value of an attribute; ``StoredValue/unreadable`` where nothing was set and the row has a value that cannot be
-  /// read.
+  /// Returns the value of an attribute; ``StoredValue/unreadable`` if none was set and the row has
+  /// a value that cannot be read.
   func valueOrMark(_ slot: PropertySlot, of object: NSManagedObject) -> StoredValue {
     let value = value(slot, of: object)
     guard value.isNull, !slot.isTransient, !content(slot.index).isWritten,
@@ -132,7 +130,7 @@ struct RecordedState {
     return .unreadable
   }
 
-  /// The destination of a to-one relationship.
+  /// Returns the destination of a to-one relationship.
   func destination(
     _ slot: PropertySlot, of object: NSManagedObject, in context: NSManagedObjectContext
   ) -> NSManagedObject? {
@@ -150,24 +148,24 @@ struct RecordedState {
 }
 
 extension NSManagedObject {
-  /// Whether a transient attribute was set, which no row says.
+  /// Whether a transient attribute was set, which no row contains.
   fileprivate var hasTransientValues: Bool {
     layout.attributeSlots.contains { layout.slots[$0].isTransient && content($0).isWritten }
   }
 }
 
 extension SlotContent {
-  /// A copy that later changes do not reach.
+  /// A copy that does not change with the object.
   fileprivate var frozen: SlotContent {
     if case .toMany(let content) = self { .toMany(content.copy()) } else { self }
   }
 }
 
-/// What takes one event back.
+/// The changes to revert for one event.
 struct UndoStep {
   var objects: [ObjectUndo] = []
 
-  /// Gives objects that went unsaved, and were saved at the root while they were away, their permanent IDs.
+  /// Assigns permanent IDs to unsaved objects that the root saved while they were not in the context.
   func adoptPermanentIDs() {
     for change in objects {
       let object = change.object
@@ -180,14 +178,15 @@ struct UndoStep {
   }
 }
 
-/// What takes back the changes of one object.
+/// The changes of one object to revert.
 struct ObjectUndo {
   let object: NSManagedObject
   let wasPresent: Bool
   let isPresent: Bool
-  /// How the object was when it went, for one that goes.
+  /// The object's last state before it was deleted, if this event deleted it.
   let last: RecordedState?
-  /// The ID of an object that goes from a child before it is saved at the root, where it may be saved while it is away.
+  /// The ID of an object that was deleted from a child before the root saved it. The root may save
+  /// it while it is deleted here.
   let unsavedID: NSManagedObjectID?
   var values: [(slot: Int, value: StoredValue)] = []
   var destinations: [(slot: Int, object: NSManagedObject?)] = []
@@ -197,11 +196,11 @@ struct ObjectUndo {
     let slot: Int
     var added: [NSManagedObject] = []
     var removed: [NSManagedObject] = []
-    /// The members in order, of an ordered relationship.
+    /// The members in order if the relationship is ordered.
     var order: [NSManagedObject]?
   }
 
-  /// - Returns: nil when nothing was changed.
+  /// - Returns: nil if nothing has changed.
   init?(
     _ object: NSManagedObject, from before: RecordedState, to now: RecordedState,
     in context: NSManagedObjectContext
@@ -210,9 +209,9 @@ struct ObjectUndo {
     self.object = object
     wasPresent = before.isPresent
     isPresent = now.isPresent
-    // A relationship can be changed at its other end while this object is a fault; what it was is in the row, and when a
-    // deleted one comes back its row may be gone.
-    do { try object.readRow() } catch  where CoreDataError.isRowGone(error) {}
+    // The relationships of a fault can be changed from the other side. Their former values are in
+    // the row, which may be gone when a deletion is undone.
+    do { try object.readRow() } catch let error where CoreDataError.isRowGone(error) {}
     if before.isPresent, !now.isPresent {
       last = RecordedState(of: object, in: context)
       unsavedID = context.isChild && object.key < 0 ? object.objectID : nil

@@ -3,7 +3,7 @@ import { announcementRegion } from "./core/announcements.js"
 import { read } from "./core/api.js"
 import { showDialog } from "./core/dialog.js"
 import { button, element, fill } from "./core/element.js"
-import { takeKeys } from "./core/keys.js"
+import { registerKeys } from "./core/keys.js"
 import { closeMenu } from "./core/menu.js"
 import { Model } from "./core/model.js"
 import { isNarrow } from "./core/narrow.js"
@@ -25,15 +25,15 @@ import { DiagramView } from "./pictures/diagram-view.js"
 import { HistoryView } from "./pictures/history-view.js"
 import { TableView } from "./table/table-view.js"
 
-/** The page as a whole: what the address says is what is shown, and what is done changes the address. */
+/** The page as a whole: it shows what the address says, and actions change the address. */
 export class Application {
-  /** Whether objects are opened with fields in place of values. */
+  /** Whether objects are opened for editing. */
   isEditing = false
   #view = null
   #detail = null
   #stream = null
   #soon = 0
-  /** Opens the row that the keys rest on; null where none waits to be opened. */
+  /** Opens the row on which the keyboard cursor has stopped; null if no row is waiting to be opened. */
   #openSoon = null
   #isAskingToDelete = false
 
@@ -47,15 +47,15 @@ export class Application {
     this.edge = element("div", { className: "side-edge", role: "separator", "aria-orientation": "vertical", "aria-hidden": "true", onpointerdown: (event) => this.#resizeSide(event) })
     this.panes = element("div", { className: "panes" }, this.navigation.element, this.middle, this.edge, this.side)
     const main = document.querySelector("main")
-    // What the server sent for reading without scripts gives way.
+    // Replaces the content for browsers without scripts.
     fill(main, this.panes, new PendingBar(this).element, noticeArea, announcementRegion)
     main.addEventListener("click", (event) => this.#clicked(event))
     addEventListener("popstate", () => this.show(placeOf(location)))
-    // What is typed and was not sent yet would be lost with the page.
+    // Typed text that has not been sent yet would be lost with the page.
     addEventListener("beforeunload", (event) => {
       if (this.#detail?.isTyped) event.preventDefault()
     })
-    takeKeys(this.#keys())
+    registerKeys(this.#keys())
     this.editor.addEventListener("changed", () => {
       this.#view?.markUnsaved?.()
       this.#showCounts()
@@ -66,14 +66,14 @@ export class Application {
 
   // Places
 
-  /** Shows a place, and makes it the address. @param {import("./core/address.js").Place} place @param {{replace?: boolean}} [options] */
+  /** Shows a place and changes the address accordingly. @param {import("./core/address.js").Place} place @param {{replace?: boolean}} [options] */
   go(place, { replace = false } = {}) {
     const address = addressOf(place)
     if (address !== location.pathname + location.search) history[replace ? "replaceState" : "pushState"](null, "", address)
     this.show(placeOf(location))
   }
 
-  /** Follows a link of the explorer's own. */
+  /** Follows a link within the explorer. */
   follow(address) {
     this.go(placeOf(new URL(address, location.href)))
   }
@@ -119,10 +119,10 @@ export class Application {
     this.#view?.close()
     this.#view = view
     fill(this.middle, view.element)
-    // A table's own stream has the counts; other pages need one.
+    // A table's own stream includes the counts; other pages need a stream.
     this.#stream?.close()
     this.#stream = view instanceof TableView ? null : new Stream("/api/events", {
-      // What happened while nobody listened is unknown.
+      // Events may have been missed while there was no stream.
       hello: () => {
         this.refreshObject()
         this.#view?.objectsChanged?.({ objects: {}, many: true })
@@ -146,16 +146,15 @@ export class Application {
     if (hadFocus || (this.#detail && isNarrow())) this.#detail ? this.#detail.focus() : this.#view?.focus?.()
   }
 
-  /** The address of an object, with the table that is shown beside it. */
+  /** The address of an object that keeps the current table beside it. */
   objectPlace(entity, id) {
     const table = this.place?.table ?? { entity }
     return { page: "object", table, at: this.place?.at, object: { entity, id } }
   }
 
   /**
-   * Shows an object beside the table.
-   * @param {{soon?: boolean, key?: string}} [options] `soon`: only when the keys rest, for somebody goes through rows;
-   *   `key`: the attribute to edit
+   * Shows an object beside the table. @param {{soon?: boolean, key?: string}} [options] `soon`: only when the
+   * keyboard cursor stops, while the user moves through rows; `key`: the attribute to edit
    */
   openObject(entity, id, { soon = false, key } = {}) {
     this.#forgetSoon()
@@ -175,7 +174,7 @@ export class Application {
     this.#openSoon = null
   }
 
-  /** Back to the table alone. */
+  /** Returns to the table alone. */
   closeDetail() {
     const { table, at } = this.place
     if (!table) return
@@ -183,14 +182,14 @@ export class Application {
     this.#view?.focus?.()
   }
 
-  /** The first row that is seen is part of the address, but no step back. */
+  /** Puts the first visible row into the address, without a new history entry. */
   scrolledTo(rank) {
     if (!this.place.table || (this.place.at ?? 0) === rank) return
     this.place = { ...this.place, at: rank }
     history.replaceState(null, "", addressOf(this.place))
   }
 
-  // News
+  // Notifications
 
   count(counts) {
     for (const [name, count] of Object.entries(counts)) {
@@ -200,7 +199,7 @@ export class Application {
     this.#showCounts()
   }
 
-  /** Shows how many rows there are, with those that are not saved. */
+  /** Shows the row counts, including unsaved rows. */
   #showCounts() {
     const { added = {} } = this.editor.pending
     const counts = {}
@@ -209,7 +208,7 @@ export class Application {
     this.#view?.count?.(counts)
   }
 
-  /** Objects of any entity are others. @param {{objects: Object<string, string[]>, many: boolean}} changed what the protocol calls `objects` */
+  /** Notifies the views that objects have changed. @param {{objects: Object<string, string[]>, many: boolean}} changed called `objects` in the protocol */
   objectsChanged(changed) {
     this.#view?.objectsChanged?.(changed)
     this.#detail?.objectsChanged?.(changed)
@@ -219,7 +218,7 @@ export class Application {
     this.#detail?.refresh()
   }
 
-  /** After a save: what was temporary has another name. @param {Object<string, string>} ids */
+  /** Replaces temporary names after a save. @param {Object<string, string>} ids */
   objectsSaved(ids) {
     const object = this.place.object
     if (object && ids[object.id]) this.go(this.objectPlace(object.entity, ids[object.id]), { replace: true })
@@ -239,24 +238,25 @@ export class Application {
     this.#view?.grid?.clearSelection()
   }
 
-  /** The text of an object that is shown. */
+  /** The label of a visible object. */
   #labelOf(entity, id) {
     const shown = [this.#detail?.object, this.#view?.grid?.currentRow, ...(this.#view?.grid?.selected.values() ?? [])]
     return shown.find((one) => this.model.isSame(one, { entity, id }))?.label
   }
 
   /**
-   * Deletes what the page shows as chosen: the object at the right while its pane has the focus, else the selected rows, else
-   * the object at the right. Only where nothing of this is there, and the table has the focus, it is the current row.
+   * Deletes the chosen objects: the object on the right if its pane has the focus, otherwise the selected rows,
+   * otherwise the object on the right. Only if there is neither, and the table has the focus, it deletes the current
+   * row.
    */
   deleteShown() {
-    // The keys rest on another row, which is shown in a moment: it is what is meant.
+    // If the keyboard cursor is on another row, whose object is about to be shown, that row is meant.
     const isGridFocused = document.activeElement === this.#view?.grid?.element
     if (isGridFocused) this.#openSoon?.()
     const grid = this.#view?.grid
     const isSideFocused = this.side.contains(document.activeElement)
     if (grid?.selected.size && !(isSideFocused && this.place.object)) {
-      // The rows of a table of an abstract entity are of several: the table's own has them all.
+      // The rows of an abstract entity's table are of several entities; the table's entity covers them all.
       return this.deleteObjects(this.#view.entity, [...grid.selected.values()].map((row) => row.id))
     }
     const object = this.place.object ?? (isGridFocused ? grid.currentRow : null)
@@ -333,7 +333,7 @@ applyTheme()
 try {
   new Application(new Model(await read("/api/store")))
 } catch (error) {
-  // What the server sent stays readable below.
+  // The content from the server stays readable below.
   document.querySelector("main").prepend(element("p", { className: "remark", role: "alert" }, error.message))
   throw error
 }

@@ -1,14 +1,14 @@
 import CoreData
 import StoreInspection
 
-/// Values of transformable attributes as somebody may write them: JSON of the texts, numbers, lists and dictionaries that
-/// most of them are.
+/// Values of transformable attributes as editable JSON, which suffices for most of them: strings, numbers, arrays and
+/// dictionaries.
 enum ArchivedText {
-  /// What an editor begins with; nil where the value is an object of a program's own.
+  /// Returns the initial text of an editor; nil if the value is an object of a custom class.
   static func text(of value: Any?, _ attribute: NSAttributeDescription) -> String? {
     guard isPlainlyArchived(attribute) else { return nil }
     guard let value else { return "" }
-    // Lists that hold one another have no end when they are written out.
+    // Lists that contain each other have no finite text.
     guard ValueJSON.wholeText(of: value) != nil, JSONSerialization.isValidJSONObject([value]),
       let data = try? JSONSerialization.data(
         withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
@@ -16,11 +16,12 @@ enum ArchivedText {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// The value that an editor's text gives an attribute.
+  /// Converts an editor's text to a value of an attribute.
   static func value(of text: String, for attribute: NSAttributeDescription) throws -> Any {
     guard isPlainlyArchived(attribute) else {
       throw WebFailure(
-        status: 400, "\(attribute.name) is an object of the program's own, which has no text")
+        status: 400, "\(attribute.name) is an object of a custom class and cannot be edited as text"
+      )
     }
     do {
       return try JSONSerialization.jsonObject(
@@ -28,11 +29,12 @@ enum ArchivedText {
     } catch {
       throw WebFailure(
         status: 400,
-        "\(attribute.name) takes JSON: \"a text\", a number, a [list] or a {\"key\": \"value\"}")
+        "\(attribute.name) expects JSON: \"a string\", a number, a [list] or a {\"key\": \"value\"}"
+      )
     }
   }
 
-  /// Whether values are archives of Foundation's own classes; what other transformers make is known to their program alone.
+  /// Whether the values are archives of Foundation classes. The values of other transformers have unknown classes.
   private static func isPlainlyArchived(_ attribute: NSAttributeDescription) -> Bool {
     let name = attribute.valueTransformerName ?? ""
     return name.isEmpty

@@ -1,15 +1,15 @@
 import CoreData
 import StoreInspection
 
-/// One batch request over all rows of a condition: it goes to the store at once, past validation and undo.
+/// One batch request for all rows of a condition. It goes directly to the store, without validation and undo.
 struct BulkChange: Sendable {
   struct Request: Decodable, Sendable {
     let entity: String
     var `where`: String?
-    /// Attributes with the texts of their new values.
+    /// The texts of the new values, by attribute.
     var set: [String: String?]?
     var delete: Bool?
-    /// How many rows the person was told of, with those that the delete rules reach.
+    /// The number of rows that the user confirmed, including those that the delete rules reach.
     var confirm: Int?
   }
 
@@ -19,18 +19,18 @@ struct BulkChange: Sendable {
       let count: Int
     }
 
-    /// How many rows meet the condition.
+    /// The number of rows that meet the condition.
     let count: Int
-    /// How many rows are changed or deleted in all: what is to be confirmed.
+    /// The number of rows that are changed or deleted altogether, which has to be confirmed.
     let total: Int
-    /// Of a deletion the rows that go, by entity; empty for a change.
+    /// For a deletion, the deleted rows by entity; empty for a change.
     let deleted: [Deleted]
-    /// Of a deletion the rows that stay and are taken out of a relationship.
+    /// For a deletion, the number of remaining rows that are removed from a relationship.
     let unlinked: Int
-    /// Why it is forbidden; nil where it is not.
+    /// Why a delete rule forbids the deletion; nil if none does.
     let denied: String?
     let sample: [TableRow]
-    /// What a change does to the rows of the sample.
+    /// The effect of a change on the rows of the sample.
     let changes: [[UnsavedSummary.Key]]
     /// The statement that finds the rows.
     let sql: String?
@@ -45,8 +45,8 @@ struct BulkChange: Sendable {
   let request: Request
   let store: OpenedStore
 
-  /// What it does, before it is done. A deletion is carried out and taken back, for its rules reach what no count
-  /// of the condition's rows tells.
+  /// Determines the effect in advance. A deletion is performed and rolled back, because its rules may reach more rows
+  /// than those of the condition.
   func preview(in context: NSManagedObjectContext) async throws -> Preview {
     let entity = try store.entity(named: request.entity)
     return try await context.performInterruptibly {
@@ -54,7 +54,7 @@ struct BulkChange: Sendable {
       let query = try RowSelection(
         entity: entity, where: condition, in: context.persistentStoreCoordinator)
       let reach =
-        try request.delete == true && Self.mayReachFurther(entity)
+        try request.delete == true && Self.mayAffectOtherRows(entity)
         ? rehearse(query, in: context) : nil
       return try query.fetching {
         let sampled = query.request()
@@ -65,9 +65,9 @@ struct BulkChange: Sendable {
         let count = try count(query, in: context)
         return Preview(
           count: count, total: reach?.figures.total ?? count,
-          deleted: (reach?.figures.deleted ?? alone(entity, count)).sorted { $0.key < $1.key }.map {
-            Preview.Deleted(entity: $0.key, count: $0.value)
-          }, unlinked: reach?.figures.unlinked ?? 0, denied: reach?.denied,
+          deleted: (reach?.figures.deleted ?? deletions(entity, count))
+            .sorted { $0.key < $1.key }.map { Preview.Deleted(entity: $0.key, count: $0.value) },
+          unlinked: reach?.figures.unlinked ?? 0, denied: reach?.denied,
           sample: try TableRow.rows(of: objects, columns, in: context),
           changes: values.isEmpty ? [] : objects.map { Self.changes(of: $0, to: values) },
           sql: try context.explain(query.request()).first?.formattedSQL)
@@ -75,15 +75,15 @@ struct BulkChange: Sendable {
     }
   }
 
-  /// Does it.
+  /// Performs the change.
   ///
-  /// - Throws: ``WebFailure`` where the rows are not as many as were confirmed, or changes wait to be saved.
+  /// - Throws: ``WebFailure`` if the number of rows differs from the confirmed one, or there are unsaved changes.
   func carryOut(in context: NSManagedObjectContext) async throws -> Done {
     let entity = try store.entity(named: request.entity)
     return try await context.perform {
       guard !context.hasChanges else {
         throw WebFailure(
-          status: 409, "there are changes that are not saved: save or discard them first")
+          status: 409, "there are unsaved changes: save or discard them first")
       }
       let query = try RowSelection(
         entity: entity, where: condition, in: context.persistentStoreCoordinator)
@@ -99,7 +99,7 @@ struct BulkChange: Sendable {
 
   private func confirm(_ count: Int) throws {
     guard count == request.confirm else {
-      throw WebFailure(status: 409, "there are \(CountText.rows(count)) now")
+      throw WebFailure(status: 409, "there are now \(CountText.rows(count))")
     }
   }
 
@@ -111,18 +111,19 @@ struct BulkChange: Sendable {
 
   // MARK: Deleting
 
-  /// What a rehearsal ends with, so that nothing of it is committed.
+  /// Thrown at the end of a rehearsal, so that nothing is committed.
   private struct Rehearsed: Error {
     let figures: BatchDeletionFigures
   }
 
-  /// Whether a deletion may reach other rows than those of the condition: a rehearsal of it keeps others from writing.
-  private static func mayReachFurther(_ entity: NSEntityDescription) -> Bool {
-    !entity.relationshipsByName.isEmpty || entity.subentities.contains(where: mayReachFurther)
+  /// Whether a deletion may affect other rows than those of the condition; only then is it rehearsed, because a
+  /// rehearsal blocks other writers.
+  private static func mayAffectOtherRows(_ entity: NSEntityDescription) -> Bool {
+    !entity.relationshipsByName.isEmpty || entity.subentities.contains(where: mayAffectOtherRows)
   }
 
-  /// What a deletion deletes that reaches no other rows; nothing is told of a change.
-  private func alone(_ entity: NSEntityDescription, _ count: Int) -> [String: Int] {
+  /// The rows that a deletion without delete rules deletes, by entity; empty for a change.
+  private func deletions(_ entity: NSEntityDescription, _ count: Int) -> [String: Int] {
     request.delete == true && entity.subentities.isEmpty && count > 0
       ? [entity.name ?? "": count] : [:]
   }
@@ -135,19 +136,19 @@ struct BulkChange: Sendable {
       _ = try delete(query, in: context) { throw Rehearsed(figures: $0) }
     } catch let rehearsed as Rehearsed {
       return (rehearsed.figures, nil)
-    } catch let error as NSError where Self.isForbidden(error) {
+    } catch let error as NSError where Self.isDenial(error) {
       denied = error.localizedDescription.withoutFullStop
     }
     return (BatchDeletionFigures(deleted: [:], unlinked: 0), denied)
   }
 
-  private static func isForbidden(_ error: NSError) -> Bool {
+  private static func isDenial(_ error: NSError) -> Bool {
     error.domain == NSCocoaErrorDomain
       && [NSValidationRelationshipDeniedDeleteError, NSValidationMissingMandatoryPropertyError]
         .contains(error.code)
   }
 
-  /// Has the store delete the rows, unless `check` throws.
+  /// Lets the store delete the rows, unless `check` throws.
   private func delete(
     _ query: RowSelection, in context: NSManagedObjectContext,
     _ check: @escaping (BatchDeletionFigures) throws -> Void
@@ -179,7 +180,7 @@ struct BulkChange: Sendable {
   ) throws -> [String: Any] {
     guard request.delete != true else { return [:] }
     guard let set = request.set, !set.isEmpty else {
-      throw WebFailure(status: 400, "nothing is to be changed")
+      throw WebFailure(status: 400, "the request changes nothing")
     }
     return try set.reduce(into: [:]) { values, pair in
       values[pair.key] =
@@ -198,7 +199,7 @@ struct BulkChange: Sendable {
     return merge(result?.result, NSUpdatedObjectsKey, into: context)
   }
 
-  /// Tells the context what a batch did: it never loads objects.
+  /// Merges the changes of a batch into the context, which does not load objects for it.
   private func merge(_ result: Any?, _ key: String, into context: NSManagedObjectContext) -> Int {
     let ids = result as? [NSManagedObjectID] ?? []
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [key: ids], into: [context])

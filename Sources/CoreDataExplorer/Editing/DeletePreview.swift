@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// What deleting some objects will do, found by doing it in a context that is thrown away.
+/// The effect of deleting objects, determined by deleting them in a temporary context.
 struct DeletePreview: Encodable {
   struct Request: Decodable {
     struct Objects: Decodable {
@@ -14,24 +14,24 @@ struct DeletePreview: Encodable {
 
   struct Rule: Encodable, Equatable {
     let relationship: String
-    /// As models name it: `Cascade`, `Nullify`, `Deny`, `No Action`.
+    /// As in model files: `Cascade`, `Nullify`, `Deny`, `No Action`.
     let rule: String
     let entity: String
     let count: Int
   }
 
-  /// What the objects' own relationships have at their other ends.
+  /// The rules of the objects' relationships that have members.
   let rules: [Rule]
-  /// Why it is forbidden; nil where it is not.
+  /// Why a delete rule forbids the deletion; nil if none does.
   let denied: String?
-  /// How many objects will be deleted in all.
+  /// The number of objects that will be deleted altogether.
   let total: Int
 
-  /// - Parameter parent: where the objects are; its changes count, too.
+  /// - Parameter parent: the context of the objects, whose unsaved changes count too.
   static func make(
     _ request: Request.Objects, of entity: NSEntityDescription, above parent: NSManagedObjectContext
   ) async throws -> DeletePreview {
-    // Objects that have no row yet are named by their temporary IDs.
+    // Objects without a row are identified by their temporary IDs.
     let ids = try await parent.perform {
       try parent.existingObjects(named: request.ids, of: entity).map(\.objectID)
     }
@@ -56,7 +56,7 @@ struct DeletePreview: Encodable {
     }
   }
 
-  /// The rules of the objects' own entities, which may be several subentities of one.
+  /// Collects the rules of the objects' entities, which may be different subentities of one entity.
   private static func rules(of objects: [NSManagedObject]) -> [Rule] {
     var rules: [Rule] = []
     for (_, objects) in Dictionary(grouping: objects, by: \.entity) {

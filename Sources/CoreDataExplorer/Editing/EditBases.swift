@@ -1,16 +1,16 @@
 import CoreData
 import StoreInspection
 
-/// What objects held when somebody began to change or deleted them.
+/// The values that objects had before they were edited or deleted.
 ///
-/// The context takes what others save at once and keeps its own changes over it, so that a save finds nothing
-/// amiss: whoever edits a value for a minute would not learn that it was changed meanwhile.
+/// The context merges saves of other processes immediately and keeps its own changes, so that saving finds no conflict.
+/// Without these values, a user who edits a value for a minute would not notice that another process changed it.
 ///
-/// Belongs to the context's queue.
+/// Use it on the context's queue.
 final class EditBases {
-  /// Of changed objects what the store held for the changed properties.
+  /// For changed objects, the stored values of the changed properties.
   private var values: [NSManagedObjectID: [String: Any]] = [:]
-  /// Of deleted objects what it held for all.
+  /// For deleted objects, the stored values of all properties.
   private var deletions: [NSManagedObjectID: [String: Any]] = [:]
 
   func forget() {
@@ -20,12 +20,12 @@ final class EditBases {
 
   // MARK: Following changes
 
-  /// Notes what the store holds for what was changed since the last time, and forgets what is changed no more.
+  /// Records the stored values of newly changed properties, and forgets those that are no longer changed.
   ///
-  /// - Parameter manager: whose open step forgets again what is noted now when it is undone: the object may be gone
-  ///   by then. Nil where no step is open.
+  /// - Parameter manager: the undo manager with an open group: undoing that group removes what is recorded now,
+  ///   because the object may no longer exist then. Nil if no group is open.
   func follow(_ context: NSManagedObjectContext, in manager: UndoManager? = nil) {
-    // Those are deletions, too, and nobody's here.
+    // Objects that another process deleted also count as deleted, but were not deleted here.
     context.releaseObjectsDeletedElsewhere()
     prune(context)
     var noted: [NSManagedObjectID: [String]] = [:]
@@ -39,7 +39,7 @@ final class EditBases {
     for object in context.deletedObjects where deletions[object.objectID] == nil {
       guard !object.objectID.isTemporaryID else { continue }
       let keys = object.entity.propertiesByName.keys.filter { Self.isOwn($0, of: object) }
-      // What was changed before it was deleted counts from then.
+      // For an object that was changed before it was deleted, the values before the change count.
       deletions[object.objectID] = Self.committed(object, Array(keys))
         .merging(values[object.objectID] ?? [:]) { _, first in first }
     }
@@ -50,14 +50,15 @@ final class EditBases {
   private func forgetWhenUndone(_ noted: [NSManagedObjectID: [String]], _ manager: UndoManager) {
     manager.registerUndo(withTarget: self) { [weak manager] bases in
       bases.forget(noted)
-      // What is done again can be undone again.
+      // Redoing makes undoing possible again.
       manager?.registerUndo(withTarget: bases) { [weak manager] bases in
         if let manager { bases.forgetWhenUndone(noted, manager) }
       }
     }
   }
 
-  /// Members of others are theirs to have changed; and there may be a million.
+  /// Whether conflicts are detected for a property. To-many relationships are excluded: each member has its own
+  /// conflict, and there may be a million.
   private static func isOwn(_ key: String, of object: NSManagedObject) -> Bool {
     switch object.entity.propertiesByName[key] {
     case let attribute as NSAttributeDescription:
@@ -71,8 +72,8 @@ final class EditBases {
   private func prune(_ context: NSManagedObjectContext) {
     for (id, known) in values {
       guard let object = context.registeredObject(for: id), !object.isDeleted,
-        // One that others deleted is not there any more, and somebody has to decide.
-        object.hasChanges || !isGone(id, context)
+        // Keep the values of an object that another process deleted: the user has to decide.
+        object.hasChanges || !hasNoRow(id, context)
       else { continue }
       let changed = object.changedValues()
       let left = known.filter { changed[$0.key] != nil }
@@ -93,10 +94,10 @@ final class EditBases {
 
   // MARK: Conflicts
 
-  /// The changed objects whose rows are not there any more.
-  func gone(in context: NSManagedObjectContext) -> [UnsavedSummary.Change] {
+  /// The changed objects whose rows no longer exist.
+  func changesOfDeletedObjects(in context: NSManagedObjectContext) -> [UnsavedSummary.Change] {
     Self.sorted(values).compactMap { id, known in
-      guard isGone(id, context) else { return nil }
+      guard hasNoRow(id, context) else { return nil }
       let properties = id.entity.propertiesByName
       let keys = known.sorted { $0.key < $1.key }.map { key, value in
         UnsavedSummary.Key(
@@ -109,11 +110,11 @@ final class EditBases {
     }
   }
 
-  /// The objects whose changes here meet other values than when they were begun.
+  /// The objects that another process changed since they were edited here.
   func conflicts(in context: NSManagedObjectContext) -> [EditConflict] {
     let changed = Self.sorted(values).compactMap { id, known -> EditConflict? in
       let object = context.registeredObject(for: id) ?? context.object(with: id)
-      if isGone(id, context) { return EditConflict(object, keys: [], kind: .deletedThere) }
+      if hasNoRow(id, context) { return EditConflict(object, keys: [], kind: .deletedThere) }
       if deletions[id] != nil { return nil }
       let mine = object.changedValues()
       let theirs = Self.committed(object, Array(known.keys))
@@ -126,7 +127,8 @@ final class EditBases {
     return changed + deletedHere(in: context)
   }
 
-  /// The objects that were deleted here and that others changed. Those that both deleted are gone by will.
+  /// The objects that were deleted here and changed by another process. If both deleted an object, there is no
+  /// conflict.
   private func deletedHere(in context: NSManagedObjectContext) -> [EditConflict] {
     Self.sorted(deletions).compactMap { id, known in
       guard let object = context.registeredObject(for: id), object.isDeleted else { return nil }
@@ -138,13 +140,13 @@ final class EditBases {
     }
   }
 
-  private func isGone(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Bool {
-    // What both deleted is nobody's loss; what is changed is held by the context as long as it has a row.
+  private func hasNoRow(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Bool {
+    // An object that both deleted is no loss. The context keeps a changed object as long as its row exists.
     deletions[id] == nil && context.registeredObject(for: id)?.hasChanges != true
       && (try? context.existingObject(with: id)) == nil
   }
 
-  /// - Parameter mine: nil of an object that was deleted here.
+  /// - Parameter mine: nil for an object that was deleted here.
   private static func conflict(
     _ key: String, of object: NSManagedObject, _ cached: Any?, _ mine: Any?, _ theirs: Any?
   ) -> EditConflict.Key? {
@@ -157,7 +159,7 @@ final class EditBases {
 
   // MARK: Decisions
 
-  /// Takes what is wanted here over what others saved: from now on that is what the changes begin from.
+  /// Keeps the changes made here: their base values become what other processes saved.
   func keepMine(in context: NSManagedObjectContext) {
     for (id, known) in values {
       guard let object = context.registeredObject(for: id) else { continue }
@@ -169,10 +171,10 @@ final class EditBases {
     }
   }
 
-  /// Gives up what is wanted here where it meets other values.
+  /// Discards the changes made here that conflict with those of other processes.
   func acceptTheirs(in context: NSManagedObjectContext) throws {
-    dropGone(in: context)
-    for conflict in deletedHere(in: context) { try conflict.object.comeBack() }
+    discardChangesOfDeletedObjects(in: context)
+    for conflict in deletedHere(in: context) { try conflict.object.undelete() }
     for (id, known) in values where deletions[id] == nil {
       guard let object = try? context.existingObject(with: id) else { continue }
       let (mine, committed) = (object.changedValues(), Self.committed(object, Array(known.keys)))
@@ -186,9 +188,9 @@ final class EditBases {
     prune(context)
   }
 
-  /// Gives up the changes of objects that others deleted.
-  func dropGone(in context: NSManagedObjectContext) {
-    for id in values.keys where isGone(id, context) { values[id] = nil }
+  /// Discards the changes of objects that other processes deleted.
+  func discardChangesOfDeletedObjects(in context: NSManagedObjectContext) {
+    for id in values.keys where hasNoRow(id, context) { values[id] = nil }
   }
 
   // MARK: Values
@@ -201,18 +203,18 @@ final class EditBases {
     }
   }
 
-  /// What the store has, `NSNull` for no value.
+  /// The stored values, with `NSNull` for nil.
   private static func committed(_ object: NSManagedObject, _ keys: [String]) -> [String: Any] {
     let known = object.committedValues(forKeys: keys)
     return keys.reduce(into: [:]) { $0[$1] = known[$1] ?? NSNull() }
   }
 
   private static func areEqual(_ one: Any?, _ other: Any?) -> Bool {
-    // Composite attributes' values are equal when their elements are.
+    // Values of composite attributes are equal if their elements are.
     if let one = one as? [String: Any], let other = other as? [String: Any] {
       return one.count == other.count && one.allSatisfy { areEqual($0.value, other[$0.key]) }
     }
-    // What has no equality is taken to differ.
+    // Values that are not equatable are considered different.
     guard let one = (one ?? NSNull()) as? AnyHashable,
       let other = (other ?? NSNull()) as? AnyHashable
     else { return false }

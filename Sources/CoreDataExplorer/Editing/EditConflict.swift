@@ -1,14 +1,14 @@
 import CoreData
 import StoreInspection
 
-/// An object that somebody else changed, too: per property what was known, what is wanted here, what they saved.
+/// An object that was also changed by another process: for each property the base value, the value here, and theirs.
 struct EditConflict: Encodable {
   enum Kind: String, Encodable {
     /// Both changed the same properties.
     case changed
-    /// It was changed here, and they deleted it: its changes have no row any more.
+    /// It was changed here and deleted by another process, so its changes have no row.
     case deletedThere
-    /// It was deleted here, and they changed it.
+    /// It was deleted here and changed by another process.
     case deletedHere
   }
 
@@ -39,15 +39,15 @@ struct EditConflict: Encodable {
   }
 }
 
-/// Conflicts as somebody is told of them, who says afterwards what is to be done.
+/// Conflicts as a page shows them; the user then decides what to do.
 struct EditConflicts: Encodable {
   let conflicts: [EditConflict]
-  /// Names what is told: a decision is about that, and about nothing that others saved since.
+  /// A hash of the conflicts: a decision applies to these conflicts only, not to later saves of other processes.
   let state: String
 
   init(_ conflicts: [EditConflict]) {
     self.conflicts = conflicts
-    // Whole values, of which pages show the beginning.
+    // Hash the whole values, because pages only show their beginnings.
     var hasher = Hasher()
     for conflict in conflicts {
       hasher.combine(conflict.object.objectID)

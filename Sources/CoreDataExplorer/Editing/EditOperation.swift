@@ -1,4 +1,4 @@
-/// What a page asks to be changed: `set`, `insert`, `delete`, `link`, `unlink` or `move`, with what each needs.
+/// An operation requested by a page, `set`, `insert`, `delete`, `link`, `unlink` or `move`, with its arguments.
 struct EditOperation: Decodable {
   struct RowReference: Codable {
     let entity: String
@@ -11,7 +11,7 @@ struct EditOperation: Decodable {
     let relationship: String
   }
 
-  /// A value that is no text.
+  /// A value that is not text.
   struct Bytes: Decodable {
     let base64: String
   }
@@ -21,7 +21,7 @@ struct EditOperation: Decodable {
   var id: String?
   var ids: [String]?
   var key: String?
-  /// What the editor has; nil for no value.
+  /// The text of the editor; nil for no value.
   var text: String?
   var value: Bytes?
   var values: [String: String?]?
@@ -35,7 +35,7 @@ struct EditOperation: Decodable {
   var sort: String?
 }
 
-/// What a page asks `/api/edit`.
+/// The body of a request to `/api/edit`.
 struct EditRequest: Decodable {
   let operations: [EditOperation]
 }

@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// A value that the model's rules forbid, or a save that a rule forbids.
+/// A value that violates the model's rules, or a rule that forbids a save.
 struct EditProblem: Encodable, Equatable {
   let entity: String
   let id: String
@@ -15,7 +15,7 @@ struct EditProblem: Encodable, Equatable {
     message = error.localizedDescription.withoutFullStop
   }
 
-  /// The problems that an error of a save tells of; none where it is of another kind.
+  /// The validation problems in an error of a save; empty for other errors.
   static func problems(of error: NSError) -> [EditProblem] {
     if error.code == NSValidationMultipleErrorsError {
       return (error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []).flatMap(problems)

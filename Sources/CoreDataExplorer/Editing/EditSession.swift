@@ -2,21 +2,21 @@ import CoreData
 import StoreInspection
 import Synchronization
 
-/// Changes that pages make: in one context, so that all pages show them, and in the store when a page saves. Tables
-/// whose rows they concern move to that context (``LiveTables``).
+/// The unsaved changes of all pages. They are in one context, so that all pages show them, and go to the store when a
+/// page saves. Tables with affected rows move to that context (``LiveTables``).
 ///
-/// Everything happens on the context's queue; the operations of one request are one step of undo. The context merges
-/// what other processes save under its own changes, so a save alone would find no conflicts: ``EditBases`` finds them.
+/// Everything happens on the context's queue; the operations of one request are one undo step. The context merges
+/// saves of other processes below its own changes, so saving alone would find no conflicts: ``EditBases`` does.
 final class EditSession: @unchecked Sendable {
   private let store: OpenedStore
   private let context: NSManagedObjectContext
-  /// Notified when something is changed, saved or given up.
+  /// Notified of changes, saves and discards.
   private let news: GatheredNews
   private let bases = EditBases()
   private let changed = Mutex(UnsavedRows())
   private let follower = Mutex<@Sendable (UnsavedRows) -> Void>({ _ in })
 
-  /// What is not saved; for those who are on another queue.
+  /// The unsaved rows, for use on other queues.
   var unsaved: UnsavedRows { changed.withLock { $0 } }
 
   init(_ store: OpenedStore, _ context: NSManagedObjectContext, _ news: GatheredNews) {
@@ -29,7 +29,7 @@ final class EditSession: @unchecked Sendable {
     }
   }
 
-  /// Has a function called each time that rows of other entities than before are not saved.
+  /// Sets a function to call whenever the entities with unsaved rows change.
   func onUnsavedEntities(_ function: @escaping @Sendable (UnsavedRows) -> Void) {
     follower.withLock { $0 = function }
   }
@@ -39,11 +39,11 @@ final class EditSession: @unchecked Sendable {
     var created: [EditOperation.RowReference] = []
     var problems: [EditProblem] = []
     var saved: Int?
-    /// The names that objects have now instead of those from before they were saved.
+    /// New names of saved objects, by the names that they had before.
     var ids: [String: String]?
   }
 
-  /// What a save came to.
+  /// The result of a save.
   enum Outcome {
     case saved(EditResponse)
     case conflicts(EditConflicts)
@@ -56,7 +56,7 @@ final class EditSession: @unchecked Sendable {
 
   // MARK: Changing
 
-  /// Carries operations out, all or none.
+  /// Performs operations, either all or none.
   func carryOut(_ operations: [EditOperation]) async throws -> EditResponse {
     let response = try await context.perform { [self] in
       let manager = context.undoManager
@@ -67,7 +67,7 @@ final class EditSession: @unchecked Sendable {
       do {
         for operation in operations { try change.carryOut(operation) }
       } catch {
-        // Nothing of a request that is refused stays.
+        // A request that fails must leave no changes.
         context.processPendingChanges()
         manager?.endEvent()
         if let manager, manager.undoCount > stepsBefore {
@@ -95,7 +95,7 @@ final class EditSession: @unchecked Sendable {
   func undo() async throws -> EditResponse { try await step { $0.undo() } }
   func redo() async throws -> EditResponse { try await step { $0.redo() } }
 
-  /// Gives up everything that is not saved.
+  /// Discards all unsaved changes.
   func discard() async throws -> EditResponse {
     try await step { context in
       context.rollback()
@@ -109,7 +109,7 @@ final class EditSession: @unchecked Sendable {
     -> EditResponse
   {
     let context = context
-    // In two parts: the first ends what the manager groups by itself.
+    // Two blocks, because the undo manager closes its automatic group at the end of the first.
     await context.perform { body(context) }
     let response = await context.perform { [self] in
       bases.follow(context)
@@ -121,28 +121,28 @@ final class EditSession: @unchecked Sendable {
 
   // MARK: Saving
 
-  /// What is to be done about conflicts.
+  /// The user's decision about conflicts.
   struct Decision: Decodable {
     enum Preference: String, Decodable {
-      /// What is wanted here goes over what others saved. What they deleted cannot be kept.
+      /// Keeps the changes made here. Not possible for objects that another process deleted.
       case mine
-      /// What others saved stays.
+      /// Keeps the changes of other processes.
       case theirs
-      /// Only the changes of what others deleted are given up.
+      /// Discards only the changes of objects that another process deleted.
       case present
     }
 
     let keep: Preference
-    /// The conflicts that the page was shown; see ``EditConflicts/state``.
+    /// The conflicts that the page showed; see ``EditConflicts/state``.
     var state: String?
   }
 
-  /// How often a save is begun again because others saved meanwhile.
+  /// How often a save is retried because other processes save at the same time.
   private static let attempts = 4
 
   /// Saves.
   ///
-  /// - Parameter decision: what becomes of the conflicts that the page was shown; nil to return them.
+  /// - Parameter decision: the decision about the conflicts that the page showed; nil to return conflicts.
   func save(_ decision: Decision? = nil) async throws -> Outcome {
     let outcome: Outcome = try await context.perform { [self] in
       for _ in 0..<Self.attempts {
@@ -159,15 +159,15 @@ final class EditSession: @unchecked Sendable {
           mergeConflictingRows(conflicts)
         }
       }
-      throw WebFailure(status: 503, "others save all the time: try again")
+      throw WebFailure(status: 503, "other processes keep saving: try again")
     }
     await notifyPages()
     return outcome
   }
 
-  /// Carries a decision out.
+  /// Applies a decision.
   ///
-  /// - Returns: what is still to be decided; nil where nothing is.
+  /// - Returns: the remaining conflicts; nil if there are none.
   private func settle(_ decision: Decision?) throws -> EditConflicts? {
     context.releaseObjectsDeletedElsewhere()
     let conflicts = EditConflicts(bases.conflicts(in: context))
@@ -176,25 +176,27 @@ final class EditSession: @unchecked Sendable {
     switch decision.keep {
     case .mine:
       guard !conflicts.conflicts.contains(where: { $0.kind == .deletedThere }) else {
-        throw WebFailure(status: 409, "what others deleted cannot be kept: give up its changes")
+        throw WebFailure(
+          status: 409,
+          "changes to objects that another process deleted cannot be kept: discard them")
       }
       bases.keepMine(in: context)
     case .theirs:
       try bases.acceptTheirs(in: context)
       context.processPendingChanges()
     case .present:
-      bases.dropGone(in: context)
+      bases.discardChangesOfDeletedObjects(in: context)
       let left = EditConflicts(bases.conflicts(in: context))
       return left.conflicts.isEmpty ? nil : left
     }
     return nil
   }
 
-  /// Saves what is pending; whatever is in the way is thrown, and nothing is settled by a policy: one that prefers
-  /// these changes would delete rows of others that have the same unique values.
+  /// Saves the changes and throws on conflicts. No merge policy resolves them, because a policy that prefers these
+  /// changes would delete other rows with the same unique values.
   private func save() throws -> EditResponse {
     let inserted = context.insertedObjects
-    // Pages know those of the save before by their rows.
+    // Pages now refer to the objects of the previous save by their rows.
     context.newObjects.forgetSaved()
     for object in inserted { _ = context.newObjects.name(of: object) }
     let count = inserted.count + context.updatedObjects.count + context.deletedObjects.count
@@ -207,7 +209,7 @@ final class EditSession: @unchecked Sendable {
     return response
   }
 
-  /// Merges the rows with which a save was in conflict, which another process saved a moment ago.
+  /// Merges the rows that a save conflicted with, which another process saved just before.
   private func mergeConflictingRows(_ conflicts: [NSMergeConflict]) {
     let ids = Dictionary(grouping: conflicts) { $0.newVersionNumber == 0 }
       .mapValues { $0.map(\.sourceObject.objectID) }
@@ -218,7 +220,7 @@ final class EditSession: @unchecked Sendable {
     context.releaseObjectsDeletedElsewhere()
   }
 
-  /// Has pages ask what is pending.
+  /// Notifies pages that they should read the pending changes.
   private func notifyPages() async {
     await context.perform { [self] in
       let unsaved = UnsavedRows(in: context)

@@ -1,9 +1,9 @@
 import CoreData
 import StoreInspection
 
-/// Values as editors have them.
+/// Converts between values and the texts of editors.
 enum EditedText {
-  /// What an editor begins with; nil where the value is no text that somebody could write.
+  /// Returns the initial text of an editor; nil if the value cannot be edited as text.
   static func text(of value: CellValue) -> String? {
     switch value {
     case .null: ""
@@ -15,7 +15,7 @@ enum EditedText {
     }
   }
 
-  /// The value that an editor's text gives an attribute.
+  /// Converts an editor's text to a value of an attribute.
   ///
   /// - Parameter text: nil for no value.
   static func value(
@@ -27,10 +27,10 @@ enum EditedText {
         key, entity: entity.name ?? "", use: "attribute", among: Array(entity.attributesByName.keys)
       )
     }
-    // On a command line `@` names a file of the person's own; here it would be one of the server's.
+    // On a command line `@` refers to a file of the user; here it would refer to a file of the server.
     if attribute.attributeType == .binaryDataAttributeType, text?.hasPrefix("@") == true {
       throw WebFailure(
-        status: 400, "'\(text ?? "")' is not a value for \(key): bytes come in base64")
+        status: 400, "'\(text ?? "")' is not a valid value for \(key): send data as base64")
     }
     if attribute.attributeType == .transformableAttributeType, let text {
       return try ArchivedText.value(of: text, for: attribute)

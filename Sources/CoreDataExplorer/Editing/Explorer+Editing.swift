@@ -2,7 +2,7 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// `/api/edit` and below.
+  /// Handles `/api/edit` and below.
   func edit(_ request: WebRequest) async throws -> WebResponse {
     let editing = try writing()
     switch (request.method, request.path.dropFirst(2).first) {
@@ -24,31 +24,31 @@ extension Explorer {
         try await limits.run {
           try await DeletePreview.make(body.delete, of: entity, above: self.context)
         })
-    default: throw WebFailure.notFound("there is no page of this address")
+    default: throw WebFailure.notFound("there is no page at this address")
     }
   }
 
-  /// `/api/bulk` and below.
+  /// Handles `/api/bulk` and below.
   func bulk(_ request: WebRequest) async throws -> WebResponse {
     _ = try writing()
     guard request.method == "POST" else {
-      throw WebFailure.notFound("there is no page of this address")
+      throw WebFailure.notFound("there is no page at this address")
     }
     let change = BulkChange(request: try request.content(), store: store)
     switch request.path.dropFirst(2).first {
     case nil: return try .json(try await change.carryOut(in: context))
     case "preview":
-      // It is about what the store has; a condition that takes its time keeps nobody from changing something.
-      let context = contextOfItsOwn()
+      // The preview is about the stored rows. In a separate context, a slow condition does not block edits.
+      let context = makeContext()
       return try .json(try await limits.run { try await change.preview(in: context) })
-    default: throw WebFailure.notFound("there is no page of this address")
+    default: throw WebFailure.notFound("there is no page at this address")
     }
   }
 
   private func writing() throws -> EditSession {
     guard let editing else {
       throw WebFailure(
-        status: 403, "the store is open for reading only; --write lets pages change it")
+        status: 403, "the store is read-only; start the explorer with --write to allow changes")
     }
     return editing
   }

@@ -1,14 +1,14 @@
 import CoreData
 import StoreInspection
 
-/// The names of objects that are not saved: live results give them IDs of rows before they are, and pages know them by
-/// the names that they had first.
+/// The names of unsaved objects. Live results assign permanent IDs before the objects are saved, but pages continue
+/// to use the names that they received first.
 ///
-/// Belongs to the context's queue.
+/// Use it on the context's queue.
 final class NewObjects {
   private var objects: [String: NSManagedObject] = [:]
 
-  /// The name that an object was or is given.
+  /// Returns the name of an object, and assigns one if it has none.
   func name(of object: NSManagedObject) -> String {
     if let known = objects.first(where: { $0.value === object })?.key { return known }
     let name = ObjectReference.text(ofKey: object.objectID.primaryKey)
@@ -18,7 +18,7 @@ final class NewObjects {
 
   func object(named name: String) -> NSManagedObject? { objects[name] }
 
-  /// The names of rows in place of the first ones. Pages may go on asking by those for a while.
+  /// The names of rows by the first names of their objects. Pages may use the first names for a while longer.
   func savedNames() -> [String: String] {
     objects.mapValues { ObjectReference.text(ofKey: $0.objectID.primaryKey) }
       .filter { $0.key != $0.value }
@@ -26,14 +26,14 @@ final class NewObjects {
 
   func forget() { objects = [:] }
 
-  /// Forgets those that have rows by now.
+  /// Forgets objects that now have rows.
   func forgetSaved() { objects = objects.filter { $0.value.isInserted } }
 }
 
 extension NSManagedObjectContext {
   private static let newObjectsKey = "explorer.newObjects"
 
-  /// The names of the context's objects that are not saved.
+  /// The names of the context's unsaved objects.
   var newObjects: NewObjects {
     if let known = userInfo[Self.newObjectsKey] as? NewObjects { return known }
     let objects = NewObjects()

@@ -1,13 +1,13 @@
 import CoreData
 import StoreInspection
 
-/// Operations of one request on the objects of a context.
+/// Performs the operations of one request on the objects of a context.
 struct ObjectChange {
   let store: OpenedStore
   let context: NSManagedObjectContext
   private(set) var created: [NSManagedObject] = []
   private(set) var problems: [EditProblem] = []
-  /// What was done, for the command that takes it back.
+  /// The name of the change, for the undo command.
   private(set) var name = ""
 
   mutating func carryOut(_ operation: EditOperation) throws {
@@ -48,7 +48,7 @@ struct ObjectChange {
     let value: Any?
     if let bytes {
       guard let data = Data(base64Encoded: bytes.base64) else {
-        throw WebFailure(status: 400, "the bytes for \(key) are not in base64")
+        throw WebFailure(status: 400, "the data for \(key) is not base64")
       }
       value = data
     } else {
@@ -59,13 +59,14 @@ struct ObjectChange {
       try object.validateValue(value, forKey: key)
       try validateComposite(of: key, object)
     } catch {
-      // It may stay for now: the save asks again. Of a composite attribute another element may be missing.
+      // The value may stay for now, and is validated again when saving. Another element of a composite attribute may be
+      // missing.
       let other = (error as NSError).userInfo[NSValidationKeyErrorKey] as? String
       problems.append(EditProblem(object, key: key.contains(".") ? other ?? key : key, error))
     }
   }
 
-  /// Checks the attribute that an element belongs to: what is missing beside it, and rules about the whole.
+  /// Validates the composite attribute that contains an element: missing elements, and rules about the whole.
   private func validateComposite(of path: String, _ object: NSManagedObject) throws {
     guard let key = path.split(separator: ".").first.map(String.init), key != path else { return }
     try object.validateValue(object.value(forKey: key), forKey: key)
@@ -77,7 +78,7 @@ struct ObjectChange {
     let entity = try store.entity(named: operation.entity)
     guard !entity.isAbstract else {
       throw WebFailure(
-        status: 400, "\(operation.entity) is abstract: there are only objects of its subentities")
+        status: 400, "\(operation.entity) is abstract and has no objects of its own")
     }
     let object = NSManagedObject(entity: entity, insertInto: context)
     note("Insertion")
@@ -92,12 +93,12 @@ struct ObjectChange {
 
   private mutating func delete(_ operation: EditOperation) throws {
     let ids = operation.ids ?? operation.id.map { [$0] } ?? []
-    // All are looked for before the first goes: some may go along with others.
+    // Find all objects before deleting the first, because delete rules may delete others.
     let objects = try context.existingObjects(
       named: ids, of: try store.entity(named: operation.entity))
     for object in objects { context.delete(object) }
     note(objects.count == 1 ? "Deletion" : "Deletion of \(objects.count) objects")
-    // Rules that forbid it are told now, not at the save.
+    // Process changes now, so that delete rules that forbid the deletion are reported now instead of when saving.
     context.processPendingChanges()
     for object in context.deletedObjects { try object.validateForDelete() }
   }
@@ -106,7 +107,7 @@ struct ObjectChange {
 
   private mutating func connect(_ operation: EditOperation, isLink: Bool) throws {
     guard let relationship = operation.relationship, let other = operation.other else {
-      throw WebFailure(status: 400, "the operation names no relationship or no other object")
+      throw WebFailure(status: 400, "the operation names no relationship or no object")
     }
     let owner = try object(operation.id, of: operation.entity)
     try link(try object(other.id, of: other.entity), to: owner, by: relationship, isLink: isLink)
@@ -137,18 +138,18 @@ struct ObjectChange {
 
   private mutating func move(_ operation: EditOperation) throws {
     guard let to = operation.to, to >= 0 else {
-      throw WebFailure(status: 400, "the operation names no place to move to")
+      throw WebFailure(status: 400, "the operation names no position to move to")
     }
     let object = try object(operation.id, of: operation.entity)
     if let place = operation.in {
       let owner = try self.object(place.id, of: place.entity)
       guard let relationship = owner.entity.relationshipsByName[place.relationship],
         relationship.isOrdered
-      else { throw WebFailure(status: 400, "\(place.relationship) is no ordered relationship") }
+      else { throw WebFailure(status: 400, "\(place.relationship) is not an ordered relationship") }
       let members = owner.mutableOrderedSetValue(forKey: place.relationship)
       let from = members.index(of: object)
       guard from != NSNotFound, to < members.count else {
-        throw WebFailure(status: 409, "the members of \(place.relationship) are others now")
+        throw WebFailure(status: 409, "the members of \(place.relationship) have changed")
       }
       members.moveObjects(at: IndexSet(integer: from), to: to)
     } else {

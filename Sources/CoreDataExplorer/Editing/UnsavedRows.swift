@@ -1,18 +1,18 @@
 import CoreData
 import StoreInspection
 
-/// Which rows have changes that are not saved: what other requests read need not wait for the context that has them.
+/// The rows with unsaved changes. Requests that read other rows need not use the context with the changes.
 struct UnsavedRows: Sendable {
-  /// The entities of the rows, with those that they descend from.
+  /// The entities of the rows, including their superentities.
   private(set) var entities: Set<String> = []
-  /// The keys of the rows that the store has, by their root entities.
+  /// The keys of stored rows, by their root entities.
   private var keys: [String: Set<Int64>] = [:]
 
   var isEmpty: Bool { entities.isEmpty }
 
   init() {}
 
-  /// To be made on the context's queue.
+  /// Call it on the context's queue.
   init(in context: NSManagedObjectContext) {
     for objects in [context.insertedObjects, context.updatedObjects, context.deletedObjects] {
       for object in objects { add(object) }
@@ -26,7 +26,7 @@ struct UnsavedRows: Sendable {
     if key > 0 { keys[names[0], default: []].insert(key) }
   }
 
-  /// Whether a row is one of them.
+  /// Whether a row has unsaved changes.
   func contains(_ key: Int64, of entity: NSEntityDescription) -> Bool {
     keys[entity.rootEntity.name ?? ""]?.contains(key) == true
   }

@@ -1,9 +1,8 @@
 import CoreData
 import StoreInspection
 
-/// What is changed and not saved.
 struct UnsavedSummary: Encodable {
-  /// More objects than these are only counted.
+  /// The maximum number of objects that are listed.
   private static let listed = 200
 
   struct Key: Encodable {
@@ -24,21 +23,21 @@ struct UnsavedSummary: Encodable {
   let inserted: Int
   let updated: Int
   let deleted: Int
-  /// Objects that were changed here and that others deleted: somebody has to decide.
+  /// Objects that were changed here and deleted by another process: the user has to decide.
   let gone: Int
   let canUndo: Bool
   let canRedo: Bool
   let undoName: String?
   let changes: [Change]
-  /// How many more rows entities have than the store, those of subentities with them; less than nothing where more
-  /// were deleted. Entities with as many are left out.
+  /// The difference in the number of rows between the context and the store, by entity including subentities.
+  /// Negative if more rows were deleted; entities without a difference are left out.
   let added: [String: Int]
 
-  /// To be made on the context's queue.
+  /// Call it on the context's queue.
   ///
-  /// - Parameter bases: what objects held when they were changed first.
+  /// - Parameter bases: the values that objects had before they were edited.
   init(of context: NSManagedObjectContext, _ bases: EditBases) {
-    let lost = bases.gone(in: context)
+    let lost = bases.changesOfDeletedObjects(in: context)
     let updatedObjects = context.updatedObjects.filter { !$0.changedValues().isEmpty }
     inserted = context.insertedObjects.count
     updated = updatedObjects.count
@@ -94,7 +93,7 @@ extension UnsavedSummary.Change {
 }
 
 extension Cell {
-  /// A property's value as objects and snapshots have it.
+  /// Makes a cell from a property's value in an object or a snapshot.
   init(_ value: Any?, of property: NSPropertyDescription?) {
     switch (value, property) {
     case (nil, _), (is NSNull, _): self.init(value: .null)

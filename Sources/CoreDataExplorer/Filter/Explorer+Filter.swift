@@ -1,17 +1,17 @@
 import CoreData
 
 extension Explorer {
-  /// `/api/predicate`: whether a condition can be used, as it is typed.
+  /// Handles `/api/predicate`: checks a condition while it is typed.
   func predicateCheck(_ request: WebRequest) async throws -> WebResponse {
     let entity = try entity(named: request.parameter("entity"))
     let text = request.parameter("text") ?? ""
-    // It asks for no row: what is not saved does not matter.
-    let context = contextOfItsOwn()
+    // Checking reads no rows, so unsaved changes do not matter.
+    let context = makeContext()
     return try .json(
       try await limits.run(in: context) { PredicateCheck(text, of: entity, in: context) })
   }
 
-  /// `/api/completion`: what may stand at the cursor.
+  /// Handles `/api/completion`: suggests what to write at the cursor.
   func completion(_ request: WebRequest) throws -> WebResponse {
     let entity = try entity(named: request.parameter("entity"))
     let text = request.parameter("text") ?? ""

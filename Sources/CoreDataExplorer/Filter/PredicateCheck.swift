@@ -1,24 +1,24 @@
 import CoreData
 import StoreInspection
 
-/// What is to be said of a condition while it is being typed.
+/// The result of checking a condition while it is typed.
 struct PredicateCheck: Encodable {
   let ok: Bool
   var variables: [TemplateVariable] = []
   var error: WebFailure.Content?
-  /// What it probably does not mean.
+  /// Hints about parts that probably mean something else.
   var hints: [ConditionHint] = []
 
-  /// Reads a condition and has the store translate it, without running anything.
+  /// Parses a condition and lets the store translate it, without running it.
   ///
-  /// To be made on the context's queue.
+  /// Call it on the context's queue.
   init(_ text: String, of entity: NSEntityDescription, in context: NSManagedObjectContext) {
     do {
       let query = try RowSelection(
         entity: entity, where: text, in: context.persistentStoreCoordinator)
       variables = TemplateVariable.variables(of: query.predicate, entity: entity)
       hints = query.hints
-      // What has no value yet cannot be translated.
+      // Variables without a value cannot be translated.
       if variables.isEmpty { _ = try query.fetching { try context.explain(query.request()) } }
       ok = true
     } catch {

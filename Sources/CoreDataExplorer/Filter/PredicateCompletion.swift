@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// What may follow at a place of a condition: keys, operators, values, words.
+/// Suggestions for a position in a condition: keys, operators, values, keywords.
 struct PredicateCompletion: Encodable {
   struct Option: Encodable, Equatable {
     let text: String
@@ -25,20 +25,20 @@ struct PredicateCompletion: Encodable {
     "MATCHES", "BETWEEN",
   ]
 
-  /// How many characters stand before what an option replaces.
+  /// How many characters precede the text that an option replaces.
   let from: Int
   let options: [Option]
 
   /// - Parameters:
-  ///   - text: the condition as it stands.
-  ///   - cursor: how many characters (Unicode scalars) stand before the place.
+  ///   - text: the condition so far.
+  ///   - cursor: how many characters (Unicode scalars) precede the cursor.
   init(_ text: String, at cursor: Int, of entity: NSEntityDescription) {
     let before = Array(text.unicodeScalars.prefix(cursor))
     let start = (before.lastIndex { !Self.isPartOfWord($0) } ?? -1) + 1
     let word = Self.text(before[start...])
     from = start
     guard let tokens = Self.tokens(before[..<start]) else {
-      // Inside quotes stands what people write.
+      // Inside a string literal there is nothing to suggest.
       options = []
       return
     }
@@ -55,7 +55,7 @@ struct PredicateCompletion: Encodable {
     }
   }
 
-  // MARK: Where the cursor is
+  // MARK: Position of the cursor
 
   private enum Expectation {
     case operand, connection
@@ -72,7 +72,7 @@ struct PredicateCompletion: Encodable {
     {
       return .operand
     }
-    // What was compared already is a whole comparison.
+    // The last token completes a comparison.
     if tokens.count >= 2, comparisons.contains(comparison(tokens[tokens.count - 2])) {
       return .connection
     }
@@ -93,7 +93,7 @@ struct PredicateCompletion: Encodable {
       || "_.$@".unicodeScalars.contains(scalar)
   }
 
-  /// The words, texts and signs before the cursor; nil inside a text.
+  /// The tokens before the cursor; nil inside a string literal.
   private static func tokens(_ scalars: ArraySlice<Unicode.Scalar>) -> [String]? {
     var tokens: [String] = []
     var place = scalars.startIndex
@@ -116,7 +116,7 @@ struct PredicateCompletion: Encodable {
         }
       } else if "=!<>&|".unicodeScalars.contains(scalar) {
         while end < scalars.endIndex, "=!<>&|".unicodeScalars.contains(scalars[end]) { end += 1 }
-        // Options stand in brackets: `==[cd]`.
+        // Options are in brackets: `==[cd]`.
         if end < scalars.endIndex, scalars[end] == "[",
           let close = scalars[end...].firstIndex(of: "]")
         {
@@ -136,9 +136,9 @@ struct PredicateCompletion: Encodable {
     return String(view)
   }
 
-  // MARK: What may stand there
+  // MARK: Suggestions
 
-  /// Keys of the entity that the path so far leads to, and what may begin a condition.
+  /// The keys of the entity that the path leads to so far, and functions that may begin a condition.
   private static func operands(_ word: String, of entity: NSEntityDescription) -> [Option] {
     var parts = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     _ = parts.popLast()
@@ -167,7 +167,7 @@ struct PredicateCompletion: Encodable {
     keys.reduce(entity) { entity, key in entity?.relationshipsByName[key]?.destinationEntity }
   }
 
-  /// The elements of the composite attribute that a path leads to; nil where it leads to none.
+  /// The elements of the composite attribute at a path; nil if there is none.
   private static func elements(
     of keys: [String], _ entity: NSEntityDescription
   ) -> [NSAttributeDescription]? {
@@ -198,12 +198,12 @@ struct PredicateCompletion: Encodable {
   private static func operators(for path: String, of entity: NSEntityDescription) -> [Option] {
     let isText = attribute(path, of: entity).map { $0.attributeType == .stringAttributeType }
     return operators.filter { name, _ in
-      // Numbers have no beginning.
+      // Operators for strings do not apply to other types.
       isText != false || !name.contains(/WITH|CONTAINS|LIKE|MATCHES/)
     }.map { Option(text: $0.0, detail: $0.1, kind: "operator") }
   }
 
-  /// Dates as the language writes them: by their seconds.
+  /// Dates in the predicate language, which writes them as seconds.
   private static func dates() -> [Option] {
     let day = 86_400.0
     let today = (Date().timeIntervalSinceReferenceDate / day).rounded(.down) * day

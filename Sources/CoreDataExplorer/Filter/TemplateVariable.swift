@@ -1,12 +1,12 @@
 import CoreData
 
-/// A variable of a fetch request template: what somebody fills in before it is used.
+/// A variable of a fetch request template, which the user fills in.
 struct TemplateVariable: Encodable, Equatable {
   let name: String
-  /// The type of the attribute that it is compared with; `String` where nothing tells.
+  /// The type of the attribute that it is compared with; `String` if that is not known.
   let type: String
 
-  /// The variables of a predicate, each once, in their order.
+  /// The variables of a predicate, in order and without duplicates.
   static func variables(of predicate: NSPredicate?, entity: NSEntityDescription?) -> [Self] {
     var found: [Self] = []
     for (name, path) in predicate.map(comparisons) ?? [] {

@@ -2,13 +2,13 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// What `/api/requests` answers.
+  /// The answer of `/api/requests`.
   private struct Requests: Encodable {
     let requests: [RequestLog.Entry]
     let cache: [String: Int]
   }
 
-  /// `/api/requests` and below: what the store was asked.
+  /// Handles `/api/requests` and below: the statements that the store executed.
   func requests(_ request: WebRequest) async throws -> WebResponse {
     switch request.path.dropFirst(2).first {
     case nil:
@@ -16,16 +16,16 @@ extension Explorer {
       return try .json(
         Requests(requests: log.entries(after: after), cache: await figures()))
     case "events": return .events(log.events(with: [news]))
-    default: throw WebFailure.notFound("there is no page of this address")
+    default: throw WebFailure.notFound("there is no page at this address")
     }
   }
 
-  /// What is kept in memory.
+  /// Figures about objects in memory.
   private func figures() async -> [String: Int] {
     let context = context
     let contexts = await self.tables.contexts
     let tables = await tables.figures
-    let asked = log.figures
+    let requests = log.figures
     var (objects, faults) = (0, 0)
     for each in contexts + [context] where each !== context || !contexts.contains(context) {
       let found = await each.perform {
@@ -36,12 +36,12 @@ extension Explorer {
     }
     return await context.perform { [objects, faults] in
       [
-        // An object that is no fault holds its row, and nothing else does.
+        // An object that is not a fault holds its row, and nothing else does.
         "objects": objects, "faults": faults, "rows held": objects - faults,
-        "requests": asked.requests, "rows read": asked.rows,
+        "requests": requests.requests, "rows read": requests.rows,
         "unsaved objects": context.insertedObjects.count + context.updatedObjects.count
           + context.deletedObjects.count,
-        "live tables": tables.tables, "readers": tables.readers,
+        "live tables": tables.tables, "readers": tables.clients,
       ]
     }
   }

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Where an export goes, a part at a time: no more than a few parts wait for the reader.
+/// The destination of an export, which accepts only a few parts ahead of its reader.
 final class ExportSink: Sendable {
-  /// How many parts wait at the most.
+  /// The maximum number of parts that wait for the reader.
   private static let waitingParts = 8
-  /// How long the next one waits then.
+  /// How long to wait before trying again if there are that many.
   private static let pause = Duration.milliseconds(2)
-  /// How long a reader may read nothing: whoever has stopped reading keeps a place, and a view of the store as it was,
-  /// from others.
+  /// How long a reader may pause. A reader that has stopped would keep a place, and a snapshot of the store, from
+  /// others.
   static let patience = Duration.seconds(30)
 
   private let parts: Broadcast.Stream.Continuation
@@ -24,7 +24,7 @@ final class ExportSink: Sendable {
     self.patience = patience
   }
 
-  /// The parts that `write` sends to the sink, until the places are closed.
+  /// Returns the parts that `write` sends to the sink, until the places are closed.
   static func stream(
     in places: ExportPlaces, patience: Duration = patience, _ write: (ExportSink) -> Void
   ) -> Broadcast.Stream {
@@ -35,9 +35,9 @@ final class ExportSink: Sendable {
     }
   }
 
-  /// Sends a part, on a thread that may wait.
+  /// Sends a part, on a thread that may block.
   ///
-  /// - Throws: `CancellationError` where nobody reads any more, ``Stalled`` where the reader has stopped.
+  /// - Throws: `CancellationError` if the reader is gone, ``Stalled`` if it has stopped reading.
   func sendBlocking(_ part: Data) throws {
     let start = ContinuousClock.now
     while try !offer(part, since: start) {
@@ -45,7 +45,7 @@ final class ExportSink: Sendable {
     }
   }
 
-  /// The same in a task.
+  /// Sends a part, in a task.
   func send(_ part: Data) async throws {
     let start = ContinuousClock.now
     while try !offer(part, since: start) { try await Task.sleep(for: Self.pause) }

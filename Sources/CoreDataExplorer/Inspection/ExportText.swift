@@ -1,14 +1,14 @@
 import Foundation
 import StoreInspection
 
-/// The text of an export, some rows at a time: CSV, or a JSON array with a row on each line.
+/// The text of an export, written in parts: CSV, or a JSON array with one row per line.
 final class ExportText {
   private var text = ""
   private var writer: any RowWriter
   private let isArray: Bool
   private var isBegun = false
 
-  /// - Parameter quotesFormulas: whether texts of CSV that a spreadsheet would run are kept from it.
+  /// - Parameter quotesFormulas: for CSV: whether to quote text that a spreadsheet would run as a formula.
   init(_ format: TableExport.Format, columns: [String], quotesFormulas: Bool) {
     isArray = format == .json
     writer = CSVWriter { _ in }
@@ -20,14 +20,15 @@ final class ExportText {
     writer.begin(columns: columns, sectioned: false)
   }
 
-  /// An object, which the writer ends a line with.
+  /// Adds an object, without the line end from the writer.
   private func add(_ line: String) {
     text += isBegun ? ",\n" : "[\n"
     text += line.dropLast()
     isBegun = true
   }
 
-  /// Adds rows. A value that cannot be read is a text that says so: an export has no exit code that could.
+  /// Adds rows. A value that cannot be read becomes a text that says so, because an export has no exit code to report
+  /// it.
   func add(_ rows: some Sequence<[CellValue]>) {
     for row in rows {
       writer.row(
@@ -43,7 +44,7 @@ final class ExportText {
     if isArray { text += isBegun ? "\n]\n" : "[]\n" }
   }
 
-  /// Returns what was written since the last time.
+  /// Returns the text written since the last call.
   func drain() -> Data {
     defer { text = "" }
     return Data(text.utf8)

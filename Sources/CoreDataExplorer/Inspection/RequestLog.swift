@@ -1,7 +1,7 @@
 import CoreData
 import Synchronization
 
-/// The statements that the store was asked, the last ones with their times and plans.
+/// The last statements that the store executed, with their times and plans.
 final class RequestLog: Sendable {
   struct Step: Encodable, Equatable {
     let depth: Int
@@ -18,22 +18,22 @@ final class RequestLog: Sendable {
     let plan: [Step]
   }
 
-  /// How many are kept.
+  /// The number of entries that are kept.
   private static let kept = 500
-  /// How much of a statement is shown: one with a large value in it is as long as the value.
+  /// The maximum length of a shown statement: one that contains a large value is as long as that.
   private static let shownLength = 8_000
 
   private struct State {
     var entries: [Entry] = []
     var count = 0
-    /// How many rows all of them had.
+    /// The number of rows of all statements.
     var rows = 0
   }
 
   private let state = Mutex(State())
   private let news = Broadcast()
 
-  /// Is to be given to the store when it is opened.
+  /// The observer to pass to the store when it is opened.
   var observer: StatementObserver {
     StatementObserver { [weak self] in self?.note($0) }
   }
@@ -47,7 +47,7 @@ final class RequestLog: Sendable {
         sql: statement.sql.shortened(to: Self.shownLength),
         plan: statement.plan.map { Step(depth: 0, text: $0) })
       state.entries.append(entry)
-      // Not for each: moving all of them costs.
+      // Removing entries moves all others, so this is not done for each new entry.
       if state.entries.count > Self.kept * 2 { state.entries.removeFirst(Self.kept) }
       return entry
     }
@@ -57,17 +57,17 @@ final class RequestLog: Sendable {
     news.send(event)
   }
 
-  /// How many there were, and how many rows they had.
+  /// The number of statements so far, and of their rows.
   var figures: (requests: Int, rows: Int) { state.withLock { ($0.count, $0.rows) } }
 
-  /// Those after a number, the last ones.
+  /// The last entries after a number.
   func entries(after number: Int) -> [Entry] {
     state.withLock { Array($0.entries.filter { $0.n > number }.suffix(Self.kept)) }
   }
 
-  /// What comes from now on.
+  /// A stream of future entries.
   ///
-  /// - Parameter others: whose events the reader gets, too.
+  /// - Parameter others: broadcasts whose events are included in the stream.
   func events(with others: [Broadcast]) -> Broadcast.Stream {
     news.stream(first: [EventText.event("hello")], with: others)
   }

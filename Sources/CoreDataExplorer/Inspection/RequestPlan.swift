@@ -1,12 +1,12 @@
 import CoreData
 import StoreInspection
 
-/// How the store answers a table's request.
+/// The statement and the plan with which the store answers a table's request.
 struct RequestPlan: Encodable {
   let sql: String
   let plan: [RequestLog.Step]
 
-  /// To be made on the context's queue.
+  /// Call it on the context's queue.
   init(_ query: TableQuery, of entity: NSEntityDescription, in context: NSManagedObjectContext)
     throws
   {

@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// A table's request as a program writes it.
+/// A table's request as Swift source.
 struct SwiftSource: Encodable {
   let swift: String
 
@@ -10,14 +10,14 @@ struct SwiftSource: Encodable {
       "let request = NSFetchRequest<NSManagedObject>(entityName: \(Self.literal(query.entity)))"
     ]
     if let condition = query.condition {
-      // Without arguments a percent sign stands for itself only in `argumentArray`.
+      // Only with `argumentArray` is a percent sign in the format literal.
       lines.append(
         "request.predicate = NSPredicate(format: \(Self.literal(condition)), argumentArray: [])")
     }
     let sorts = query.effectiveSorts.map { sort in
       "  NSSortDescriptor(key: \(Self.literal(sort.key)), ascending: \(sort.ascending)"
         + (sort.isLocalized
-          // `#selector` takes Objective-C.
+          // `#selector` needs Objective-C.
           ? ", selector: Selector(\"localizedStandardCompare:\"))," : "),")
     }
     if !sorts.isEmpty {
@@ -37,7 +37,7 @@ struct SwiftSource: Encodable {
     swift = lines.joined(separator: "\n") + "\n"
   }
 
-  /// A text as Swift writes it.
+  /// A string as a Swift literal.
   static func literal(_ text: String) -> String {
     ConstantPrinter.quoted(text) { scalar in
       switch scalar {

@@ -2,7 +2,7 @@ import CoreData
 import StoreInspection
 import Synchronization
 
-/// How many exports go on: each reads from the store until its reader has all of it, and reading is shared by all.
+/// Limits the number of concurrent exports, because each reads from the store until its client has received everything.
 final class ExportPlaces: Sendable {
   private static let most = 2
   private let state = Mutex(State())
@@ -12,14 +12,15 @@ final class ExportPlaces: Sendable {
     var isClosed = false
   }
 
-  /// Whether those that go on are to end.
+  /// Whether running exports should end.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// - Throws: ``WebFailure`` where there is none.
+  /// - Throws: ``WebFailure`` if no place is free.
   func acquire() throws {
     try state.withLock { state in
       guard state.running < Self.most, !state.isClosed else {
-        throw WebFailure(status: 503, "\(Self.most) exports go on already; wait for one of them")
+        throw WebFailure(
+          status: 503, "\(Self.most) exports are already running; wait until one finishes")
       }
       state.running += 1
     }
@@ -27,14 +28,14 @@ final class ExportPlaces: Sendable {
 
   func release() { state.withLock { $0.running -= 1 } }
 
-  /// Has those that go on end, and waits until they have: one that nobody reads any more still reads from the store.
+  /// Ends running exports and waits until they have ended: one whose client is gone still reads from the store.
   func close() async {
     state.withLock { $0.isClosed = true }
     while state.withLock({ $0.running }) > 0 { try? await Task.sleep(for: .milliseconds(1)) }
   }
 }
 
-/// All rows of a table as CSV or JSON, as fast as the reader takes them and no faster.
+/// Exports all rows of a table as CSV or JSON, at the speed of the client.
 struct TableExport: Sendable {
   enum Format: String {
     case csv, json
@@ -47,20 +48,20 @@ struct TableExport: Sendable {
     }
   }
 
-  /// How many rows are read at once where some are not saved.
+  /// How many rows are read at a time if some are unsaved.
   private static let batchSize = 1_000
 
   let query: TableQuery
   let format: Format
-  /// Whether texts of CSV that a spreadsheet would run as formulas get an apostrophe.
+  /// For CSV: whether to put an apostrophe before text that a spreadsheet would run as a formula.
   let quotesFormulas: Bool
   let places: ExportPlaces
   let limits: QueryLimits
 
-  /// How many rows there will be, and their text in parts.
+  /// Starts the export. Returns the number of rows and their text in parts.
   ///
-  /// - Parameter unsaved: where changes wait that are not saved, which are exported as the table shows them; nil to
-  ///   export what the store has at one moment.
+  /// - Parameter unsaved: the context with unsaved changes, to export them as the table shows them; nil to export a
+  ///   consistent snapshot of the store.
   func begin(
     _ entity: NSEntityDescription, of coordinator: NSPersistentStoreCoordinator,
     unsaved: NSManagedObjectContext?
@@ -75,7 +76,7 @@ struct TableExport: Sendable {
     }
   }
 
-  /// What the store has.
+  /// Exports the stored rows.
   private func start(
     _ entity: NSEntityDescription, of coordinator: NSPersistentStoreCoordinator
   ) async throws -> (count: Int, parts: Broadcast.Stream) {
@@ -103,9 +104,9 @@ struct TableExport: Sendable {
           text.end()
           try sink.sendBlocking(text.drain())
         }
-        // Without its snapshot it holds no connection any more.
+        // Without its snapshot the context holds no connection any more.
         try? context.setQueryGenerationFrom(nil)
-        // Whoever has read the end may begin another.
+        // Release the place first: a client that has read the end may start another export.
         places.release()
         sink.finish(result)
       }
@@ -113,7 +114,7 @@ struct TableExport: Sendable {
     return (count, parts)
   }
 
-  /// What a context has, with what it has not saved: row by row as they are when they are read.
+  /// Exports the rows of a context including unsaved changes; each row is as of the moment when it is read.
   private func start(
     _ entity: NSEntityDescription, in context: NSManagedObjectContext
   ) async throws -> (count: Int, parts: Broadcast.Stream) {
@@ -160,7 +161,7 @@ struct TableExport: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// The objects of some IDs in their order, read together; without those that are gone.
+  /// Reads the objects with some IDs together, and returns them in the same order, without those that no longer exist.
   func objects(
     of ids: [NSManagedObjectID], _ entity: NSEntityDescription
   ) throws -> [NSManagedObject] {

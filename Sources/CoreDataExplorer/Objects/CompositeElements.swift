@@ -1,8 +1,8 @@
 import ObjectModel
 
 extension NSCompositeAttributeDescription {
-  /// The elements that hold a value by their key paths, in the order of the model; those of composites among them
-  /// included. What the attribute holds is shown and edited by them.
+  /// The elements of the attribute that hold values, by key path and in the order of the model, including nested
+  /// ones. The attribute's value is shown and edited through them.
   var valueElements: [(path: String, attribute: NSAttributeDescription)] {
     elements.flatMap { element -> [(path: String, attribute: NSAttributeDescription)] in
       guard let composite = element as? NSCompositeAttributeDescription else {

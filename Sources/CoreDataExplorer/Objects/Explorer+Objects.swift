@@ -2,9 +2,9 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// `/api/objects/NAME/pN` and below.
+  /// Handles `/api/objects/NAME/pN` and below.
   func object(_ request: WebRequest) async throws -> WebResponse {
-    guard request.path.count >= 4 else { throw WebFailure.notFound("which object?") }
+    guard request.path.count >= 4 else { throw WebFailure.notFound("the request names no object") }
     let entity = try entity(named: request.path[2])
     let (name, rest) = (request.path[3], Array(request.path.dropFirst(4)))
     let offset = try request.number("offset", WebRequest.places, else: 0)
@@ -14,7 +14,7 @@ extension Explorer {
     switch (rest.first, rest.count) {
     case ("by"?, 3): reach.add(model.entitiesByName[rest[1]] ?? entity)
     case (let key?, 1):
-      // Of an entity below it may be a relationship of its own.
+      // It may be a relationship of a subentity.
       for kind in entity.family {
         if let members = kind.relationshipsByName[key]?.destinationEntity { reach.add(members) }
       }
@@ -43,30 +43,30 @@ extension Explorer {
         }
         return try .json(
           try RelatedRows(of: object, relationship, offset: offset, limit: limit, in: context))
-      default: throw WebFailure.notFound("there is no page of this address")
+      default: throw WebFailure.notFound("there is no page at this address")
       }
     }
   }
 
-  /// Where an object is read.
+  /// The context that an object is read in.
   ///
-  /// - Parameter reach: what is read besides the object.
+  /// - Parameter reach: the entities of other rows that are read too.
   func contextToRead(
     _ name: String, of entity: NSEntityDescription, _ reach: EntityReach
   ) -> NSManagedObjectContext {
-    // An object that was new is known by its first name where it was made.
+    // An object that was new may still be known by its first name, which only the context of the edits has.
     guard let key = ObjectReference.key(name), key > 0, !unsaved.contains(key, of: entity) else {
       return context
     }
     return contextToRead(reach)
   }
 
-  /// An object as the store has it; nil where it, or an object that it leads to, has changes that are not saved.
+  /// The object as stored; nil if it, or an object that it refers to, has unsaved changes.
   private func savedSummary(
     _ name: String, of entity: NSEntityDescription
   ) async throws -> ObjectSummary? {
     guard let key = ObjectReference.key(name), key > 0 else { return nil }
-    let (unsaved, context) = (unsaved, contextOfItsOwn())
+    let (unsaved, context) = (unsaved, makeContext())
     if unsaved.contains(key, of: entity) { return nil }
     return try await limits.run(in: context) {
       let object = try context.existingObject(named: name, of: entity)
@@ -80,7 +80,7 @@ extension Explorer {
 
   /// An attribute's value as a file.
   private static func bytes(_ key: String, of object: NSManagedObject) throws -> WebResponse {
-    // Of a composite attribute an element is named by its key path.
+    // An element of a composite attribute is named by its key path.
     guard let name = key.split(separator: ".").first.map(String.init),
       object.entity.attributesByName[name] != nil
     else {
@@ -98,10 +98,10 @@ extension Explorer {
     case let value?
     where object.entity.attributesByName[name]?.attributeType == .transformableAttributeType:
       (data, ending) = (Data(ValueJSON.text(of: value).utf8), "json")
-    default: throw WebFailure.notFound("\(key) has no bytes")
+    default: throw WebFailure.notFound("\(key) has no data")
     }
     let file = "\(ObjectReference.text(ofKey: object.objectID.primaryKey)) \(key).\(ending)"
-    // Whatever it is, the browser is to keep it and not to show it.
+    // The browser should save the file, whatever its type, and not show it.
     return WebResponse(
       type: "application/octet-stream",
       headers: [("Content-Disposition", "attachment; filename*=UTF-8''\(Address.escaped(file))")],

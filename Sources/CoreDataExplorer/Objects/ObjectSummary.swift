@@ -1,8 +1,8 @@
 import CoreData
 import StoreInspection
 
-/// An object with its values, as the page has it. Members of relationships are counted, and no object is made
-/// of them.
+/// An object and its values, as a page shows it. Members of relationships are counted without creating objects for
+/// them.
 struct ObjectSummary: Encodable {
   struct LabelledReference: Encodable {
     let id: String
@@ -20,11 +20,11 @@ struct ObjectSummary: Encodable {
     let name: String
     let type: String
     let value: Cell
-    /// What an editor begins with; nil where the value is no text that somebody could write.
+    /// The initial text of an editor; nil if the value cannot be edited as text.
     @OrNull var text: String?
     let transient: Bool
     let derived: Bool
-    /// The elements of a composite attribute, by their key paths; nil of others.
+    /// The elements of a composite attribute, by key path; nil for other attributes.
     var elements: [Attribute]?
   }
 
@@ -38,24 +38,24 @@ struct ObjectSummary: Encodable {
     @OrNull var object: LabelledReference?
   }
 
-  /// A relationship of another entity that may lead here and has no way back.
+  /// A relationship of another entity to this one that has no inverse.
   struct Referrer: Encodable {
     let entity: String
     let name: String
-    /// Not counted before somebody asks: it may need a look at every row.
+    /// Nil until requested, because counting may need a scan of all rows.
     @OrNull var count: CappedCount?
   }
 
   let id: String
   let entity: String
   let label: String
-  /// Whether it was never saved.
+  /// Whether the object has never been saved.
   let temporary: Bool
   let attributes: [Attribute]
   let relationships: [Relationship]
   let referencedBy: [Referrer]
 
-  /// The entities whose rows are named with an object of an entity, or of one below it.
+  /// The entities of the rows whose names are shown with an object of an entity or its subentities.
   static func reach(of entity: NSEntityDescription) -> EntityReach {
     var reach = EntityReach()
     for kind in entity.family {
@@ -71,7 +71,7 @@ struct ObjectSummary: Encodable {
     return reach
   }
 
-  /// To be made on the context's queue.
+  /// Call it on the context's queue.
   init(_ object: NSManagedObject, in context: NSManagedObjectContext) throws {
     id = ObjectReference.text(ofKey: object.objectID.primaryKey)
     entity = object.entity.name ?? ""

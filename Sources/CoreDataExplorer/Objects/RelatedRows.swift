@@ -1,18 +1,18 @@
 import CoreData
 import StoreInspection
 
-/// The objects at the other end of a relationship, some at a time.
+/// A page of the objects in a relationship.
 struct RelatedRows: Encodable {
-  /// Of the columns of another entity, those that fit beside its names.
+  /// How many columns of the related entity are shown beside the names.
   private static let columnCount = 4
 
   let total: CappedCount
   let rows: [TableRow]
   let columns: [TableColumn]
 
-  /// The members of an object's relationship.
+  /// Reads members of an object's relationship.
   ///
-  /// To be made on the context's queue.
+  /// Call it on the context's queue.
   init(
     of object: NSManagedObject, _ relationship: NSRelationshipDescription, offset: Int, limit: Int,
     in context: NSManagedObjectContext
@@ -29,9 +29,9 @@ struct RelatedRows: Encodable {
     }
   }
 
-  /// The objects of an entity that name an object, by a relationship that has no way back.
+  /// Reads the objects of an entity that refer to an object by a relationship without an inverse.
   ///
-  /// To be made on the context's queue.
+  /// Call it on the context's queue.
   init(
     naming object: NSManagedObject, _ relationship: NSRelationshipDescription,
     of entity: NSEntityDescription, offset: Int, limit: Int, in context: NSManagedObjectContext
@@ -65,8 +65,8 @@ struct RelatedRows: Encodable {
     columns = shown.map { TableColumn($0, of: entity) }
   }
 
-  /// The request for a relationship's members by its inverse: only some of them are read. Nil where they have an
-  /// order, or no inverse, or the object is not saved.
+  /// A request for a relationship's members by its inverse, which need not read all of them. Nil if the relationship is
+  /// ordered or has no inverse, or the object is unsaved.
   static func request(
     members relationship: NSRelationshipDescription, of object: NSManagedObject
   ) throws -> NSFetchRequest<NSManagedObject>? {
@@ -81,7 +81,7 @@ struct RelatedRows: Encodable {
     of entity: NSEntityDescription
   ) throws -> NSFetchRequest<NSManagedObject> {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-    // Names of properties are identifiers, some of them words of predicates: arguments are not read.
+    // Property names may be reserved words of the predicate language, so the key path is passed as an expression.
     let path = NSExpression(forKeyPath: relationship.name)
     request.predicate = NSComparisonPredicate(
       leftExpression: path, rightExpression: NSExpression(forConstantValue: object),
@@ -89,7 +89,7 @@ struct RelatedRows: Encodable {
     return request
   }
 
-  /// How many members a to-many relationship has, counted up to the cap.
+  /// The number of members of a to-many relationship, counted up to the cap.
   static func count(
     _ relationship: NSRelationshipDescription, of object: NSManagedObject,
     in context: NSManagedObjectContext

@@ -2,13 +2,13 @@ import CoreData
 import StoreInspection
 
 extension NSManagedObjectContext {
-  /// The object of a name in an address; nil where there is none, or it is of another entity.
+  /// Returns the object with a name from an address; nil if there is none, or it is of another entity.
   ///
-  /// To be called on the context's queue.
+  /// Call it on the context's queue.
   func object(named name: String, of entity: NSEntityDescription) throws -> NSManagedObject? {
     guard let key = ObjectReference.key(name) else { return nil }
     guard key > 0 else {
-      // Only what was inserted here has no row yet.
+      // Only objects inserted here have no row yet.
       if let known = newObjects.object(named: name), known.managedObjectContext === self,
         known.entity.isKindOf(entity: entity)
       {
@@ -24,33 +24,33 @@ extension NSManagedObjectContext {
     return try fetch(request).first
   }
 
-  /// The ID of a row.
+  /// Returns the ID of a row.
   func objectID(_ key: Int64, of entity: NSEntityDescription) -> NSManagedObjectID? {
     guard let coordinator = persistentStoreCoordinator,
       let identifier = coordinator.persistentStores.first?.identifier
     else { return nil }
-    // The name may have letters that an address escapes.
+    // The store's identifier may contain characters that a URL has to escape.
     var url = URL(string: "x-coredata://\(identifier)")
     url?.appendPathComponent(entity.name ?? "")
     url?.appendPathComponent("p\(key)")
     return url.flatMap { coordinator.managedObjectID(forURIRepresentation: $0) }
   }
 
-  /// The object of a name in an address.
+  /// Returns the object with a name from an address.
   ///
-  /// - Throws: ``WebFailure`` where there is none.
+  /// - Throws: ``WebFailure`` if there is none.
   func existingObject(
     named name: String, of entity: NSEntityDescription
   ) throws -> NSManagedObject {
     guard let object = try object(named: name, of: entity) else {
-      throw WebFailure.notFound("\(entity.name ?? "") \(name) is gone")
+      throw WebFailure.notFound("\(entity.name ?? "") \(name) does not exist")
     }
     return object
   }
 
-  /// The objects of some names, each once.
+  /// Returns the objects with some names, without duplicates.
   ///
-  /// - Throws: ``WebFailure`` where there is one of them not.
+  /// - Throws: ``WebFailure`` if one of them does not exist.
   func existingObjects(
     named names: [String], of entity: NSEntityDescription
   ) throws -> [NSManagedObject] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Addresses of pages; their parts may be any text.
+/// Makes addresses of pages from arbitrary text.
 enum Address {
   private static let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
 
@@ -18,7 +18,7 @@ enum Address {
   static func entity(_ name: String) -> String { "/entities/\(escaped(name))" }
   static func object(_ entity: String, _ id: String) -> String { "\(Self.entity(entity))/\(id)" }
 
-  /// An address with parameters; those without a value are left out.
+  /// An address with parameters; parameters without a value are left out.
   static func with(_ path: String, _ parameters: [(String, String?)]) -> String {
     let pairs = parameters.compactMap { name, value in
       value.flatMap { $0.isEmpty ? nil : "\(name)=\(escaped($0))" }

@@ -2,14 +2,14 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// The pages for people. Scripts make the same of the same addresses, and keep it up to date.
+  /// Makes the pages for people. Scripts show the same content at the same addresses, and keep it up to date.
   func page(_ request: WebRequest) async -> WebResponse {
     let summary = await summary()
     let frame = PageFrame(store: summary, client: client.address)
     do {
       return try await page(request, frame, summary)
     } catch {
-      // People read it, and scripts begin from it as well: an object may be gone to which an address leads.
+      // People read the error page, and scripts also start from it: the object at an address may no longer exist.
       let failure = error as? WebFailure ?? WebFailure(Diagnostic(error))
       return .html(frame.page(nil, StorePages.failure(failure)), status: failure.status)
     }
@@ -28,7 +28,7 @@ extension Explorer {
       return .html(frame.page("History", StorePages.history(try await historyPage(request))))
     case ("entities", 2): return try await tablePage(request, frame)
     case ("entities", 3): return try await objectPage(request, frame)
-    default: throw WebFailure.notFound("there is no page of this address")
+    default: throw WebFailure.notFound("there is no page at this address")
     }
   }
 
@@ -59,7 +59,7 @@ extension Explorer {
   private func objectPage(_ request: WebRequest, _ frame: PageFrame) async throws -> WebResponse {
     let entity = try entity(named: request.path[1])
     let (name, model) = (request.path[2], store.model)
-    // The page has members of all relationships.
+    // The page shows members of all relationships.
     let context = contextToRead(name, of: entity, ObjectSummary.reach(of: entity))
     let at = try request.number("at", WebRequest.places, else: 0)
     let content = ObjectContent(

@@ -1,29 +1,30 @@
 import CoreData
 import StoreInspection
 
-/// An object as a page without scripts has it: its values, and some of the objects that it has to do with.
+/// The page of an object for browsers without scripts: its values, and some of the related objects.
 struct ObjectContent {
-  /// How many objects of a part the page has.
+  /// How many objects of a part are shown.
   private static let rowCount = 50
 
   let address: String
-  /// The part that is paged through: a relationship, or one of another entity as `Entity.name`.
+  /// The part that is paged: a relationship, or one of another entity as `Entity.name`.
   let part: String?
   let at: Int
 
-  /// Objects that the page's has to do with, in one way.
+  /// Objects that are related in one way.
   struct Part {
-    /// What addresses call it.
+    /// Its name in addresses.
     let name: String
     let title: HTML
     let start: Int
-    /// Nil where they are looked for only when somebody asks, which may need a look at every row.
+    /// Nil until requested, because finding them may need a scan of all rows.
     let rows: RelatedRows?
   }
 
-  /// The members of relationships to many, and whoever names the object by one that has no way back.
+  /// Reads the members of to-many relationships, and the objects that refer to the object by a relationship without an
+  /// inverse.
   ///
-  /// To be called on the context's queue.
+  /// Call it on the context's queue.
   func parts(
     of object: NSManagedObject, _ summary: ObjectSummary, model: NSManagedObjectModel,
     in context: NSManagedObjectContext
@@ -54,7 +55,7 @@ struct ObjectContent {
   }
 
   func html(_ object: ObjectSummary, _ parts: [Part]) -> HTML {
-    // Of a composite attribute the elements have the values.
+    // The values of a composite attribute are shown by element.
     let values = object.attributes.flatMap { $0.elements ?? [$0] }.map { attribute -> [HTML] in
       [
         "\(attribute.name)", "<small>\(attribute.type)</small>",
@@ -88,13 +89,13 @@ struct ObjectContent {
       "<li><a href=\"\(Address.object($0.entity, $0.id))\">\($0.label)</a></li>\n" as HTML
     }
     let end = part.start + rows.rows.count
-    // A count that was ended early says nothing of the end.
+    // A capped count does not say where the end is.
     let isMore =
       rows.rows.count == Self.rowCount
       && (end < rows.total.count || rows.total.count > CappedCount.limit)
     let places: HTML = rows.rows.isEmpty ? "none" : "\(part.start + 1)–\(end)"
     let before: HTML =
-      part.start > 0 ? link("Before", part, max(0, part.start - Self.rowCount)) : ""
+      part.start > 0 ? link("Previous", part, max(0, part.start - Self.rowCount)) : ""
     let next: HTML = isMore ? link("Next", part, end) : ""
     return """
       <h2>\(part.title) (\(rows.total.text))</h2><p>\(places) \(before) \(next)</p>

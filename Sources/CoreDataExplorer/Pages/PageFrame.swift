@@ -1,9 +1,9 @@
 import StoreInspection
 
-/// The frame of every page: what a browser without scripts shows, and what the scripts begin from.
+/// The frame of every page, which browsers without scripts show, and from which the scripts start.
 struct PageFrame {
   let store: StoreSummary
-  /// Where the client's files are.
+  /// The address of the client's files.
   let client: String
 
   func page(_ title: String?, _ content: HTML) -> HTML {
@@ -38,9 +38,9 @@ struct PageFrame {
 }
 
 extension HTML {
-  /// A cell as a page without scripts shows it: no value is `nil`, an empty text `""`, and what is cut ends in an ellipsis.
+  /// A cell for a page without scripts: nil is `nil`, an empty string `""`, and truncated text ends in an ellipsis.
   ///
-  /// - Parameter whole: the address of the whole value, for what is cut and for bytes; nil for none.
+  /// - Parameter whole: the address of the whole value, for truncated text and for data; nil for none.
   init(_ cell: Cell, whole: String? = nil) {
     switch cell.value {
     case .null:
@@ -57,14 +57,14 @@ extension HTML {
       let text = cell.value.formatted
       let shown = text.shortened(to: whole == nil ? 300 : 4_000)
       if let whole, shown != text {
-        self = "\(shown) <a href=\"\(whole)\" download>All of it</a>"
+        self = "\(shown) <a href=\"\(whole)\" download>Download all</a>"
       } else {
         self = "\(shown)"
       }
     }
   }
 
-  /// A table with a heading over each column.
+  /// A table with column headings.
   static func table(_ titles: [String], _ rows: some Sequence<[HTML]>) -> HTML {
     let head = joined(titles.map { "<th scope=\"col\">\($0)</th>" as HTML })
     let body = joined(

@@ -1,7 +1,7 @@
 import Foundation
 import StoreInspection
 
-/// The pages that are about the store as a whole.
+/// The pages about the store as a whole.
 enum StorePages {
   static func overview(_ store: StoreSummary) -> HTML {
     let rows = store.entities.map { entity -> [HTML] in
@@ -13,7 +13,7 @@ enum StorePages {
         "\(entity.properties.count - attributes)",
       ]
     }
-    let access = store.writable ? "can be changed" : "open for reading only"
+    let access = store.writable ? "read-write" : "read-only"
     return """
       <section class="page"><h1>\(store.name)</h1>
       <p>\(store.path) · \(CountText.bytes(store.size)) · \(access)</p>
@@ -24,7 +24,7 @@ enum StorePages {
   static func failure(_ failure: WebFailure) -> HTML {
     let lines = HTML.joined(failure.error.suggestions.map { "<p>\($0)</p>" as HTML })
     return """
-      <section class="page"><h1>There is nothing to show</h1>
+      <section class="page"><h1>Nothing to show</h1>
       <p role="alert">\(failure.error.message)</p>\(lines)</section>
       """
   }
@@ -35,7 +35,7 @@ enum StorePages {
         StoreSummary.Fact(name: "Path", value: store.path),
         StoreSummary.Fact(name: "Size", value: CountText.bytes(store.size)),
         StoreSummary.Fact(name: "Checksum of the model", value: store.model.checksum),
-        StoreSummary.Fact(name: "History", value: store.history ? "kept" : "none"),
+        StoreSummary.Fact(name: "History", value: store.history ? "recorded" : "none"),
       ] + store.facts
     let lines = facts.map { "<dt>\($0.name)</dt><dd>\($0.value)</dd>\n" as HTML }
     return
@@ -72,7 +72,7 @@ enum StorePages {
       ? "<p><a href=\"/history?before=\("\(page.transactions.last?.id ?? 0)")\">Older</a></p>" : ""
     let table =
       rows.isEmpty
-      ? "<p>The store keeps no history.</p>"
+      ? "<p>This store has no persistent history.</p>"
       : HTML.table(["Transaction", "Time", "Author", "Changes", ""], rows)
     return "<section class=\"page\"><h1>History</h1>\(table)\(older)</section>"
   }

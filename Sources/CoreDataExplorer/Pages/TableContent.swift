@@ -1,13 +1,13 @@
 import StoreInspection
 
-/// A table as a page without scripts has it: a filter, headings that sort, some rows, and the way to the next.
+/// The page of a table for browsers without scripts: a filter, headings that sort, some rows, and links to others.
 struct TableContent {
-  /// How many rows a page has.
+  /// How many rows a page shows.
   static let rowCount = 100
 
   let query: TableQuery
   let at: Int
-  /// What the condition probably does not mean.
+  /// Hints about parts of the condition that probably mean something else.
   var notes: [ConditionHint] = []
 
   func html(_ page: TablePage, total: CappedCount) -> HTML {
@@ -32,7 +32,7 @@ struct TableContent {
     let places: HTML =
       page.rows.isEmpty
       ? "none" : "\(page.offset + 1)–\(end) of \(total.text)"
-    let back: HTML = page.offset > 0 ? link("Before", max(0, page.offset - Self.rowCount)) : ""
+    let back: HTML = page.offset > 0 ? link("Previous", max(0, page.offset - Self.rowCount)) : ""
     let limit: HTML = page.limited.map { "<p role=\"note\">\($0.message)</p>" } ?? ""
     let next: HTML = isMore ? link("Next", end) : ""
     return """
@@ -87,7 +87,7 @@ struct TableContent {
 }
 
 extension TableQuery {
-  /// The order as addresses have it; nil for none.
+  /// The sort order for an address; nil for none.
   var sortText: String? {
     sorts.isEmpty
       ? nil
@@ -97,7 +97,7 @@ extension TableQuery {
 }
 
 extension CappedCount {
-  /// The number as people read it.
+  /// The number for people.
   var text: String {
     count > Self.limit ? "more than \(CountText.grouped(Self.limit))" : CountText.grouped(count)
   }

@@ -1,18 +1,18 @@
 import CoreData
 import StoreInspection
 
-/// The values of one key path among the rows of a query, counted by the store.
+/// Counts the values at a key path among the rows of a query, in the store.
 struct BinnedValues {
   let path: String
   let query: RowSelection
   let context: NSManagedObjectContext
-  /// The entity whose attribute stands at the end of the path; nil where it is the rows' own.
+  /// The entity of the attribute at the end of the path; nil if it is the rows' own entity.
   var destination: String?
 
-  /// The path as conditions write it: names of properties may be words of predicates.
+  /// The path in the predicate language, where property names may be reserved words.
   var key: String { NSExpression(forKeyPath: path).description }
 
-  /// How many rows meet a condition besides the query's own; nil for none.
+  /// The number of rows that also meet another condition; nil for no other condition.
   func count(_ condition: String?) throws -> Int {
     let request = query.request()
     if let condition { request.predicate = try predicate(and: condition) }
@@ -30,14 +30,14 @@ struct BinnedValues {
     Histogram.Bin(label: label, count: try count(condition), where: condition)
   }
 
-  /// The least and the greatest value, dates as seconds since 2001; nil where there is none.
+  /// The minimum and maximum, dates as seconds since 2001; nil if there are no values.
   func range() throws -> (Double, Double)? {
     try ends(\.isFinite) { value in
       (value as? Date)?.timeIntervalSinceReferenceDate ?? (value as? NSNumber)?.doubleValue
     }
   }
 
-  /// The least and the greatest of whole or decimal numbers, to the last digit; nil where there is none.
+  /// The exact minimum and maximum of integers or decimals; nil if there are no values.
   func exactRange() throws -> (Decimal, Decimal)? {
     try ends(\.isFinite) { value in
       (value as? NSDecimalNumber)?.decimalValue
@@ -62,14 +62,14 @@ struct BinnedValues {
     return try query.fetching { try context.fetch(request) }.first?.value(forKeyPath: path)
   }
 
-  /// The different texts, and values that have one, with how often each is there.
+  /// The distinct values that have a text, with their frequencies.
   func groups(limit: Int) throws -> [(value: String, count: Int)] {
     try groups(by: path, limit: limit).compactMap { value, count in
       Self.text(value).map { ($0, count) }
     }
   }
 
-  /// Numbers of members with how many rows have so many.
+  /// Numbers of members, each with the number of rows that have as many.
   func memberCounts() throws -> [(members: Int, rows: Int)] {
     try groups(by: path, limit: 0).compactMap { value, count in
       (value as? NSNumber).map { ($0.intValue, count) }
@@ -89,7 +89,7 @@ struct BinnedValues {
     request.propertiesToFetch = [path, count]
     request.fetchLimit = limit
     return try query.fetching { try context.fetch(request) }.map { row in
-      // Elements of a composite attribute come as it does.
+      // Elements of a composite attribute have no column name and are returned in the form of the attribute.
       (
         row[path] ?? (row as NSDictionary).value(forKeyPath: path),
         (row["explorerCount"] as? NSNumber)?.intValue ?? 0
@@ -106,10 +106,10 @@ struct BinnedValues {
     }
   }
 
-  /// More texts than these of objects that are not saved are not looked for.
+  /// The maximum number of texts of unsaved objects that are considered.
   private static let unsavedLimit = 200
 
-  /// The texts of objects that are not saved as they are; nil where all are saved.
+  /// The current texts of unsaved objects; nil if there are no unsaved objects.
   func unsavedTexts() -> Set<String>? {
     guard context.hasChanges else { return nil }
     var texts: Set<String> = []
@@ -120,7 +120,7 @@ struct BinnedValues {
       {
         texts.insert(text)
       }
-      // One that rows refer to may have another name now.
+      // Objects that rows refer to may have been renamed.
       if let destination, let entity = query.entity.managedObjectModel.entitiesByName[destination],
         object.entity.isKindOf(entity: entity), let attribute = path.split(separator: ".").last,
         let text = Self.text(object.value(forKey: String(attribute)))
@@ -131,7 +131,7 @@ struct BinnedValues {
     return texts
   }
 
-  /// How many members rows have whose relationship is not saved.
+  /// The numbers of members of rows with an unsaved relationship.
   func unsavedMemberCounts(of relationship: String) throws -> [Int] {
     let changed = context.insertedObjects.union(context.updatedObjects)
       .filter { $0.entity.isKindOf(entity: query.entity) }

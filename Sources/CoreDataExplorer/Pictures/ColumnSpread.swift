@@ -1,24 +1,24 @@
 import CoreData
 import StoreInspection
 
-/// How a column's values can be told apart: what of them is counted.
+/// How the distribution of a column is computed: what is counted.
 enum ColumnSpread: Equatable {
   case wholeNumbers
   case decimals
-  /// Floating ones.
+  /// Floating-point numbers.
   case numbers
   case dates
   case truths
-  /// Texts, and values that have one: the most frequent.
+  /// Strings, and values that have a text: the most frequent ones.
   case texts
   /// Objects, by the attribute that names them.
   case names(of: String, attribute: String)
-  /// How many members rows have.
+  /// The number of members.
   case members
-  /// Bytes and objects of programs: whether there are any.
+  /// Data and objects of custom classes: whether there is a value.
   case presence
 
-  /// - Throws: for what no row keeps.
+  /// - Throws: ``Diagnostic`` for properties that are not stored.
   init(_ path: String, of entity: NSEntityDescription) throws(Diagnostic) {
     let column = try ResultColumn.column(path, of: entity, use: "column")
     let owner = column.hops.reduce(entity) { entity, hop in
@@ -26,7 +26,7 @@ enum ColumnSpread: Equatable {
     }
     switch column.end {
     case .objectID:
-      throw Diagnostic(.usage, "every row has an ID of its own, so IDs have no spread")
+      throw Diagnostic(.usage, "IDs are unique, so they have no distribution")
     case .attribute(_, let type):
       try SortCheck.requireSortable(path, of: entity, use: "column")
       self = ColumnSpread(type)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A span of time in years, months, days, hours or shorter, whichever gives about as many ranges as are wanted; in
-/// UTC, as dates are shown everywhere.
+/// Divides a period into ranges of years, months, days, hours or shorter, choosing the unit that results in about as
+/// many ranges as requested. In UTC, like all dates in the explorer.
 struct DateRanges {
-  /// Units with their lengths in seconds, the steps that are made of them, and how their beginnings are written.
+  /// The units, each with its length in seconds, possible steps, and the format of a label.
   private static let units: [(Calendar.Component, Double, [Int], String)] = [
     (.second, 1, [1, 5, 15], "yyyy-MM-dd HH:mm:ss"),
     (.minute, 60, [1, 5, 15], "yyyy-MM-dd HH:mm"),
@@ -44,7 +44,7 @@ struct DateRanges {
       ranges.append((formatter.string(from: start) + last, start, end))
       start = end
     }
-    // What the calendar does not reach is in the last one.
+    // The last range includes dates beyond the calendar.
     if start <= high, let last = ranges.popLast() {
       let behind = Date(timeIntervalSinceReferenceDate: high.timeIntervalSinceReferenceDate.nextUp)
       ranges.append(("\(last.0) and later", last.1, behind))
@@ -52,7 +52,7 @@ struct DateRanges {
     self.ranges = ranges
   }
 
-  /// The last moment before a date at which a range may begin: a year that the step divides, for example.
+  /// The last possible beginning of a range that is not after a date: for example a year that the step divides.
   private static func beginning(
     of date: Date, _ unit: Calendar.Component, _ step: Int, _ calendar: Calendar
   ) -> Date {

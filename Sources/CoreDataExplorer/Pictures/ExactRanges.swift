@@ -1,8 +1,8 @@
 import Foundation
 import ObjectModel
 
-/// Ranges of equal length over whole or decimal numbers, to the last digit: a script's or a processor's floating numbers
-/// hold 15 of them, and would put rows with longer ones into the neighbour's range or into none.
+/// Ranges of equal length over integers or decimals, computed exactly. Floating-point numbers have a precision of 15
+/// digits and would put rows with longer numbers into a neighboring range or into none.
 struct ExactRanges {
   struct Range: Equatable {
     let label: String
@@ -12,14 +12,14 @@ struct ExactRanges {
   let ranges: [Range]
 
   /// - Parameters:
-  ///   - key: the column, as conditions write it.
-  ///   - isWhole: whether there is nothing between a number and the next.
+  ///   - key: the column in the predicate language.
+  ///   - isWhole: whether the numbers are integers.
   init(
     from low: Decimal, to high: Decimal, isWhole: Bool, of key: String, about count: Int
   ) {
     var step = Self.niceStep((high - low) / Decimal(count))
     if isWhole { step = max(1, step) }
-    // Where the digits do not suffice to count by steps, all are one range.
+    // If the precision does not suffice to count in steps, there is only one range.
     guard step.isFinite, step > 0, let first = Self.start(low, step), first + step > first else {
       let (from, to) = (Self.literal(low), Self.literal(high))
       ranges = [Range(label: "\(low)–\(high)", condition: "\(key) >= \(from) AND \(key) <= \(to)")]
@@ -39,7 +39,7 @@ struct ExactRanges {
 
   private static func whole(_ from: Decimal, _ to: Decimal, _ key: String) -> Range {
     if to - from == 1 { return Range(label: "\(from)", condition: "\(key) == \(from)") }
-    // A condition cannot name what no column holds, nor need it.
+    // A condition cannot contain a bound that no column can hold, and does not need it.
     let bounds = [
       from >= Decimal(Int64.min) ? "\(key) >= \(from)" : nil,
       to <= Decimal(Int64.max) ? "\(key) < \(to)" : nil,
@@ -49,27 +49,27 @@ struct ExactRanges {
       condition: bounds.isEmpty ? "\(key) != nil" : bounds.joined(separator: " AND "))
   }
 
-  /// - Parameter high: the greatest number, where the range is the last.
+  /// - Parameter high: the maximum, for the last range.
   private static func decimal(
     _ from: Decimal, _ to: Decimal, _ key: String, high: Decimal?
   ) -> Range {
-    // A store keeps 15 digits, and may take the end of a range for the greatest number itself.
+    // A store keeps 15 digits, and the end of the range may round to the maximum itself.
     let end =
       if let high, isLong(to) { "\(key) <= \(literal(high))" } else { "\(key) < \(literal(to))" }
     return Range(label: "\(from)–\(to)", condition: "\(key) >= \(literal(from)) AND \(end)")
   }
 
-  /// The last multiple of a step that is not above a number; nil where the digits do not suffice.
+  /// The last multiple of a step that does not exceed a number; nil if the precision does not suffice.
   private static func start(_ low: Decimal, _ step: Decimal) -> Decimal? {
     var (quotient, rounded) = (low / step, Decimal())
     NSDecimalRound(&rounded, &quotient, 0, .plain)
     var start = rounded * step
-    // The quotient was rounded, perhaps twice.
+    // The quotient was rounded, possibly twice.
     for _ in 0..<3 where start > low { start -= step }
     return start.isFinite && start <= low && start + step > low ? start : nil
   }
 
-  /// The least step of 1, 2 or 5 times a power of ten that is no less.
+  /// The smallest step of 1, 2 or 5 times a power of ten that is not less than a number.
   private static func niceStep(_ least: Decimal) -> Decimal {
     guard least.isFinite, least > 0 else { return 1 }
     let digits = "\(least.significand)".count
@@ -77,7 +77,7 @@ struct ExactRanges {
     return [1, 2, 5].map { $0 * power }.first { $0 >= least } ?? 10 * power
   }
 
-  /// A decimal number as conditions write it: plainly, as long as that is read without loss.
+  /// A decimal number in the predicate language: as a plain literal if it can be read without loss.
   private static func literal(_ number: Decimal) -> String {
     isLong(number) ? "CAST(\"\(number)\", \"NSDecimalNumber\")" : "\(number)"
   }

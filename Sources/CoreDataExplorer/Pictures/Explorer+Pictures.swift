@@ -3,7 +3,7 @@ import ModelDiagram
 import StoreInspection
 
 extension Explorer {
-  /// `/api/diagram.svg`: the model with counts; each entity leads to its table.
+  /// Handles `/api/diagram.svg`: the model with counts; each entity links to its table.
   func diagram() async throws -> WebResponse {
     await counts.refresh()
     let known = await counts.counts(within: .milliseconds(100))
@@ -13,21 +13,21 @@ extension Explorer {
       picture.cards[place].link = Address.entity(name)
       picture.cards[place].note = known[name].map { CountText.rows($0) }
     }
-    // Graphviz is a process of its own; what the page shows is made here.
+    // Graphviz would be another process, so the built-in layout is used for pages.
     let (layout, _) = try DiagramLayout.make(picture, by: .builtIn)
     return WebResponse(
       type: "image/svg+xml",
-      // By itself it is a document with a style of its own, and nothing else.
+      // Opened alone it is a document, which may contain its own style and nothing else.
       headers: [
         ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
       ], body: .data(Data(picture.svg(layout).utf8)))
   }
 
-  /// `/api/histogram`: how a column's values are spread.
+  /// Handles `/api/histogram`: the distribution of a column's values.
   func histogram(_ request: WebRequest) async throws -> WebResponse {
     let entity = try entity(named: request.parameter("entity"))
     guard let key = request.parameter("key") else {
-      throw WebFailure(status: 400, "which column?")
+      throw WebFailure(status: 400, "the request names no column")
     }
     let condition = request.parameter("where")
     var reach = try TableQuery(entity: entity.name ?? "", condition: condition, sort: nil)
@@ -38,11 +38,11 @@ extension Explorer {
       try await read(reach) { try Histogram(of: key, entity, where: condition, in: $0) })
   }
 
-  /// Who changed what, and when.
+  /// Handles `/api/history`: transactions with their authors and times.
   func historyPage(_ request: WebRequest) async throws -> HistoryPage {
     let before = try request.number("before", WebRequest.places, else: 0)
     let limit = try request.number("limit", 1...500, else: 50)
-    let (context, coordinator) = (contextOfItsOwn(), store.coordinator)
+    let (context, coordinator) = (makeContext(), store.coordinator)
     guard coordinator.currentPersistentHistoryToken(fromStores: nil) != nil else { return .none }
     return try await limits.run(in: context) {
       try HistoryPage(before: before > 0 ? Int64(before) : nil, limit: limit, in: context)

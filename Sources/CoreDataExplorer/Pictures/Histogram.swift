@@ -1,37 +1,37 @@
 import CoreData
 import StoreInspection
 
-/// How the values of a column are spread: ranges of numbers and dates, the most frequent texts and objects, numbers of
-/// members.
+/// The distribution of a column's values: ranges of numbers and dates, the most frequent strings and objects, numbers
+/// of members.
 ///
-/// Each bin has the condition that its rows meet.
+/// Each bin has the condition that selects its rows.
 struct Histogram: Encodable {
   struct Bin: Encodable, Equatable {
     let label: String
     let count: Int
-    /// The condition of the bin's rows.
+    /// The condition for the bin's rows.
     let `where`: String
   }
 
   /// `number`, `date`, `text`, `boolean`, `members` or `presence`.
   let kind: String
-  /// The attribute that objects are counted by; nil where values are counted themselves.
+  /// The attribute by which objects are counted; nil if the values themselves are counted.
   @OrNull var by: String?
   let total: Int
-  /// How many rows have no value.
+  /// The number of rows without a value.
   let empty: Int
   let bins: [Bin]
-  /// Whether there are more bins than these.
+  /// Whether there are more bins.
   let more: Bool
 
-  /// About so many ranges are made.
+  /// The approximate number of ranges.
   private static let binCount = 24
-  /// So many texts are shown.
+  /// The maximum number of strings that are shown.
   private static let textCount = 40
-  /// Of so many different texts the most frequent ones are looked for.
+  /// The maximum number of distinct strings among which the most frequent ones are found.
   private static let groupedCount = 100_000
 
-  /// To be made on the context's queue.
+  /// Call it on the context's queue.
   init(
     of path: String, _ entity: NSEntityDescription, where condition: String?,
     in context: NSManagedObjectContext
@@ -92,7 +92,7 @@ struct Histogram: Encodable {
     let first = (low / step).rounded(.down)
     let last = (high / step).rounded(.down)
     guard let count = Int(exactly: last - first).map({ $0 + 1 }), abs(first) < 1e15 else {
-      // Too large to be counted by steps: all are one range.
+      // Too large to be counted in steps: there is only one range.
       return [
         try values.bin("\(low)–\(high)", "\(values.key) >= \(low) AND \(values.key) <= \(high)")
       ]
@@ -101,7 +101,7 @@ struct Histogram: Encodable {
     return try places.map { place in
       let from = text((first + Double(place)) * step)
       let to = text((first + Double(place) + 1) * step)
-      // Multiples of a step are rounded: the first and the last value are in a range all the same.
+      // Multiples of a step are rounded, so extend the outer ranges to contain the first and the last value.
       let lower = place == places.first ? "\(min(low, Double(from) ?? low))" : from
       let upper = place == places.last ? "<= \(max(high, Double(to)?.nextDown ?? high))" : "< \(to)"
       return try values.bin(
@@ -116,7 +116,7 @@ struct Histogram: Encodable {
     return [1.0, 2, 5, 10].map { $0 * power }.first { $0 >= least } ?? power * 10
   }
 
-  /// A number without what adding up left behind the digits that matter.
+  /// A number without the rounding errors of additions.
   private static func text(_ number: Double) -> String {
     if number == number.rounded(), abs(number) < 1e15 { return String(Int64(number)) }
     let rounded = Double(String(format: "%.12g", number)) ?? number
@@ -141,7 +141,7 @@ struct Histogram: Encodable {
 
   // MARK: Members
 
-  /// Ranges of how many members rows have. The store tells how often there are how many, in one request.
+  /// Ranges of the number of members. One request returns how many rows have which number.
   private static func members(of path: String, _ values: BinnedValues) throws -> [Bin] {
     let groups = try values.memberCounts()
     let unsaved = try values.unsavedMemberCounts(of: path)
@@ -150,7 +150,7 @@ struct Histogram: Encodable {
     let ranges = ExactRanges(
       from: Decimal(low), to: Decimal(high), isWhole: true, of: values.key, about: binCount
     ).ranges
-    // The store's groups lack what is not saved.
+    // The store's groups do not include unsaved changes.
     guard !values.context.hasChanges else {
       return try ranges.map { try values.bin($0.label, $0.condition) }
     }
@@ -170,7 +170,7 @@ struct Histogram: Encodable {
     guard let unsaved = values.unsavedTexts() else {
       return (most.map { bin($0.value, $0.count, values) }, groups.count > textCount)
     }
-    // The store's groups lack what is not saved and have what is to go: those that are shown are counted one by one.
+    // The store's groups do not include unsaved changes, so the shown texts are counted one by one.
     let texts = unsaved.union(most.map(\.value))
     let bins = try texts.map { try bin($0, values.count(condition(of: $0, values)), values) }
       .filter { $0.count > 0 }.sorted { ($1.count, $0.label) < ($0.count, $1.label) }

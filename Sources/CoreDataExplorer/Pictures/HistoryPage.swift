@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// Some transactions of a store's history, the newest first.
+/// A page of transactions of a store's history, newest first.
 struct HistoryPage: Encodable {
   struct Change: Encodable {
     let entity: String
@@ -10,12 +10,12 @@ struct HistoryPage: Encodable {
     let kind: String
     /// The properties that an update changed.
     let keys: [String]
-    /// What the model preserves of a deleted object.
+    /// The preserved values of a deleted object.
     let tombstone: [String: Cell]?
   }
 
   struct Transaction: Encodable {
-    /// The most changes that are listed.
+    /// The maximum number of changes that are listed.
     fileprivate static let listedChanges = 200
 
     let id: Int64
@@ -25,21 +25,21 @@ struct HistoryPage: Encodable {
     let bundle: String?
     let process: String?
     let changes: [Change]
-    /// How many changes there are in all.
+    /// The number of all changes.
     let total: Int
   }
 
   let transactions: [Transaction]
   let more: Bool
 
-  /// Of a store that keeps no history.
+  /// The page of a store without a history.
   static let none = HistoryPage(transactions: [], more: false)
 }
 
 extension HistoryPage {
-  /// To be made on the context's queue.
+  /// Call it on the context's queue.
   ///
-  /// - Parameter number: of the transaction that they came before; nil for the newest.
+  /// - Parameter number: the transaction before which the page ends; nil for the newest.
   init(before number: Int64?, limit: Int, in context: NSManagedObjectContext) throws {
     let fetch = NSPersistentHistoryTransaction.fetchRequest
     fetch?.predicate = number.map { NSPredicate(format: "transactionNumber < %lld", $0) }

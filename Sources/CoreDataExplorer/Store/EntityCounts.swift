@@ -1,22 +1,22 @@
 import CoreData
 
-/// How many rows each entity has: counted beside everything else, for a large table takes its time.
+/// Counts the rows of each entity in the background, because counting a large table takes time.
 actor EntityCounts {
-  /// What lies at least between two counts of a store that is written all the time.
+  /// The minimum pause between two counts of a store that is written continuously.
   private static let pause = Duration.milliseconds(200)
-  /// Counting takes at most one part of so many of the time.
+  /// Counting uses at most one of this many parts of the time.
   private static let share = 5
 
   private let coordinator: NSPersistentStoreCoordinator
   private let entities: [String]
   private(set) var cached: [String: Int] = [:]
-  /// Whether all that can be counted were counted once.
+  /// Whether all entities have been counted once.
   private var isCounted = false
   private var counting: Task<Void, Never>?
   private var listening: Task<Void, Never>?
   private var isStale = true
   private var isClosed = false
-  /// Sends the counts that are new.
+  /// Sends new counts.
   private let broadcast: Broadcast
 
   init(_ coordinator: NSPersistentStoreCoordinator, _ broadcast: Broadcast) {
@@ -25,8 +25,8 @@ actor EntityCounts {
     entities = coordinator.managedObjectModel.entities.compactMap(\.name).sorted()
   }
 
-  /// Counts again, once however often this is called while it is being done; and from the first time on whenever
-  /// the store is written.
+  /// Counts again; calls during a count cause only one more. The first call also starts observing writes to the
+  /// store, each of which causes a count.
   func refresh() {
     guard !isClosed else { return }
     isStale = true
@@ -53,7 +53,7 @@ actor EntityCounts {
     }
   }
 
-  /// Returns the counts that are there after some time at the most.
+  /// Returns the known counts, after waiting a limited time for the first count.
   func counts(within limit: Duration) async -> [String: Int] {
     let end = ContinuousClock.now + limit
     while !isCounted, ContinuousClock.now < end {
@@ -73,7 +73,7 @@ actor EntityCounts {
     context.persistentStoreCoordinator = coordinator
     var changed: [String: Int] = [:]
     for entity in entities {
-      // An entity that cannot be counted has no number; its table says why.
+      // An entity that cannot be counted has no number; its table shows the error.
       let count = try? await context.perform {
         try context.count(for: NSFetchRequest<NSManagedObject>(entityName: entity))
       }

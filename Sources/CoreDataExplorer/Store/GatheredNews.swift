@@ -2,21 +2,21 @@ import CoreData
 import StoreInspection
 import Synchronization
 
-/// Notifies subscribers that other changes are pending, and of the objects that changed: pages then read again what is
-/// beside a table, and what tables show of other entities' rows.
+/// Notifies subscribers that pending changes or objects have changed. Pages then read again what is shown beside a
+/// table, and what tables show of other entities' rows.
 ///
-/// Changes that follow closely are sent together: with many subscribers, sending is what a change costs.
+/// Changes in quick succession are sent together, because with many subscribers, sending is most of a change's cost.
 final class GatheredNews: Sendable {
-  /// More objects than these are not named.
+  /// The maximum number of objects that are listed.
   private static let named = 100
-  /// How long changes are gathered.
+  /// How long changes are collected before they are sent.
   private static let pause = Duration.milliseconds(200)
 
-  /// What is sent of objects.
+  /// The changed objects that are sent.
   private struct Objects: Encodable {
     /// The names of objects by entity.
     var objects: [String: Set<String>] = [:]
-    /// Whether there are others that are not named.
+    /// Whether there are more objects than those listed.
     var many = false
   }
 
@@ -34,7 +34,7 @@ final class GatheredNews: Sendable {
 
   private struct Observer: @unchecked Sendable { let token: any NSObjectProtocol }
 
-  /// - Parameter context: follows what is saved elsewhere.
+  /// - Parameter context: the context that merges changes of other processes.
   init(_ context: NSManagedObjectContext, _ news: Broadcast) {
     self.context = context
     self.news = news
@@ -70,7 +70,7 @@ final class GatheredNews: Sendable {
     NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey,
   ]
 
-  /// Has pages ask what is pending.
+  /// Notifies pages that they should read the pending changes.
   func noteEdit() {
     if news.count > 0 { gather { $0.isEdited = true } }
   }
@@ -95,7 +95,7 @@ final class GatheredNews: Sendable {
     }
   }
 
-  /// A store without a history does not say what another process wrote: nothing reports rows that are not in use here.
+  /// Records that unknown objects changed: without a history, a store does not report which rows another process wrote.
   private func noteUnnamed() {
     guard news.count > 0,
       context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil) == nil
@@ -112,7 +112,7 @@ final class GatheredNews: Sendable {
     guard begins else { return }
     Task {
       try? await Task.sleep(for: Self.pause)
-      // What others saved is merged before a page reads it.
+      // Wait until the changes of other processes are merged, because pages read them next.
       await context.perform {}
       let gathered = state.withLock { state in
         defer { state = State() }

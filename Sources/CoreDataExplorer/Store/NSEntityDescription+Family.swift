@@ -1,6 +1,6 @@
 import ObjectModel
 
 extension NSEntityDescription {
-  /// The entity and all below it.
+  /// The entity and all its descendants.
   var family: [NSEntityDescription] { [self] + subentities.flatMap(\.family) }
 }

@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// A store and its model, as the page has them.
+/// A store and its model, as pages show them.
 struct StoreSummary: Encodable {
   struct Property: Encodable {
     let name: String
@@ -15,13 +15,13 @@ struct StoreSummary: Encodable {
     var inverse: String?
     var ordered: Bool?
     var deleteRule: String?
-    /// What new objects hold, as an editor has it.
+    /// The default value, in the form of an editor.
     var `default`: String?
-    /// What an editor says beside the field; of texts the lengths.
+    /// Limits that an editor shows beside the field; for strings, limits of the length.
     var minimum: String?
     var maximum: String?
     var pattern: String?
-    /// Of a composite attribute its elements, which are edited; their names are key paths.
+    /// The elements of a composite attribute, which are edited one by one; their names are key paths.
     var elements: [Property]?
   }
 
@@ -29,7 +29,7 @@ struct StoreSummary: Encodable {
     let name: String
     let parent: String?
     let abstract: Bool
-    /// How many rows it has, those of its subentities with them; nil while they are being counted.
+    /// The number of rows, including those of subentities; nil until they are counted.
     @OrNull var count: Int?
     /// The attribute that names its rows.
     let label: String?
@@ -45,7 +45,7 @@ struct StoreSummary: Encodable {
   }
 
   struct Model: Encodable {
-    /// The version that the file or the store names; nil where it names none.
+    /// The version named by the file or the store; nil if neither names one.
     let name: String?
     let checksum: String
   }
@@ -60,7 +60,7 @@ struct StoreSummary: Encodable {
   let size: Int
   let writable: Bool
   let model: Model
-  /// Whether the store keeps a persistent history.
+  /// Whether the store has a persistent history.
   let history: Bool
   let facts: [Fact]
   let entities: [Entity]
@@ -104,7 +104,7 @@ struct StoreSummary: Encodable {
     facts.append(Fact(name: "Model", value: opened.source.text))
     for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
       guard name != NSStoreUUIDKey, name != NSPersistenceFrameworkVersionKey else { continue }
-      // Hashes and plugins' data say nothing to people.
+      // Version hashes and data of plugins mean nothing to people.
       if let text = value as? String { facts.append(Fact(name: name, value: text)) }
       if let number = value as? NSNumber {
         facts.append(Fact(name: name, value: number.stringValue))

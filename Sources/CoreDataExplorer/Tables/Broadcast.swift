@@ -3,11 +3,11 @@ import Synchronization
 
 /// Sends the same bytes to any number of subscribers.
 ///
-/// The stream of a subscriber that does not keep up ends, so that its events need no memory: it subscribes again, and then reads
-/// everything again.
+/// The stream of a subscriber that does not keep up ends, so that its events need no memory. The client then subscribes
+/// again, and reads everything again.
 final class Broadcast: Sendable {
   typealias Stream = AsyncThrowingStream<Data, any Error>
-  /// How many events a subscriber may be behind.
+  /// The maximum number of events that wait for a subscriber.
   private static let limit = 256
 
   private struct State {
@@ -17,15 +17,14 @@ final class Broadcast: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many subscribers there are.
   var count: Int { state.withLock { $0.subscribers.count } }
 
-  /// Returns the events of a new subscriber.
+  /// Adds a subscriber and returns its events.
   ///
   /// - Parameters:
-  ///   - first: the events that it gets first.
-  ///   - others: broadcasts whose events it gets, too.
-  ///   - owner: what lives as long as the subscriber.
+  ///   - first: events that the subscriber receives first.
+  ///   - others: broadcasts whose events the subscriber receives too.
+  ///   - owner: an object to keep alive as long as the subscriber.
   func stream(
     first: [Data], with others: [Broadcast] = [], holding owner: (any Sendable)? = nil
   ) -> Stream {
@@ -51,7 +50,7 @@ final class Broadcast: Sendable {
 
   func send(_ event: Data) {
     for subscriber in state.withLock({ Array($0.subscribers.values) }) {
-      // Its termination removes it.
+      // The termination handler of the subscriber removes it.
       if case .dropped = subscriber.yield(event) { subscriber.finish() }
     }
   }

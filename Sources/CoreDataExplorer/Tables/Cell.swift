@@ -1,17 +1,17 @@
 import Foundation
 import StoreInspection
 
-/// A value on its way to the page: what a script may take for what it is, and what needs words.
+/// A value for a page: plain JSON for types that JavaScript has, otherwise an object with a type.
 struct Cell: Encodable, Equatable {
-  /// How much of a text a cell shows, in Unicode scalars.
+  /// The maximum length of a shown text, in Unicode scalars.
   private static let shownLength = 200
-  /// How many bytes of data.
+  /// The maximum number of shown bytes of data.
   private static let shownBytes = 32
 
   let value: CellValue
-  /// What a person calls the object that the value is; nil for other values.
+  /// The label of the object that the value refers to; nil for other values.
   var label: String?
-  /// How many bytes there are that were not read; nil for other values.
+  /// The size of data that was not read; nil for other values.
   var unreadSize: Int?
 
   private enum Key: String, CodingKey {
@@ -29,7 +29,7 @@ struct Cell: Encodable, Equatable {
     case .unreadable: try typed("unreadable", value.formatted, encoder)
     case .boolean(let truth): try plain(truth, encoder)
     case .integer(let number):
-      // A script's numbers hold no more than 53 bits.
+      // Numbers in JavaScript have 53 bits.
       if number.magnitude <= 1 << 53 {
         try plain(number, encoder)
       } else {
@@ -82,7 +82,7 @@ struct Cell: Encodable, Equatable {
     try fields.encode(value, forKey: .value)
   }
 
-  /// - Parameter type: of the value whose text it is; nil of a text.
+  /// - Parameter type: the type of a value that is represented by the text; nil for a string.
   private func encode(_ text: String, as type: String?, _ encoder: any Encoder) throws {
     let shown = text.cut(to: Self.shownLength)
     guard shown.utf8.count < text.utf8.count else {
@@ -95,7 +95,7 @@ struct Cell: Encodable, Equatable {
   }
 }
 
-/// A number of rows that is counted up to ten thousand: `"10000+"` beyond.
+/// A number of rows that is counted up to ten thousand; `"10000+"` for more.
 struct CappedCount: Encodable, Equatable {
   static let limit = 10_000
   let count: Int

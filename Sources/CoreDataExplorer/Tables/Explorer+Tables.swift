@@ -2,9 +2,9 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// `/api/tables/NAME` and below.
+  /// Handles `/api/tables/NAME` and below.
   func table(_ request: WebRequest) async throws -> WebResponse {
-    guard request.path.count >= 3 else { throw WebFailure.notFound("which entity?") }
+    guard request.path.count >= 3 else { throw WebFailure.notFound("the request names no entity") }
     let query = try TableQuery(entity: request.path[2], request)
     let entity = try entity(named: query.entity)
     let columns = try query.resultColumns(of: entity)
@@ -23,16 +23,16 @@ extension Explorer {
       do {
         return .events(try await table.events(columns, with: news))
       } catch {
-        // Browsers ask for events again and again where an answer is an error, and show nobody why.
+        // If the answer to a request for events is an error, browsers repeat the request and do not show the error.
         let failure = error as? WebFailure ?? WebFailure(Diagnostic(error))
         return .events(news.stream(first: [try EventText.event("failed", failure)]))
       }
     case "plan":
-      // It reads no row.
+      // Explaining reads no rows.
       return try .json(
         try await read(EntityReach()) { try RequestPlan(query, of: entity, in: $0) })
     case "swift":
-      // What cannot be asked is no source either.
+      // Throw errors of the request first, because invalid source is useless.
       _ = try query.request(of: entity, in: store.coordinator)
       return try .json(SwiftSource(query))
     case "export.csv":
@@ -40,17 +40,17 @@ extension Explorer {
         query, entity, .csv, quotesFormulas: request.parameter("formulas") != "plain")
     case "export.json":
       return try await export(query, entity, .json, quotesFormulas: false)
-    default: throw WebFailure.notFound("there is no page of this address")
+    default: throw WebFailure.notFound("there is no page at this address")
     }
   }
 
-  /// Some rows of a table, with what is not saved.
+  /// Reads some rows of a table, including unsaved changes.
   func page(
     of table: LiveTable, _ columns: [ResultColumn], _ entity: NSEntityDescription, offset: Int,
     limit: Int, isWritable: Bool
   ) async throws -> TablePage {
     let cells = TableQuery.reach(ofColumns: columns, entity)
-    // A query that takes long keeps the context with what is not saved from nothing: only the cells are read there.
+    // Only the cells are read in the context with unsaved changes, so that a slow query does not block it.
     let unsaved = cells.meets(unsaved.entities) ? context : nil
     return try await table.page(
       columns, offset: offset, limit: limit, isWritable: isWritable,

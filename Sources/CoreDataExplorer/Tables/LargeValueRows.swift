@@ -1,16 +1,16 @@
 import CoreData
 import StoreInspection
 
-/// Rows with more bytes in their binary attributes than are to be read for a page: what is shown of them is read without
-/// the bytes, of which the store tells the number.
+/// Rows whose binary attributes have more bytes than should be read for a page. What is shown of them is read without
+/// the bytes, whose number the store returns.
 struct LargeValueRows {
-  /// How many bytes the objects of a page may have, so that a page of any store takes bounded memory and time.
+  /// The maximum number of bytes in the objects of a page, so that a page of any store takes bounded memory and time.
   static let limit = 32 << 20
 
   private let objects: [NSManagedObject]
   private let context: NSManagedObjectContext
 
-  /// Nil where all of the objects may be read.
+  /// Nil if all of the objects may be read.
   init?(_ objects: [NSManagedObject], _ keys: LabelKeys, in context: NSManagedObjectContext) throws
   {
     self.objects = objects
@@ -28,7 +28,7 @@ struct LargeValueRows {
     guard total > Self.limit else { return nil }
   }
 
-  /// What objects are called, read without their bytes; nil where none may have any.
+  /// Reads the labels of objects without their bytes; returns nil if none can have any.
   static func labels(
     of objects: [NSManagedObject?], _ keys: LabelKeys, in context: NSManagedObjectContext
   ) throws -> [String?]? {
@@ -52,11 +52,11 @@ struct LargeValueRows {
     return text.isEmpty ? RowLabel.name(of: object) : text.shortened(to: RowLabel.length)
   }
 
-  /// Whether some of the objects have such attributes.
+  /// Whether some of the objects may have such attributes.
   private static func mayBe(_ objects: [NSManagedObject], _ keys: LabelKeys) -> Bool {
     var last: NSManagedObject?
     for object in objects {
-      // The next is mostly of the same entity.
+      // Consecutive objects are usually of the same entity.
       if let last, object.hasEntity(of: last) { continue }
       if !keys.bytes(of: object.entity).isEmpty { return true }
       last = object
@@ -64,7 +64,7 @@ struct LargeValueRows {
     return false
   }
 
-  /// The attributes of an entity whose bytes lie in its rows.
+  /// The attributes of an entity whose data is in its rows.
   static func bytes(of entity: NSEntityDescription) -> [String] {
     entity.attributesByName.values
       .filter {
@@ -74,12 +74,12 @@ struct LargeValueRows {
       .map(\.name).sorted()
   }
 
-  /// Whether no row of an entity or its subentities has such attributes.
+  /// Whether neither an entity nor its subentities have such attributes.
   static func areNone(of entity: NSEntityDescription) -> Bool {
     bytes(of: entity).isEmpty && entity.subentities.allSatisfy { areNone(of: $0) }
   }
 
-  /// The rows, as ``TableRow/rows(of:_:in:named:)`` gives them.
+  /// Returns the same rows as ``TableRow/rows(of:_:in:named:)``.
   func rows(_ columns: [ResultColumn], _ keys: LabelKeys) throws -> [TableRow] {
     var rows: [ObjectIdentifier: TableRow] = [:]
     for (entity, saved) in Self.unread(objects) {
@@ -106,7 +106,7 @@ struct LargeValueRows {
     }
   }
 
-  /// The objects whose rows were not read yet and that have no changes, by their entities.
+  /// The objects without changes whose rows have not been read yet, by entity.
   private static func unread(
     _ objects: [NSManagedObject]
   ) -> [(NSEntityDescription, [NSManagedObject])] {
@@ -115,7 +115,8 @@ struct LargeValueRows {
       .map { ($0[0].entity, $0) }
   }
 
-  /// What is read of a column: a value, the number of bytes, the ID of a destination; nil for what is there or counted.
+  /// The expression to fetch for a column: a value, a number of bytes, or the ID of a destination; nil for to-many
+  /// relationships.
   private static func expression(
     of column: ResultColumn, as name: String, bytes: [String]
   ) -> NSExpressionDescription? {
@@ -169,7 +170,7 @@ struct LargeValueRows {
     return column
   }
 
-  /// Values of saved objects of one entity, by their IDs.
+  /// Fetches values of saved objects of one entity, by ID.
   private static func fetch(
     _ columns: [NSExpressionDescription], of objects: [NSManagedObject],
     _ entity: NSEntityDescription, in context: NSManagedObjectContext

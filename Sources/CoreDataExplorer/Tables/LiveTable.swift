@@ -2,54 +2,54 @@ import CoreData
 import StoreInspection
 import Synchronization
 
-/// The rows of one query, kept up to date by a fetched results controller that all its readers share.
+/// The rows of one query, kept up to date by a fetched results controller that all its clients share.
 ///
-/// The first page does not wait for the controller, which reads the keys of all rows: until it is there, pages
-/// are read by place.
+/// The first page does not wait for the controller, which reads the keys of all rows: until they are read, each page
+/// is fetched by its offset.
 ///
-/// Each report is encoded once for each choice of columns and sent to all readers by a ``Broadcast``. Pages and reports
+/// Each report is encoded once for each choice of columns and sent to all clients by a ``Broadcast``. Pages and reports
 /// contain the version of the result, by which a client knows which rows belong together.
 ///
-/// Everything but the streams lives on the context's queue. The context is the table's own, so that a slow query keeps
-/// no other waiting. Only where one of the entities that decide about its rows (``reach``) has unsaved rows, it is the
-/// context of the edits, and the table moves there: see ``move(to:)``.
+/// Everything but the streams is used on the context's queue. Each table has its own context, so that a slow query does
+/// not delay others. Only if one of the entities of ``reach`` has unsaved changes does the table use the context of
+/// the edits: see ``move(to:)``.
 final class LiveTable: @unchecked Sendable {
   let query: TableQuery
   private let entity: NSEntityDescription
   private let home: Mutex<Home>
-  /// The entities whose rows decide which rows there are.
+  /// The entities whose changes can change which rows match the query.
   let reach: EntityReach
   private var controller: NSFetchedResultsController<NSManagedObject>
-  /// Readers by the columns that they see.
+  /// Clients by the columns that they show.
   private let audiences = Mutex<[[String]: Audience]>([:])
   private var observation: FetchedResultsObservation?
   private var isReady = false
-  /// The same for those who are on another queue.
+  /// ``isReady`` for code on other queues.
   private let hasRows = Mutex(false)
   private var version = 0
-  /// Versions of results that were read one after the other are never the same: a page would take its old rows for new.
+  /// Two results never have the same version: a page would treat its old rows as current.
   private static let epochs = Mutex(0)
   private static let epochLength = 1 << 20
-  /// Who is about to read its events.
+  /// How many clients are about to read its events.
   private let joining = Mutex(0)
   private var starts = SectionStarts()
   private var limit: TablePage.Limit?
   private var labelKeys = LabelKeys()
-  /// Whether its context is its own.
+  /// Whether the table uses its own context.
   private var isAlone: Bool
-  /// Columns that were shown, by their titles.
+  /// Descriptions of the columns that were shown, by title.
   private var shownColumns: [String: TableColumn] = [:]
-  /// Whether rows may be read as soon as they are found: none has bytes.
+  /// Whether fetches include property values: no row has binary data.
   private let areRead: Bool
-  /// The attribute that rows may be dragged by.
+  /// The attribute that dragging rows changes.
   private let orderKey: String?
 
-  /// The context with what is not saved, where cells show some of that.
+  /// The context with the unsaved changes, if cells show any of them.
   private let unsaved: @Sendable (EntityReach) -> NSManagedObjectContext?
 
   private struct Home {
     var context: NSManagedObjectContext
-    /// Whether it leaves its context: nothing of it is anywhere then.
+    /// Whether the table is moving to another context; it has no rows until it has moved.
     var isMoving = false
   }
 
@@ -60,7 +60,7 @@ final class LiveTable: @unchecked Sendable {
 
   private let limits: QueryLimits
 
-  /// - Throws: what is wrong with the query.
+  /// - Throws: errors in the query.
   init(
     _ query: TableQuery, of entity: NSEntityDescription, in context: NSManagedObjectContext,
     isAlone: Bool, reach: EntityReach, _ limits: QueryLimits,
@@ -88,29 +88,28 @@ final class LiveTable: @unchecked Sendable {
       cacheName: nil)
   }
 
-  /// Where the rows are.
   var context: NSManagedObjectContext { home.withLock { $0.context } }
 
   private func isHome(_ context: NSManagedObjectContext) -> Bool {
     home.withLock { !$0.isMoving && $0.context === context }
   }
 
-  /// How many read its events, or are about to.
-  var readerCount: Int {
+  /// How many clients read its events, or are about to.
+  var clientCount: Int {
     joining.withLock { $0 } + audiences.withLock { $0.values.reduce(0) { $0 + $1.broadcast.count } }
   }
 
-  /// Keeps it from being let go of until as many ``leave()`` were called.
+  /// Keeps the table open until ``leave()`` has been called once for each call.
   func join() { joining.withLock { $0 += 1 } }
   func leave() { joining.withLock { $0 -= 1 } }
 
   // MARK: Pages
 
-  /// Some rows from a place on.
+  /// The rows from an offset.
   ///
   /// - Parameters:
-  ///   - other: where rows are read before the controller is there: nobody waits for it.
-  ///   - unsaved: the context that has changes which the cells show; nil where they show none.
+  ///   - other: the context that fetches rows until the controller has fetched.
+  ///   - unsaved: the context with changes that the cells show; nil if they show none.
   func page(
     _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool,
     before other: NSManagedObjectContext, cellsIn unsaved: NSManagedObjectContext?
@@ -132,14 +131,14 @@ final class LiveTable: @unchecked Sendable {
     return page
   }
 
-  /// The page, and the context whose rows it has.
+  /// The page, and the context of its rows.
   private func page(
     _ columns: [ResultColumn], _ offset: Int, _ count: Int, before other: NSManagedObjectContext
   ) async throws -> (TablePage, NSManagedObjectContext) {
     while hasRows.withLock({ $0 }) {
       let context = context
       let page = try await limits.run(in: context) { [self] in
-        // It has moved, or was closed, meanwhile.
+        // The table may have moved or been closed in the meantime.
         isHome(context) && isReady ? try livePage(columns, offset, count) : nil
       }
       if let page { return (page, context) }
@@ -152,7 +151,6 @@ final class LiveTable: @unchecked Sendable {
     return (page, other)
   }
 
-  /// Some of the controller's rows.
   private func livePage(
     _ columns: [ResultColumn], _ offset: Int, _ count: Int
   ) throws -> TablePage {
@@ -175,7 +173,7 @@ final class LiveTable: @unchecked Sendable {
     }
   }
 
-  /// A page of rows that were found by their place.
+  /// A page of rows that were fetched by their offset.
   private func firstPage(
     _ objects: [NSManagedObject], _ columns: [ResultColumn], _ offset: Int, _ count: Int,
     in context: NSManagedObjectContext, since start: ContinuousClock.Instant
@@ -196,7 +194,7 @@ final class LiveTable: @unchecked Sendable {
       inRows: offset..<min(offset + count, total), areRead: areRead)
   }
 
-  /// The rows before the controller is there.
+  /// The rows before the controller has fetched.
   private func placed(
     _ offset: Int, _ count: Int, in context: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
@@ -217,16 +215,16 @@ final class LiveTable: @unchecked Sendable {
 
   // MARK: Changes
 
-  /// The reports from now on, after a greeting with the version that they begin from.
+  /// The reports from now on, after a `hello` event with the version that they start from.
   ///
-  /// - Parameter news: what the readers are told besides.
+  /// - Parameter news: other events that the clients receive.
   func events(_ columns: [ResultColumn], with news: Broadcast) async throws -> Broadcast.Stream {
     try await prepare()
     let context = context
     return try await context.perform { [self] in
-      // It was closed or moves between the two: whoever asks again finds it there.
+      // The table was closed or started to move in the meantime: the client's next request will succeed.
       guard isHome(context), isReady else {
-        throw WebFailure(status: 503, "the table is being read anew")
+        throw WebFailure(status: 503, "the table is being loaded again: try again")
       }
       let greeting = ["version": version, "total": starts.total]
       let titles = columns.map(\.title)
@@ -240,17 +238,17 @@ final class LiveTable: @unchecked Sendable {
     }
   }
 
-  /// Has the controller read all rows, if it has not yet.
+  /// Makes the controller fetch, unless it already has.
   private func prepare() async throws {
     if hasRows.withLock({ $0 }) { return }
-    // In a moment it is in the other context.
+    // Moving takes only a moment.
     while home.withLock({ $0.isMoving }) { try await Task.sleep(for: .milliseconds(1)) }
     let context = context
     try await limits.run(in: context) { [self] in
       guard isHome(context), !isReady else { return }
       let counted = try query.request(of: entity, in: context.persistentStoreCoordinator)
       counted.fetchLimit = limits.rows + 1
-      // What is not saved is some rows more or less.
+      // Unsaved changes make a difference of only a few rows.
       counted.includesPendingChanges = false
       if try query.reporting({ try context.count(for: counted) }) > limits.rows {
         controller.fetchRequest.fetchLimit = limits.rows
@@ -261,7 +259,7 @@ final class LiveTable: @unchecked Sendable {
       }
       try query.reporting { try controller.performFetch() }
       starts = SectionStarts(controller.sections ?? [])
-      observation = controller.addObserver { [weak self] in self?.tell($0) }
+      observation = controller.addObserver { [weak self] in self?.send($0) }
       version = Self.epochs.withLock { epochs in
         epochs += Self.epochLength
         return epochs
@@ -271,7 +269,7 @@ final class LiveTable: @unchecked Sendable {
     }
   }
 
-  /// Shows the rows of another context, which has something that is not saved.
+  /// Switches to the rows of another context, which has unsaved changes.
   func move(to other: NSManagedObjectContext) async {
     let old = context
     if old === other { return }
@@ -279,7 +277,7 @@ final class LiveTable: @unchecked Sendable {
       defer { isReady = false }
       observation = nil
       hasRows.withLock { $0 = false }
-      // What is enqueued behind this finds it nowhere, and does not make it ready again.
+      // Blocks that are already enqueued on this context find that the table has no home and do not fetch here again.
       home.withLock { $0.isMoving = true }
       return isReady
     }
@@ -293,60 +291,60 @@ final class LiveTable: @unchecked Sendable {
       }
       guard wasReady else { return }
       try await prepare()
-      await other.perform { [self] in tellToReload() }
+      await other.perform { [self] in sendReload() }
     } catch {
-      // Readers come again and begin anew.
+      // Clients reconnect and load everything again.
       for audience in audiences.withLock({ Array($0.values) }) { audience.broadcast.finish() }
     }
   }
 
-  private func tell(_ report: FetchedResultsReport) {
+  private func send(_ report: FetchedResultsReport) {
     let context = context
-    // Whoever only follows never saves, which is what lets go of what was deleted elsewhere. Of the context with what is not
-    // saved others do it, who tell of changes that were lost with it.
+    // A save would release objects that were deleted elsewhere, but this context never saves. For the context with
+    // unsaved changes the edit session does it, and reports the changes that are lost with them.
     if isAlone { context.perform { _ = context.releaseObjectsDeletedElsewhere() } }
     let old = starts
     starts = SectionStarts(controller.sections ?? [])
     version += 1
-    let told = TableReport(
+    let message = TableReport(
       report, version: version, from: old, to: starts, hasSections: query.section != nil,
       indexTitle: controller.sectionIndexTitle(forSectionName:))
-    guard told.placeCount <= TableReport.toldPlaces else { return tellToReload() }
-    for audience in heard() {
+    guard message.placeCount <= TableReport.sentPlaceLimit else { return sendReload() }
+    for audience in activeAudiences() {
       do {
         if isAlone, unsaved(TableQuery.reach(ofColumns: audience.columns, entity)) != nil {
-          // Pages read the cells where what is not saved is.
+          // These pages read their cells from the context with the unsaved changes.
           audience.broadcast.send(EventText.event("reload", id: version))
           continue
         }
-        var told = told
-        let places = Array(told.touched.prefix(TableReport.toldRows))
+        var message = message
+        let places = Array(message.touched.prefix(TableReport.sentRowLimit))
         let objects = places.map { controller.requiredObject(atRow: $0) }
         let rows = try TableRow.rows(of: objects, audience.columns, in: context)
-        for (place, row) in zip(places, rows) { told.rows[String(place)] = row }
-        audience.broadcast.send(try EventText.event("report", id: version, told))
+        for (place, row) in zip(places, rows) { message.rows[String(place)] = row }
+        audience.broadcast.send(try EventText.event("report", id: version, message))
       } catch {
-        // Readers come again and begin anew.
+        // Clients reconnect and load everything again.
         audience.broadcast.finish()
       }
     }
   }
 
-  /// Has readers read everything anew.
-  private func tellToReload() {
+  /// Makes clients load everything again.
+  private func sendReload() {
     let event = EventText.event("reload", id: version)
-    for audience in heard() { audience.broadcast.send(event) }
+    for audience in activeAudiences() { audience.broadcast.send(event) }
   }
 
-  /// Those whom somebody listens for; others are forgotten.
-  private func heard() -> [Audience] {
+  /// The audiences with clients; removes the others.
+  private func activeAudiences() -> [Audience] {
     audiences.withLock { audiences in
       audiences = audiences.filter { $0.value.broadcast.count > 0 }
       return Array(audiences.values)
     }
   }
 
-  /// Ends the streams, and follows the context no more. Whoever asks for events afterwards has the rows read anew.
+  /// Ends the streams and stops observing the context. The next request for events fetches the rows again.
   func close() async {
     for audience in audiences.withLock({ Array($0.values) }) { audience.broadcast.finish() }
     await context.perform { [self] in
@@ -358,7 +356,6 @@ final class LiveTable: @unchecked Sendable {
 }
 
 extension Duration {
-  /// The duration in milliseconds.
   var milliseconds: Double {
     Double(components.seconds) * 1e3 + Double(components.attoseconds) / 1e15
   }

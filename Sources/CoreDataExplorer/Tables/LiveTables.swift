@@ -1,14 +1,14 @@
 import CoreData
 import StoreInspection
 
-/// The tables that somebody looks at: one for all who ask for the same rows.
+/// The tables that pages show: one table for all pages with the same rows.
 actor LiveTables {
-  /// How many tables nobody looks at are kept for those who come back, and for how long.
+  /// How many unused tables are kept for pages that return, and for how long.
   private static let keptCount = 8
   private static let keptTime = Duration.seconds(20)
 
   private let store: OpenedStore
-  /// The context with what is not saved, where a query meets some of that.
+  /// Returns the context with unsaved changes, if they affect a query.
   private let unsaved: @Sendable (EntityReach) -> NSManagedObjectContext?
   private var tables: [TableQuery: Kept] = [:]
   private let limits: QueryLimits
@@ -27,8 +27,7 @@ actor LiveTables {
     self.unsaved = unsaved
   }
 
-  /// Where a table lives: in a context of its own, so that its query keeps no other waiting, unless it meets something that
-  /// is not saved.
+  /// The context for a table: a new one, so that its query does not block others, unless unsaved changes affect it.
   private func home(_ reach: EntityReach) -> (context: NSManagedObjectContext, isAlone: Bool) {
     if let unsaved = unsaved(reach) { return (unsaved, false) }
     let context = NSManagedObjectContext(.privateQueue)
@@ -45,13 +44,14 @@ actor LiveTables {
       query, of: entity, in: context, isAlone: isAlone, reach: reach, limits, unsaved: unsaved)
   }
 
-  /// Has tables that meet what a context has not saved show it; those that nobody looks at are read again when somebody
-  /// does. Where all is saved or given up, so are those that live in that context: nothing keeps them there.
+  /// Moves tables that are affected by unsaved changes to the context with the changes; unused ones are read again
+  /// when they are used. After a save or discard, this also applies to the tables in that context, which need not
+  /// stay there.
   func follow(_ unsaved: UnsavedRows, in context: NSManagedObjectContext) async {
     for (query, table) in tables.mapValues(\.table) {
       let isThere = table.context === context
       guard isThere ? unsaved.isEmpty : table.reach.meets(unsaved.entities) else { continue }
-      if table.readerCount == 0, tables[query]?.table === table {
+      if table.clientCount == 0, tables[query]?.table === table {
         tables[query] = nil
         await table.close()
       } else if !isThere {
@@ -60,15 +60,14 @@ actor LiveTables {
     }
   }
 
-  /// The contexts that tables live in.
   var contexts: [NSManagedObjectContext] {
     var known: Set<ObjectIdentifier> = []
     return tables.values.map(\.table.context).filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// The table of a query, kept from being let go of: the caller is to call ``LiveTable/leave()``.
+  /// Returns the table of a query and keeps it from being evicted until the caller calls ``LiveTable/leave()``.
   ///
-  /// - Throws: what is wrong with the query.
+  /// - Throws: errors in the query.
   func join(_ query: TableQuery) async throws -> LiveTable {
     let rows = query.rows
     let known = tables[rows]?.table
@@ -79,13 +78,14 @@ actor LiveTables {
     return table
   }
 
-  /// Evicts tables that no page has shown for a while: every save of another process is read for each table that is left.
+  /// Evicts tables that no page has shown for a while, because each remaining table reads every save of another
+  /// process.
   func evictIdleTables() async {
-    let unused = tables.filter { $0.value.table.readerCount == 0 }
+    let unused = tables.filter { $0.value.table.clientCount == 0 }
       .sorted { $0.value.lastUse < $1.value.lastUse }.map(\.key)
     for (place, query) in unused.enumerated() {
-      // Somebody may have come while another was closed.
-      guard let kept = tables[query], kept.table.readerCount == 0,
+      // A page may have started using the table while another one was closed.
+      guard let kept = tables[query], kept.table.clientCount == 0,
         unused.count - place > Self.keptCount
           || ContinuousClock.now - kept.lastUse > Self.keptTime
       else { continue }
@@ -94,9 +94,9 @@ actor LiveTables {
     }
   }
 
-  /// How many tables there are, and how many read their events.
-  var figures: (tables: Int, readers: Int) {
-    (tables.count, tables.values.reduce(0) { $0 + $1.table.readerCount })
+  /// The number of tables, and the number of clients that read their events.
+  var figures: (tables: Int, clients: Int) {
+    (tables.count, tables.values.reduce(0) { $0 + $1.table.clientCount })
   }
 
   func close() async {

@@ -1,18 +1,18 @@
 import CoreData
 import StoreInspection
 
-/// What a query of somebody's may cost: whoever types a condition does not know how many rows it has to look at.
+/// Limits for queries of users, who cannot know how many rows a condition has to examine.
 package struct QueryLimits: Sendable {
   let time: Duration
-  /// How many rows a live table has at the most.
+  /// The maximum number of rows of a live table.
   let rows: Int
-  /// Told when a query begins, and when one has used its time up.
+  /// Called when a query begins, and when one exceeds its time; for tests.
   private let hasBegun: @Sendable () -> Void
   private let isOver: @Sendable () -> Void
 
   package init(
     time: Duration = .seconds(10),
-    // A live table keeps some 48 bytes for each of its rows.
+    // A live table uses about 48 bytes per row.
     rows: Int = 5_000_000,
     hasBegun: @escaping @Sendable () -> Void = {}, isOver: @escaping @Sendable () -> Void = {}
   ) {
@@ -22,10 +22,10 @@ package struct QueryLimits: Sendable {
     self.isOver = isOver
   }
 
-  /// Carries something out that ends early where its task is cancelled, as what contexts perform interruptibly does.
+  /// Runs a function with a time limit. It has to end early when its task is cancelled, as `performInterruptibly` does.
   ///
-  /// - Parameter begun: ends when the time begins; nil where it begins at once.
-  /// - Throws: ``WebFailure`` when it took too long; what `body` throws.
+  /// - Parameter begun: a stream that ends when the time begins; nil to begin immediately.
+  /// - Throws: ``WebFailure`` if the time was exceeded; errors of `body`.
   func run<Result: Sendable>(
     since begun: AsyncStream<Void>? = nil, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -43,10 +43,10 @@ package struct QueryLimits: Sendable {
     }
   }
 
-  /// Carries something out on a context's queue; it ends early where its time is used up. The time begins when it does: what
-  /// others do on the queue before it is not counted.
+  /// Runs a function on a context's queue with a time limit. The time begins when the function does, so it does not
+  /// include other work on the queue.
   ///
-  /// - Throws: ``WebFailure`` when it took too long; what `body` throws.
+  /// - Throws: ``WebFailure`` if the time was exceeded; errors of `body`.
   func run<Result: Sendable>(
     in context: NSManagedObjectContext, _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
@@ -64,9 +64,9 @@ package struct QueryLimits: Sendable {
   private func over() -> WebFailure {
     isOver()
     return WebFailure(
-      // Of 408 browsers ask again by themselves.
+      // Browsers repeat requests that are answered with 408.
       status: 503,
-      "the query was ended after \(time.components.seconds) seconds; a narrower condition or an index helps"
+      "the query was stopped after \(time.components.seconds) seconds; use a narrower condition or an index"
     )
   }
 }

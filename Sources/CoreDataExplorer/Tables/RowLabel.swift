@@ -1,11 +1,11 @@
 import CoreData
 import StoreInspection
 
-/// What a person calls an object: the value of the attribute that names it.
+/// The label of an object: the value of the attribute that names it.
 enum RowLabel {
   private static let names = ["name", "title", "label", "displayname", "fullname", "lastname"]
 
-  /// The attribute that names the rows of an entity; nil where no text does.
+  /// The attribute that names the rows of an entity; nil if it has no string attribute.
   static func attribute(of entity: NSEntityDescription) -> String? {
     let texts = entity.properties.compactMap { $0 as? NSAttributeDescription }
       .filter { $0.attributeType == .stringAttributeType && !$0.isTransient }
@@ -15,9 +15,9 @@ enum RowLabel {
     return (known ?? texts.min { $0.name < $1.name })?.name
   }
 
-  /// The label of an object, its ID where it has no name.
+  /// The label of an object, or its ID if it has no name.
   ///
-  /// To be called on the context's queue.
+  /// Call it on the context's queue.
   static func text(of object: NSManagedObject) -> String {
     let keys = object.managedObjectContext?.labelKeys ?? LabelKeys()
     return text(of: object, keys.key(of: object.entity))
@@ -26,8 +26,8 @@ enum RowLabel {
   /// The labels of many objects of a context.
   ///
   /// - Parameters:
-  ///   - keys: those of the context, or of somebody who asks again and again.
-  ///   - known: values of the objects that were read already, by the names of their attributes.
+  ///   - keys: the label keys of the context, or a caller's own.
+  ///   - known: values of the objects that were already read, by attribute name.
   static func texts(
     of objects: [NSManagedObject], _ keys: LabelKeys, known: [String: [CellValue]]
   ) -> [String] {
@@ -37,7 +37,7 @@ enum RowLabel {
     var texts: [String] = []
     texts.reserveCapacity(objects.count)
     for (place, object) in objects.enumerated() {
-      // The next is mostly of the same entity.
+      // Consecutive objects are usually of the same entity.
       if !object.hasEntity(of: last) {
         last = object
         key = keys.key(of: object.entity)
@@ -61,15 +61,15 @@ enum RowLabel {
     return name(of: object)
   }
 
-  /// What an object without a name is called.
+  /// The label of an object without a name.
   static func name(of object: NSManagedObject) -> String {
     "\(object.entityName) \(ObjectReference.text(ofKey: object.primaryKey))"
   }
 }
 
-/// The attributes that name rows, looked for once for each entity: every row of every page has a label.
+/// Caches the attributes that name rows, because every row of every page has a label.
 ///
-/// Belongs to the context's queue, and goes with the context, before its model does.
+/// Use it on the context's queue. The context owns it, so that it is released before the model.
 final class LabelKeys {
   private var keys: [ObjectIdentifier: ManagedKey?] = [:]
   private var bytes: [ObjectIdentifier: [String]] = [:]
@@ -81,7 +81,7 @@ final class LabelKeys {
     return key
   }
 
-  /// The attributes of an entity that keep bytes, which may be many.
+  /// The binary attributes of an entity.
   func bytes(of entity: NSEntityDescription) -> [String] {
     if let known = bytes[ObjectIdentifier(entity)] { return known }
     let names = LargeValueRows.bytes(of: entity)

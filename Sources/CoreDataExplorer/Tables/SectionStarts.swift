@@ -1,25 +1,25 @@
 import CoreData
 
-/// Where the sections of a table begin, counted through all rows.
+/// The beginnings of a table's sections, counted through all rows.
 struct SectionStarts {
-  /// The places of the sections' first rows, and behind the last one the number of rows.
+  /// The positions of the sections' first rows, followed by the number of rows.
   private var starts = [0]
 
-  /// - Parameter sections: without any there is one, which is empty.
+  /// - Parameter sections: if there are none, there is one empty section.
   init(_ sections: [any NSFetchedResultsSectionInfo] = []) {
     for section in sections { starts.append(total + section.numberOfObjects) }
     if sections.isEmpty { starts.append(0) }
   }
 
-  /// How many rows there are.
+  /// The number of rows.
   var total: Int { starts[starts.count - 1] }
 
-  /// How many rows each section has.
+  /// The number of rows in each section.
   var counts: [Int] { zip(starts, starts.dropFirst()).map { $1 - $0 } }
 
-  /// The place of a section's first row.
+  /// The position of a section's first row.
   subscript(section: Int) -> Int { starts[section] }
 
-  /// The place of a row.
+  /// The position of a row.
   func place(of path: IndexPath) -> Int { starts[path.section] + path.row }
 }

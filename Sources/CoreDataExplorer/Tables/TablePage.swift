@@ -1,37 +1,37 @@
-/// Some rows of a table, and what is known of all.
+/// Some rows of a table, and facts about all rows.
 struct TablePage: Encodable {
-  /// More sections than these nobody looks through.
+  /// The maximum number of sections that are listed.
   static let shownSections = 10_000
 
   struct Section: Encodable, Equatable {
     let name: String
     let indexTitle: String
-    /// The place of its first row among all.
+    /// The position of its first row among all rows.
     let start: Int
     let count: Int
   }
 
-  /// Why not all rows are there.
+  /// Why not all rows are available.
   struct Limit: Encodable, Equatable {
     /// `rows`
     let reason: String
     let message: String
   }
 
-  /// How many reports there were before: rows of another version may stand elsewhere; -1 before the live results
-  /// are there.
+  /// The number of reports before this page: rows of another version may be at other positions; -1 until the live
+  /// results are available.
   let version: Int
-  /// How many rows there are; nil while nobody knows.
+  /// The number of rows; nil until it is known.
   @OrNull var total: Int?
   let columns: [TableColumn]
   @OrNull var sections: [Section]?
-  /// Whether there are more sections than these.
+  /// Whether there are more sections than those listed.
   let moreSections: Bool
   let offset: Int
   var rows: [TableRow]
-  /// What reading the rows took, in milliseconds.
+  /// The time to read the rows, in milliseconds.
   let time: Double
   @OrNull var limited: Limit?
-  /// The attribute that rows have their order by, where somebody may drag them; nil elsewhere.
+  /// The attribute by which the rows are ordered and can be dragged; nil if they cannot be.
   @OrNull var reorderable: String?
 }

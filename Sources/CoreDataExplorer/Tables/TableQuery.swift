@@ -1,8 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// What a table shows: the rows of an entity that meet a condition, in an order, with columns; as an address
-/// says it.
+/// What a table shows, as in an address: an entity, a condition, a sort order, sections and columns.
 struct TableQuery: Hashable, Sendable {
   let entity: String
   /// The predicate's text; nil for all rows.
@@ -10,10 +9,10 @@ struct TableQuery: Hashable, Sendable {
   let sorts: [SortTerm]
   /// The key path of the sections; nil for none.
   private(set) var section: String?
-  /// The key paths of the columns; empty for the entity's own.
+  /// The key paths of the columns; empty for the default ones.
   private(set) var columns: [String] = []
 
-  /// Reads `where`, `sort`, `section` and `columns`.
+  /// Parses the parameters `where`, `sort`, `section` and `columns`.
   init(entity: String, _ request: WebRequest) throws {
     try self.init(
       entity: entity, condition: request.parameter("where"), sort: request.parameter("sort"))
@@ -21,14 +20,14 @@ struct TableQuery: Hashable, Sendable {
     columns = try request.parameter("columns").map { try ColumnList.parse($0) } ?? []
   }
 
-  /// The rows of an entity by a condition and an order, as texts.
+  /// Makes a query for the rows of an entity from the texts of a condition and a sort order.
   init(entity: String, condition: String?, sort: String?) throws {
     self.entity = entity
     self.condition = condition.flatMap { $0.isEmpty ? nil : $0 }
     sorts = try Self.sorts(sort ?? "")
   }
 
-  /// Reads `name,-age,-~title`.
+  /// Parses `name,-age,-~title`.
   private static func sorts(_ text: String) throws(Diagnostic) -> [SortTerm] {
     var sorts: [SortTerm] = []
     for part in text.split(separator: ",") {
@@ -43,7 +42,7 @@ struct TableQuery: Hashable, Sendable {
     return sorts
   }
 
-  /// The same rows in the same order: tables that differ in their columns alone share their results.
+  /// The query without its columns: tables that differ only in columns share their results.
   var rows: TableQuery {
     var rows = self
     rows.columns = []
@@ -52,28 +51,28 @@ struct TableQuery: Hashable, Sendable {
 }
 
 extension TableQuery {
-  /// The keys of the order, the section's before all others.
+  /// The sort terms, preceded by one for the section.
   var effectiveSorts: [SortTerm] { SortTerm.terms(sorts, section: section) }
 
-  /// The columns: those that were asked for, or what the entity's rows keep.
+  /// The requested columns, or the stored properties of the entity.
   func resultColumns(of entity: NSEntityDescription) throws(Diagnostic) -> [ResultColumn] {
     var result: [ResultColumn] = []
     for path in columns {
       result.append(try ResultColumn.column(path, of: entity, use: "columns"))
     }
-    // The row's own ID is what its line begins with.
+    // The row's own ID is shown at the beginning of the line.
     return columns.isEmpty ? ResultColumn.all(of: entity).filter { $0.end != .objectID } : result
   }
 
-  /// Runs a block that fetches what the query asks for, and reports errors of the condition with their place.
+  /// Runs a block that fetches the query; its errors about the condition contain the location in the text.
   func reporting<Result>(_ body: () throws -> Result) throws(Diagnostic) -> Result {
     try RowSelection.reporting(condition, body)
   }
 
-  /// The request for all rows.
+  /// Makes the request for all rows.
   ///
-  /// - Parameter coordinator: its store has the rows that the condition names.
-  /// - Throws: what is wrong with the condition, with its place, or with a key.
+  /// - Parameter coordinator: its store is queried for rows that the condition names.
+  /// - Throws: errors in the condition, with their location, or in a key.
   func request(
     of entity: NSEntityDescription, in coordinator: NSPersistentStoreCoordinator?
   ) throws -> NSFetchRequest<NSManagedObject> {
@@ -86,7 +85,7 @@ extension TableQuery {
 }
 
 extension TableQuery {
-  /// The entities whose rows decide which rows there are, and in which order.
+  /// The entities whose rows determine which rows the table has, and their order.
   func reachOfRows(_ entity: NSEntityDescription) throws -> EntityReach {
     var reach = EntityReach()
     reach.add(entity)
@@ -97,7 +96,7 @@ extension TableQuery {
     return reach
   }
 
-  /// The entities whose rows decide what columns show, besides the rows' own.
+  /// The entities of other rows that the columns show.
   static func reach(
     ofColumns columns: [ResultColumn], _ entity: NSEntityDescription
   ) -> EntityReach {
@@ -119,11 +118,11 @@ extension TableQuery {
 }
 
 extension TableQuery {
-  /// Words in the names of attributes that keep an order which people give.
+  /// Words in the names of attributes that contain a user's order.
   private static let orderWords = ["order", "position", "index", "sequence", "rank", "sort"]
 
-  /// The attribute by which people may drag the rows: the only one that they are sorted by, an integer whose name
-  /// says that it keeps an order. Nil where there is none, for dragging writes it.
+  /// The attribute by which users can drag the rows: the only sort key, an integer whose name suggests that it
+  /// contains an order. Nil if there is none, because dragging writes the attribute.
   func orderKey(of entity: NSEntityDescription) -> String? {
     guard section == nil, sorts.count == 1, let sort = sorts.first, sort.ascending,
       !sort.isLocalized,

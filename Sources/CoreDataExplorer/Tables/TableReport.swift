@@ -1,11 +1,11 @@
 import CoreData
 
-/// A report of a fetched results controller as pages read it: with places counted through all sections.
+/// A report of a fetched results controller for pages: positions are counted through all sections.
 struct TableReport: Encodable {
-  /// The most rows whose contents come with a report; others are asked for when they are seen.
-  static let toldRows = 200
-  /// Of more changes than these readers are told to read everything anew.
-  static let toldPlaces = 2_000
+  /// The maximum number of rows whose contents are sent with a report; pages request others when they are visible.
+  static let sentRowLimit = 200
+  /// With more changes than this, pages are notified to read everything again.
+  static let sentPlaceLimit = 2_000
 
   struct InsertedSection: Encodable {
     let at: Int
@@ -21,24 +21,24 @@ struct TableReport: Encodable {
   let version: Int
   let total: Int
   let sections: Sections
-  /// Old places.
+  /// Old positions.
   let deleted: [Int]
-  /// New places.
+  /// New positions.
   let inserted: [Int]
-  /// Old and new places.
+  /// Old and new positions.
   let moved: [[Int]]
-  /// New places.
+  /// New positions.
   let updated: [Int]
-  /// The sections that have another count now: their new places and the counts; nil where there are none.
+  /// The new indexes and counts of sections whose count changed; nil if there are none.
   let sectionCounts: [[Int]]?
-  /// What rows that came, moved or changed hold now, by their new places.
+  /// The contents of inserted, moved and updated rows, by their new positions.
   var rows: [String: TableRow] = [:]
 
   /// - Parameters:
-  ///   - old: the sections before.
-  ///   - new: the present ones.
+  ///   - old: the sections before the change.
+  ///   - new: the sections after it.
   ///   - hasSections: whether the rows are shown in sections.
-  ///   - indexTitle: of a section's name.
+  ///   - indexTitle: returns the index title for a section's name.
   init(
     _ report: FetchedResultsReport, version: Int, from old: SectionStarts, to new: SectionStarts,
     hasSections: Bool, indexTitle: (String) -> String?
@@ -70,9 +70,8 @@ struct TableReport: Encodable {
     }
   }
 
-  /// How many places it names.
   var placeCount: Int { deleted.count + inserted.count + moved.count + updated.count }
 
-  /// The places of rows that came, moved or changed.
+  /// The new positions of inserted, moved and updated rows.
   var touched: [Int] { inserted + moved.map { $0[1] } + updated }
 }

@@ -1,16 +1,16 @@
 import CoreData
 import StoreInspection
 
-/// A row of a table as the page has it.
+/// A row of a table for a page.
 struct TableRow: Encodable, Equatable {
   let id: String
   let entity: String
   let label: String
   let cells: [Cell]
 
-  /// The rows of objects; as many queries for all as the columns have relationships.
+  /// Makes the rows of objects. For all rows together there is one query per relationship in the columns.
   ///
-  /// - Parameter keys: what names rows, for somebody who asks again and again; nil for what the context knows.
+  /// - Parameter keys: a caller's own cache of label keys; nil for that of the context.
   static func rows(
     of objects: [NSManagedObject], _ columns: [ResultColumn], in context: NSManagedObjectContext,
     named keys: LabelKeys? = nil
@@ -38,7 +38,7 @@ struct TableRow: Encodable, Equatable {
     }
   }
 
-  /// The values of a column; members of objects with changes that are not saved are counted by themselves.
+  /// The values of a column. To-many relationships of objects with unsaved changes are counted individually.
   static func values(
     of column: ResultColumn, _ objects: [NSManagedObject], in context: NSManagedObjectContext,
     _ extent: ValueExtent = .whole
@@ -54,7 +54,7 @@ struct TableRow: Encodable, Equatable {
     }
   }
 
-  /// What the destinations of a to-one relationship are called; nil for other columns.
+  /// The labels of the destinations of a to-one relationship; nil for other columns.
   private static func labels(
     of column: ResultColumn, for objects: [NSManagedObject], _ keys: LabelKeys,
     in context: NSManagedObjectContext
@@ -70,11 +70,11 @@ struct TableRow: Encodable, Equatable {
   }
 }
 
-/// A column as the page has it.
+/// A column for a page.
 struct TableColumn: Encodable, Equatable {
   let key: String
   let title: String
-  /// The attribute's type as models name it, `To One` or `To Many`.
+  /// The attribute's type as in model files, or `To One` or `To Many`.
   let type: String
   let sortable: Bool
 

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Decides who may ask: the browser that was given the token of this start, and pages of this server alone.
+/// Decides which requests are admitted: those of a browser that has received the token of this start, from pages of
+/// this server only.
 ///
-/// A page of somebody else's that the same browser shows can send requests too. It has no cookie
-/// (`SameSite=Strict`), another `Origin`, and where its name was made to lead here, another `Host`.
+/// A page of another site in the same browser can send requests too. Such a request has no cookie (`SameSite=Strict`),
+/// a different `Origin`, and, if the site's name was made to resolve to this server, a different `Host`.
 package struct Admission: Sendable {
   private let token: String
   private let names: Set<String>
   private let allowsAddresses: Bool
 
   /// - Parameters:
-  ///   - token: what the address of the first request has to say, and the cookie afterwards.
-  ///   - names: the names, without a port and in lower case, under which the server may be asked.
-  ///   - allowsAddresses: whether it may be asked under any IP address as well: no page of somebody else's can
-  ///     have one as its name.
+  ///   - token: the value that the first address must contain, and the cookie afterwards.
+  ///   - names: the valid host names of the server, in lower case and without a port.
+  ///   - allowsAddresses: whether any IP address is valid as host name too: another site cannot have one as its name.
   package init(
     token: String, names: Set<String> = ["127.0.0.1", "localhost", "[::1]"],
     allowsAddresses: Bool = false
@@ -23,36 +23,36 @@ package struct Admission: Sendable {
     self.allowsAddresses = allowsAddresses
   }
 
-  /// A new token: 32 characters that nobody guesses.
+  /// Returns a new random token of 32 characters.
   package static func newToken() -> String {
-    // The system's own numbers, which are made for keys.
+    // The system's generator is suitable for keys.
     var random = SystemRandomNumberGenerator()
     return (0..<32).map { _ in String(Int.random(in: 0..<16, using: &random), radix: 16) }.joined()
   }
 
-  /// What is answered in the stead of what was asked for; nil where the request is admitted.
+  /// Returns the response to a request that is not admitted; nil if it is admitted.
   func answer(to request: WebRequest) -> WebResponse? {
     guard request.namesPath else {
-      return .text("The request names no path of this server.", status: 400)
+      return .text("The request target is not a path.", status: 400)
     }
     guard Self.deciding.isDisjoint(with: request.repeatedHeaders) else {
-      return .text("A header that decides about the request is there twice.", status: 400)
+      return .text("A header that must occur once is repeated.", status: 400)
     }
     // RFC 9112, section 3.2: 400 is what a request without a Host gets, and one with an invalid value.
     guard let host = request.headers["host"]?.lowercased(), Self.isWellFormed(host) else {
-      return .text("The Host is no name with a port.", status: 400)
+      return .text("The Host header is invalid.", status: 400)
     }
     guard isAllowed(host) else {
-      return .text("This server does not go by that name.", status: 421)
+      return .text("This server does not have that host name.", status: 421)
     }
     if let origin = request.headers["origin"]?.lowercased(), origin != "http://\(host)" {
-      return .text("A page of another origin asks.", status: 403)
+      return .text("The request comes from a page of another origin.", status: 403)
     }
-    // Cookies are sent for pages of other servers on this machine, too: they differ by their ports alone.
+    // Browsers also send the cookie for pages of other servers on this machine, because cookies ignore ports.
     if let site = request.headers["sec-fetch-site"], !["same-origin", "none"].contains(site),
       request.headers["sec-fetch-mode"] != "navigate"
     {
-      return .text("A page of another server asks.", status: 403)
+      return .text("The request comes from a page of another server.", status: 403)
     }
     let cookie = Self.cookie(of: host)
     if request.path.isEmpty, let given = request.parameter("token") {
@@ -63,19 +63,19 @@ package struct Admission: Sendable {
     guard let given = request.cookie(cookie), isToken(given) else { return Self.unknown }
     if request.method == "GET" || request.method == "HEAD" { return nil }
     guard request.headers["origin"] != nil, request.headers["x-explorer"] == "1" else {
-      return .text("Only pages of this server may change something.", status: 403)
+      return .text("Only pages of this server may change data.", status: 403)
     }
     return nil
   }
 
-  /// A page that leads on. A redirection would not do: where another site's page has the address as a link, browsers
-  /// follow it without the cookie, but what a page of this server leads to is asked for with it.
+  /// A page that forwards to the start page. A redirection does not work: if a page of another site links to the
+  /// address, browsers follow the redirection without the cookie, but send it with requests from a page of this server.
   private static func welcome(cookie: String) -> WebResponse {
     let page: HTML = """
       <!doctype html>
       <html lang="en"><head><meta charset="utf-8"><title>Explorer</title>
       <meta http-equiv="refresh" content="0; url=/"></head>
-      <body><p><a href="/">To the store</a></p></body></html>
+      <body><p><a href="/">Open the store</a></p></body></html>
 
       """
     return WebResponse(
@@ -83,12 +83,12 @@ package struct Admission: Sendable {
       body: .data(Data(page.text.utf8)))
   }
 
-  /// What an answer depends on. Of two of a name, servers and what is between them may believe different ones.
+  /// The headers that affect admission. If one is repeated, servers and proxies may use different values.
   private static let deciding: Set<String> = [
     "host", "origin", "cookie", "x-explorer", "sec-fetch-site", "sec-fetch-mode",
   ]
 
-  /// Whether a host is a name, or an address in brackets, and nothing else but a port: `localhost:80`, `[::1]:80`.
+  /// Whether a host is a name or a bracketed address with an optional port: `localhost:80`, `[::1]:80`.
   private static func isWellFormed(_ host: String) -> Bool {
     let name = name(of: host)
     let rest = host.dropFirst(name.count)
@@ -101,7 +101,7 @@ package struct Admission: Sendable {
   }
 
   private static func isPort(_ text: Substring) -> Bool {
-    // A sign would be a number's, too.
+    // `UInt16` would also accept a sign.
     (1...5).contains(text.utf8.count) && text.first?.isNumber == true && UInt16(text) != nil
   }
 
@@ -124,7 +124,7 @@ package struct Admission: Sendable {
     return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
   }
 
-  /// Cookies know nothing of ports, and several explorers may run.
+  /// The name of the cookie, which contains the port, because cookies ignore ports and several explorers may run.
   private static func cookie(of host: String) -> String {
     let port = host.dropFirst(name(of: host).count).dropFirst()
     return "explorer-\(port.isEmpty ? "80" : String(port))"
@@ -134,7 +134,7 @@ package struct Admission: Sendable {
     .text("Open the address that the explorer printed when it started.", status: 403)
   }
 
-  /// Compares all characters, whichever differ: the time tells nothing.
+  /// Compares all characters even after a difference, so that the time reveals nothing.
   private func isToken(_ text: String) -> Bool {
     let (given, own) = (Array(text.utf8), Array(token.utf8))
     guard given.count == own.count else { return false }

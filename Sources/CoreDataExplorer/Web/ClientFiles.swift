@@ -8,12 +8,12 @@ struct ClientFiles: Sendable {
     "svg": "image/svg+xml",
   ]
 
-  /// What the build calls the folder, here and on Apple's platforms.
+  /// The names of the folder in the build, on Linux and on Apple's platforms.
   private static let bundles = [
     "OpenCoreData_CoreDataExplorer.resources", "OpenCoreData_CoreDataExplorer.bundle",
   ]
 
-  /// Beside the program, also where a link leads to it, and beside the tests where they are a bundle.
+  /// The folder of the program, following links, and that of the tests if they are a bundle.
   private static var places: [URL] {
     let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
     let code = Bundle(for: Marker.self).bundleURL
@@ -27,13 +27,13 @@ struct ClientFiles: Sendable {
   private final class Marker {}
 
   private let folder: URL
-  /// Where pages find the files: a name that no other build of them has, so that browsers may keep them.
+  /// The address of the files, which differs for every build, so that browsers may cache them forever.
   let address: String
 
-  /// - Parameter places: where the folder of the files may be.
-  /// - Throws: ``Diagnostic`` where it is not there.
+  /// - Parameter places: the folders that may contain the folder with the files.
+  /// - Throws: ``Diagnostic`` if none of them does.
   init(in places: [URL] = Self.places) throws {
-    // Not `Bundle.module`, which ends the program where the folder is missing.
+    // `Bundle.module` would end the program if the folder is missing.
     let folders = places.flatMap { place in
       Self.bundles.map { place.appendingPathComponent($0).appendingPathComponent("Client") }
     }
@@ -44,9 +44,9 @@ struct ClientFiles: Sendable {
       let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     else {
       throw Diagnostic(
-        .data, "the explorer's pages are not beside the program",
+        .data, "the explorer's pages are missing",
         details: [
-          "The folder \(Self.bundles[0]), which the build makes beside the program, belongs into \(places[0].path)."
+          "Copy the folder \(Self.bundles[0]), which the build creates beside the program, to \(places[0].path)."
         ])
     }
     self.folder = folder
@@ -58,10 +58,10 @@ struct ClientFiles: Sendable {
     address = "/client/\(String(hash, radix: 36))"
   }
 
-  /// The file of a path; names alone lead into the folder, and nothing leads out of it.
+  /// Returns the file at a path. Only plain names are accepted, so no path leads outside of the folder.
   func response(_ path: ArraySlice<String>) throws -> WebResponse {
     let isPlain = path.allSatisfy { !$0.hasPrefix(".") && !$0.contains("/") && !$0.contains("\0") }
-    // The first part is the build's.
+    // The first part identifies the build.
     let file = path.dropFirst().reduce(folder) { $0.appendingPathComponent($1) }
     guard isPlain, let type = Self.types[file.pathExtension],
       let data = try? Data(contentsOf: file)

@@ -5,18 +5,19 @@
 /// answered, unless the answer is a stream of events: a client that loses its stream opens another one.
 package struct ConnectionPlan<ID: Hashable> {
   private struct Connection {
-    /// Whether a request of it is being answered.
+    /// Whether one of its requests is being answered.
     var isAnswering = false
     /// Whether the headers of a request have arrived and its body is incomplete.
     var isReceiving = false
     /// Whether the answer is a stream of events.
     var readsEvents = false
-    /// Whether a request of it was ever admitted.
+    /// Whether one of its requests was admitted.
     var wasAdmitted = false
-    /// The number of the event that changed its state last.
+    /// The number of the event that last changed its state.
     var since = 0
 
-    /// Its place in the order in which connections are closed for others, lowest first; nil for one that is not closed.
+    /// Its rank in the order in which connections are closed in favor of others, lowest first; nil if it may not be
+    /// closed.
     var rank: Int? {
       if isReceiving { return wasAdmitted ? 1 : 0 }
       if isAnswering { return readsEvents ? 3 : nil }
@@ -60,7 +61,7 @@ package struct ConnectionPlan<ID: Hashable> {
 
   /// Records that the headers of a request have arrived.
   ///
-  /// - Returns: the connection to close, where too many have incomplete requests.
+  /// - Returns: the connection to close, if too many have incomplete requests.
   package mutating func noteHeaders(of id: ID) -> ID? {
     change(id) { connection in
       connection.isAnswering = true
@@ -99,7 +100,7 @@ package struct ConnectionPlan<ID: Hashable> {
     connections[id] = connection
   }
 
-  /// Returns the connection to close first among some: of those with the lowest rank the one whose state is oldest.
+  /// Returns the connection to close first: among those with the lowest rank, the one whose state is oldest.
   private func first(where belongs: (ID, Connection) -> Bool) -> ID? {
     var found: (id: ID, rank: Int, since: Int)?
     for (id, connection) in connections where belongs(id, connection) {

@@ -1,25 +1,25 @@
 import Foundation
 
-/// Server-sent events as they go over the line.
+/// Formats server-sent events.
 enum EventText {
   /// - Parameters:
-  ///   - name: what the client listens for.
-  ///   - id: what the client says it had last when it comes again.
+  ///   - name: the event that the client listens for.
+  ///   - id: the ID that the client sends when it reconnects.
   static func event(_ name: String, id: Int? = nil, _ value: some Encodable) throws -> Data {
     event(name, id: id, json: try JSONBody.data(value))
   }
 
-  /// An event that says all by its name.
+  /// An event without data.
   static func event(_ name: String, id: Int? = nil) -> Data {
     event(name, id: id, json: Data("{}".utf8))
   }
 
   private static func event(_ name: String, id: Int?, json: Data) -> Data {
     let line = id.map { "id: \($0)\n" } ?? ""
-    // JSON has no line ends of its own.
+    // JSON contains no line ends.
     return Data("event: \(name)\n\(line)data: ".utf8) + json + Data("\n\n".utf8)
   }
 
-  /// A line that means nothing, so that both ends notice when the other is gone.
+  /// A comment, which clients ignore, so that both ends notice a lost connection.
   static let heartbeat = Data(": \n\n".utf8)
 }

@@ -1,30 +1,30 @@
 import Foundation
 package import StoreInspection
 
-/// The token of `explore`, from an option, a file or the environment. Arguments of a command can be seen by every user of the machine
-/// (`ps`), what is in a file of one's own or in the environment cannot.
+/// Reads the token of `explore` from an option, a file or the environment. All users of the machine can see the
+/// arguments of a command (`ps`), but not a private file or the environment.
 package enum ExplorerToken {
-  /// The variable of the environment that has the token.
+  /// The environment variable with the token.
   package static let variable = "OPENCOREDATA_EXPLORER_TOKEN"
   private static let shortest = 16
-  /// A file that is longer is another one.
+  /// The maximum size of a token file.
   private static let longestFile = 4_096
 
-  /// Returns the token; nil where there is none. An option goes before the environment.
+  /// Returns the token; nil if there is none. An option overrides the environment.
   ///
-  /// - Throws: ``Diagnostic`` where it is no token, where two options have one, or where the file cannot be read, is no plain
-  ///   file, or may be read by others.
+  /// - Throws: ``Diagnostic`` if the token is invalid, two options provide one, or the file cannot be read, is not a
+  ///   regular file, or is readable by other users.
   package static func resolve(
     option: String?, file: String?,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(Diagnostic) -> String? {
     switch (option, file) {
     case (_?, _?):
-      throw Diagnostic(.usage, "--token and --token-file are one too many")
+      throw Diagnostic(.usage, "--token and --token-file cannot be combined")
     case (let token?, nil): return try checked(token, from: "--token")
     case (nil, let file?): return try checked(try contents(of: file), from: "--token-file")
     case (nil, nil):
-      // An empty variable is one that somebody has emptied.
+      // An empty variable counts as not set.
       guard let token = environment[variable], !token.isEmpty else { return nil }
       return try checked(token, from: variable)
     }
@@ -36,15 +36,15 @@ package enum ExplorerToken {
     else {
       throw Diagnostic(
         .usage,
-        "the token of \(source) is too short or has other characters than letters, digits and -._~",
-        details: ["It has at least \(shortest) characters that nobody guesses."])
+        "the token in \(source) is too short or contains other characters than letters, digits and -._~",
+        details: ["It needs at least \(shortest) characters and should be random."])
     }
     return token
   }
 
-  /// The first line of a file that its owner alone can read.
+  /// Returns the first line of a file that only its owner can read.
   private static func contents(of path: String) throws(Diagnostic) -> String {
-    // Not to wait for a pipe that nobody writes to.
+    // Opening a pipe without a writer must not block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw Diagnostic(
@@ -54,12 +54,12 @@ package enum ExplorerToken {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw Diagnostic(.usage, "'\(path)' of --token-file is no plain file")
+      throw Diagnostic(.usage, "'\(path)' of --token-file is not a regular file")
     }
     guard status.st_mode & 0o077 == 0 else {
       throw Diagnostic(
-        .usage, "others can read the file '\(path)' of --token-file",
-        details: ["chmod 600 keeps it to its owner."])
+        .usage, "the file '\(path)' of --token-file is accessible to other users",
+        details: ["Restrict it with chmod 600."])
     }
     var bytes = [UInt8](repeating: 0, count: longestFile)
     let count = read(descriptor, &bytes, bytes.count)

@@ -1,4 +1,4 @@
-/// HTML in which every text of a store is escaped: only this file makes markup of texts.
+/// HTML in which all text from the store is escaped, because only this file converts text to markup.
 struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
   let text: String
 
@@ -8,7 +8,7 @@ struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
 
   init(stringInterpolation: Interpolation) { text = stringInterpolation.text }
 
-  /// A text of the store's or a person's, as text and as the value of an attribute in quotes.
+  /// Escapes text for use as text and in quoted attribute values.
   init(escaping value: some StringProtocol) {
     var text = ""
     for scalar in value.unicodeScalars {
@@ -19,7 +19,7 @@ struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
       case "\"": text += "&quot;"
       case "'": text += "&#39;"
       case "\t", "\n": text.unicodeScalars.append(scalar)
-      // No parser takes them, and terminals and readers do strange things with them.
+      // Parsers reject control characters, and terminals and screen readers may interpret them.
       case "\0"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}":
         text += "\u{fffd}"
       default: text.unicodeScalars.append(scalar)
@@ -34,7 +34,7 @@ struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
 
   var description: String { text }
 
-  /// What is put in is escaped, unless it is HTML.
+  /// Interpolated values are escaped, unless they are HTML.
   struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 

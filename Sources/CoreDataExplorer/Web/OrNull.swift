@@ -1,4 +1,4 @@
-/// A value of an answer that is `null` where there is none: scripts tell that from one that nobody sent.
+/// An optional that is encoded as `null` rather than left out, so that scripts can distinguish the two.
 @propertyWrapper
 struct OrNull<Value: Encodable>: Encodable {
   var wrappedValue: Value?

@@ -1,14 +1,14 @@
 import StoreInspection
 
-/// Why a request has no answer, as programs get it.
+/// The error answer to a request.
 struct WebFailure: Error, Encodable {
   struct Content: Encodable {
     let message: String
-    /// Further lines: what was probably meant, what can be done.
+    /// Further lines: what was probably meant, what the user can do.
     let suggestions: [String]
-    /// How many characters of the predicate stand before the mistake.
+    /// How many characters of the predicate precede the error.
     var position: Int?
-    /// `where` for what is wrong with a condition; nil for all else.
+    /// `where` for an error in a condition; otherwise nil.
     var place: String?
   }
 
@@ -21,9 +21,9 @@ struct WebFailure: Error, Encodable {
     status = diagnostic.kind == .usage ? 400 : 500
     let isOfCondition = diagnostic.message.hasPrefix(Diagnostic.predicatePrefix)
     error = Content(
-      // There is no such option on a page.
+      // A page has no such option.
       message: String(diagnostic.message.trimmingPrefix(Diagnostic.predicatePrefix)),
-      // The lines of the command line that point at a place say nothing beside a field.
+      // The lines with a caret are for the command line; a page marks the location in its field.
       suggestions: isOfCondition ? diagnostic.replacements : diagnostic.details,
       position: diagnostic.position, place: isOfCondition ? "where" : nil)
   }

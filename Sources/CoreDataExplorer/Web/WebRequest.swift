@@ -2,29 +2,29 @@ import ObjectModel
 
 package import Foundation
 
-/// A request as the explorer sees it, whichever server took it.
+/// A request to the explorer, independent of the server.
 ///
-/// It is a value, as ``WebResponse`` is, so that tests make requests and read answers without a server.
+/// Requests and ``WebResponse`` are values, so that tests can use them without a server.
 package struct WebRequest: Sendable {
-  /// Places of rows, numbers of transactions and requests: so many that sums of them are numbers, too.
+  /// The range of positions of rows and numbers of transactions and requests, so that sums do not overflow.
   static let places = 0...(1 << 40)
 
   /// `GET`, `POST`, …
   package let method: String
-  /// The parts of the path, without escapes: `["entities", "Person"]`.
+  /// The components of the path, unescaped: `["entities", "Person"]`.
   package let path: [String]
-  /// The parameters behind the question mark, in their order.
+  /// The parameters after the question mark, in order.
   package let parameters: [(name: String, value: String)]
-  /// By names in lower case; of several of one name the first.
+  /// The headers by lowercase name; if one is repeated, the first.
   package let headers: [String: String]
-  /// The names, in lower case, of headers that are there more than once.
+  /// The lowercase names of repeated headers.
   let repeatedHeaders: Set<String>
-  /// Whether the first line names a path of this server, as browsers write it: not an address with a server's name, which
-  /// would contradict the `Host`.
+  /// Whether the request target is a path, as browsers send it, and not a URL with a host, which could contradict the
+  /// `Host` header.
   let namesPath: Bool
   package let body: Data
 
-  /// - Parameter target: the path and what is behind it, as it stands in the first line: `/a%20b?c=d`.
+  /// - Parameter target: the request target with path and query: `/a%20b?c=d`.
   package init(method: String, target: String, headers: [(String, String)], body: Data = Data()) {
     self.method = method
     namesPath = target.hasPrefix("/")
@@ -38,13 +38,13 @@ package struct WebRequest: Sendable {
     self.body = body
   }
 
-  /// The value of the first parameter of a name; nil for an empty one, as a form sends those that nobody
+  /// Returns the value of the first parameter with a name; nil if it is empty, as forms send fields that are not
   /// filled in.
   package func parameter(_ name: String) -> String? {
     parameters.first { $0.name == name && !$0.value.isEmpty }?.value
   }
 
-  /// The value of a cookie.
+  /// Returns the value of a cookie.
   package func cookie(_ name: String) -> String? {
     for part in (headers["cookie"] ?? "").split(separator: ";") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -53,25 +53,26 @@ package struct WebRequest: Sendable {
     return nil
   }
 
-  /// The value of a parameter that is a whole number.
+  /// Returns the value of an integer parameter.
   ///
-  /// - Throws: ``WebFailure`` for another text, and for a number out of the range.
+  /// - Throws: ``WebFailure`` if the value is not a number in the range.
   func number(_ name: String, _ range: ClosedRange<Int>, else standard: Int) throws -> Int {
     guard let text = parameter(name) else { return standard }
     guard let number = Int(text), range.contains(number) else {
-      throw WebFailure(status: 400, "\(name) is to be a number from \(range.lowerBound) on")
+      throw WebFailure(
+        status: 400, "\(name) must be an integer from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
 
-  /// What stands behind the headers, as JSON.
+  /// Decodes the body as JSON.
   ///
-  /// - Throws: ``WebFailure`` for anything else.
+  /// - Throws: ``WebFailure`` if it has another form.
   func content<Content: Decodable>() throws -> Content {
     do {
       return try JSONDecoder().decode(Content.self, from: body)
     } catch {
-      throw WebFailure(status: 400, "the request is not what this address takes")
+      throw WebFailure(status: 400, "the body of the request does not have the expected form")
     }
   }
 
@@ -83,7 +84,7 @@ package struct WebRequest: Sendable {
     }
   }
 
-  /// What is escaped badly stays as it stands.
+  /// Text with invalid escapes is returned unchanged.
   private static func unescaped(_ text: some StringProtocol) -> String {
     text.removingPercentEncoding ?? String(text)
   }

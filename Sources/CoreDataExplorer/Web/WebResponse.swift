@@ -1,10 +1,10 @@
 package import Foundation
 
-/// What the explorer answers.
+/// A response of the explorer.
 package struct WebResponse: Sendable {
   package enum Body: Sendable {
     case data(Data)
-    /// Parts that come as they are made; the reader's going away ends the sequence.
+    /// Parts that are sent as they are produced; the sequence ends if the client closes the connection.
     case stream(AsyncThrowingStream<Data, any Error>)
   }
 
@@ -18,14 +18,14 @@ package struct WebResponse: Sendable {
     self.body = body
   }
 
-  /// An answer for programs.
+  /// Makes a response for programs.
   static func json(_ value: some Encodable, status: Int = 200) throws -> WebResponse {
     WebResponse(
       status: status, type: "application/json; charset=utf-8", body: .data(try JSONBody.data(value))
     )
   }
 
-  /// A page for people.
+  /// Makes a page for people.
   static func html(_ page: HTML, status: Int = 200) -> WebResponse {
     WebResponse(
       status: status, type: "text/html; charset=utf-8", body: .data(Data(page.text.utf8)))
@@ -36,24 +36,24 @@ package struct WebResponse: Sendable {
       status: status, type: "text/plain; charset=utf-8", body: .data(Data((text + "\n").utf8)))
   }
 
-  /// Server-sent events.
+  /// Makes a stream of server-sent events.
   static func events(_ events: AsyncThrowingStream<Data, any Error>) -> WebResponse {
     WebResponse(type: eventType, body: .stream(events))
   }
 
   private static let eventType = "text/event-stream"
 
-  /// Whether the answer is a stream of events, which goes on until its reader goes.
+  /// Whether the response is a stream of events, which continues until the client closes it.
   package var isEvents: Bool {
     headers.contains { $0.name == "Content-Type" && $0.value == Self.eventType }
   }
 }
 
-/// Values as JSON.
+/// Encodes values as JSON.
 enum JSONBody {
   static func data(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
-    // The same answer for the same rows; and no `\/` in what people read.
+    // Sorted keys, so that equal rows have equal answers; and no `\/`, because people read the output.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
     return try encoder.encode(value)

@@ -2,16 +2,15 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata copy`: a copy of a store, which may be in use.
+/// `coredata copy`: copies a store, which may be in use.
 struct CopyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy",
-    abstract: "Copies a store as it is at one moment, also while others write to it.",
+    abstract: "Copies a store as of one moment, even while other processes write to it.",
     discussion: """
-      What is in the write-ahead log and in files beside the store is part of the copy; nobody has \
-      to wait for it.
-      Exit codes: 0 all was copied; 65 values are missing in the copy, because their files are missing beside \
-      the store or are no plain files. They are listed.
+      The copy includes the write-ahead log and the files beside the store. Other processes do not have to wait.
+      Exit codes: 0 everything was copied; 65 the copy lacks values because their files are missing beside the \
+      store or are not regular files. The command lists them.
       """,
     aliases: ["backup"]
   )
@@ -19,10 +18,10 @@ struct CopyCommand: ParsableCommand {
   @Argument(help: "The store's file.", completion: .file())
   var store: String
 
-  @Argument(help: "The copy's file, or a folder for it.", completion: .file())
+  @Argument(help: "The file of the copy, or a folder to put it in.", completion: .file())
   var to: String
 
-  @Flag(help: "Put the copy in the place of a store that is there.")
+  @Flag(help: "Replace an existing store at the destination.")
   var replace = false
 
   @OptionGroup var readOnly: ReadOnlyOptions
@@ -31,7 +30,7 @@ struct CopyCommand: ParsableCommand {
 
   func run() throws {
     try OpenedStore.requireFile(store)
-    // A link to a folder is asked about before the copy's name in that folder is.
+    // If the destination is a link to a folder, resolve that link before the copy's name in the folder.
     var target = URL(fileURLWithPath: try links.place(to))
     let manager = FileManager.default
     if FileKind(path: target.path) == .folder {
@@ -41,8 +40,8 @@ struct CopyCommand: ParsableCommand {
     if manager.fileExists(atPath: target.path) {
       guard replace else {
         throw Diagnostic(
-          .usage, "there is a file '\(target.path)' already",
-          details: ["--replace puts the copy in its place, if it is a store."])
+          .usage, "'\(target.path)' already exists",
+          details: ["Use --replace to replace it, if it is a store."])
       }
       try writing.requireUnprotected(target.path)
     }

@@ -2,18 +2,18 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata delete`: removes rows.
+/// `coredata delete`: deletes rows.
 struct DeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Deletes rows of an entity.",
     discussion: """
-      The model's delete rules are carried out: rows that go with a deleted one count too. More \
-      than one row needs a yes at the terminal, or --yes.
+      Deleting applies the model's delete rules: rows that are deleted along with others count too. If more \
+      than one row would be deleted, the command asks for confirmation, unless --yes is given.
 
-      The rows and all that go with them are read and counted before. With --batch the store \
-      deletes them itself, by the same rules: a million rows need little memory, and what goes with \
-      them is counted only when it is gone.
+      By default, the rows and all dependent rows are read and counted before anything is deleted. With --batch \
+      the store deletes them itself, by the same rules: a million rows need little memory, but dependent rows are \
+      counted only after they are deleted.
       """
   )
 
@@ -28,7 +28,7 @@ struct DeleteCommand: ParsableCommand {
   @Flag(help: "Delete more than one row without asking.")
   var yes = false
 
-  @Flag(help: "Have the store delete the rows itself: for very many rows.")
+  @Flag(help: "Let the store delete the rows itself; meant for large numbers of rows.")
   var batch = false
 
   func run() throws {
@@ -39,20 +39,20 @@ struct DeleteCommand: ParsableCommand {
       let (count, others) = try batch ? remove(query, in: context) : save(query, in: context)
       let also =
         others > 0
-        ? " and \(CountText.rows(others)) that went with \(count == 1 ? "it" : "them")" : ""
+        ? " and \(CountText.counted(others, "dependent row"))" : ""
       Console.current.output(
         "deleted \(CountText.rows(count)) of \(entity.name ?? "")\(also)\n")
     }
   }
 
-  /// Deletes objects and saves that.
+  /// Deletes the objects and saves.
   private func save(
     _ query: RowSelection, in context: NSManagedObjectContext
   ) throws -> (count: Int, others: Int) {
     let objects = try query.fetching { try context.fetch(query.request()) }
     for object in objects { context.delete(object) }
     context.processPendingChanges()
-    // Some of the rows may go with others of them, so those are not counted twice.
+    // Some of the selected rows may also be deleted by the rules of others; do not count those twice.
     let others = context.deletedObjects.count - objects.count
     try Confirmation.require(
       "delete", rows: objects.count, of: query.entity.name ?? "", andOthers: others,
@@ -61,7 +61,7 @@ struct DeleteCommand: ParsableCommand {
     return (objects.count, others)
   }
 
-  /// Has the store delete the rows.
+  /// Lets the store delete the rows.
   private func remove(
     _ query: RowSelection, in context: NSManagedObjectContext
   ) throws -> (count: Int, others: Int) {
@@ -81,7 +81,7 @@ struct DeleteCommand: ParsableCommand {
     }
   }
 
-  /// Whether other rows may go with rows of an entity.
+  /// Whether deleting rows of an entity may delete other rows.
   private static func cascades(_ entity: NSEntityDescription) -> Bool {
     entity.relationshipsByName.values.contains { $0.deleteRule == .cascadeDeleteRule }
       || entity.subentities.contains(where: cascades)

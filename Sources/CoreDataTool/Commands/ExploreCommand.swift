@@ -4,24 +4,24 @@ import ExplorerServer
 import Foundation
 import StoreInspection
 
-/// `coredata explore`: a store, live, in the browser.
+/// `coredata explore`: shows a store in the browser and keeps the pages up to date.
 struct ExploreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explore",
     abstract: "Shows a store in the browser, live.",
     discussion: """
-      Prints an address for the browser, and serves until it is interrupted (SIGINT, SIGTERM, SIGHUP). Only this machine \
-      can reach it, and only with that address. The store is only read, unless --write is said: then pages may \
-      change it, and what they change is saved when somebody says so.
+      Prints an address for the browser and serves until it is interrupted (SIGINT, SIGTERM, SIGHUP). By default, the \
+      server accepts connections from this machine only; it always requires the token in that address. The store is \
+      read-only unless --write is given. With --write, pages can edit the store, and a user saves the edits.
 
         coredata explore Contacts.sqlite
         coredata explore Contacts.sqlite --write --port 8080
         coredata explore Contacts.sqlite --host 0.0.0.0 --token-file token
 
-      Arguments can be seen by every user of this machine: a token that shall stay a secret comes from a file \
-      (--token-file) or from the environment (\(ExplorerToken.variable)), not from --token.
+      Every user of this machine can see command-line arguments. To keep a token secret, pass it in a file \
+      (--token-file) or in the environment (\(ExplorerToken.variable)), not with --token.
 
-      It takes a build of the tool with the package's trait Explorer, which brings the server: \
+      This command needs a build of the tool with the package trait Explorer, which adds the server: \
       swift run --traits Explorer coredata explore STORE
       """
   )
@@ -29,52 +29,55 @@ struct ExploreCommand: ParsableCommand {
   @OptionGroup var arguments: StoreArguments
   @OptionGroup var readOnly: ReadOnlyOptions
 
-  @Flag(help: "Let pages change the store.")
+  @Flag(help: "Allow pages to change the store.")
   var write = false
 
   @Flag(
     help: """
-      With --write: also where the store belongs to a photo library or another process has it open.
+      With --write: allow writing even if the store belongs to a photo library or another process has it open.
       """)
   var anyway = false
 
   @Option(
     help: """
-      The port to be asked at; 0 for one that is free. Without it one that follows from the store's path, the same \
-      at each start, so that the browser finds its filters and widths again; where that is taken, one that is free.
+      Port to listen on; 0 for any free port. The default is derived from the store's path and the same at each \
+      start, so that the browser finds its saved filters and column widths; if that port is taken, the server \
+      uses a free one.
       """)
   var port: Int?
 
-  @Option(help: "The address to be asked at. One that others can reach takes a token.")
+  @Option(help: "Address to listen on. An address that other machines can reach requires a token.")
   var host = "127.0.0.1"
 
   @Option(
     help: """
-      What the first address has to say, at least 16 characters; without it a new one at each start. Other users of \
-      this machine can see it here: --token-file and \(ExplorerToken.variable) keep it from them.
+      Token that the first address must contain, at least 16 characters. The default is a new token at each start. Other \
+      users of this machine can see this argument; use --token-file or \(ExplorerToken.variable) to hide it from them.
       """)
   var token: String?
 
   @Option(
     help: ArgumentHelp(
-      "The token from the first line of a file that only its owner can read.", valueName: "file"))
+      "File whose first line is the token. Only its owner may have access to it.", valueName: "file"
+    ))
   var tokenFile: String?
 
   func run() throws {
     #if Explorer
       if let port, !(0...65_535).contains(port) {
         throw Diagnostic(
-          .usage, "--port \(port) is no port", details: ["A port is from 0 to 65535."])
+          .usage, "--port \(port) is not a valid port",
+          details: ["A port is a number from 0 to 65535."])
       }
       if write, readOnly.immutable {
-        throw Diagnostic(.usage, "--write changes the store, and --immutable forbids that")
+        throw Diagnostic(.usage, "--write cannot be combined with --immutable")
       }
       if write, !anyway {
         let reasons = StoreProtection.reasonsAgainstWriting(to: arguments.store)
         guard reasons.isEmpty else {
           throw Diagnostic(
-            .usage, "\(arguments.store) is better not changed",
-            details: reasons + ["--anyway does it."])
+            .usage, "refusing to write to \(arguments.store)",
+            details: reasons + ["Use --anyway to override."])
         }
       }
       let (admission, token) = try admission()
@@ -85,7 +88,7 @@ struct ExploreCommand: ParsableCommand {
       let server = ExplorerServer(
         explorer, host: host, port: port ?? StorePort.preferred(for: arguments.store),
         isPreference: port == nil)
-      // A store that is read as evidence stays as it is; one that is open for writing moves its log when it closes.
+      // Reading as evidence must leave the files unchanged. A store opened for writing moves its log when it closes.
       defer { if !write, !readOnly.immutable { log.moveIntoStore(model: arguments.model) } }
       try ServingTask(server) { [host] port in
         let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host
@@ -95,20 +98,22 @@ struct ExploreCommand: ParsableCommand {
     #else
       throw Diagnostic(
         .usage, "this build of the tool has no server",
-        details: ["Build it with the trait: swift run --traits Explorer coredata explore STORE"])
+        details: [
+          "Build it with the trait Explorer: swift run --traits Explorer coredata explore STORE"
+        ])
     #endif
   }
 
-  /// Who may ask.
+  /// Decides which requests the server accepts.
   private func admission() throws -> (Admission, token: String) {
     let token = try ExplorerToken.resolve(option: token, file: tokenFile)
     let isOwn = ["127.0.0.1", "localhost", "::1"].contains(host)
     guard isOwn || token != nil else {
       throw Diagnostic(
-        .usage, "others can reach \(host), so it takes a token",
+        .usage, "\(host) is reachable from other machines: a token is required",
         details: [
-          "Give it by --token-file, or in \(ExplorerToken.variable).",
-          "It goes over the network as it is: use it in networks whose members you trust.",
+          "Provide one with --token-file or in \(ExplorerToken.variable).",
+          "Traffic is not encrypted: use this only on networks you trust.",
         ])
     }
     let chosen = token ?? Admission.newToken()

@@ -2,7 +2,7 @@ import CoreData
 import StoreInspection
 
 extension FetchCommand {
-  /// Prints how the store would answer, and no rows.
+  /// Prints how the store would answer, without fetching rows.
   func printExplanation(
     of request: NSFetchRequest<NSManagedObject>, in context: NSManagedObjectContext
   ) throws {

@@ -8,50 +8,49 @@ struct FetchCommand: ParsableCommand {
     commandName: "fetch",
     abstract: "Shows the rows of an entity.",
     discussion: """
-      The condition is a predicate of Core Data: "age >= 30 AND team.name BEGINSWITH[c] 'r'". \
-      A to-one relationship is shown as the row it leads to, a to-many relationship as the number \
-      of rows. Dates are in UTC.
-      With --section, rows without a value are the section (none), null in JSON, and rows with an empty text \
+      The condition is a Core Data predicate: "age >= 30 AND team.name BEGINSWITH[c] 'r'". A to-one \
+      relationship is shown as its target row, a to-many relationship as the number of its rows. Dates are in UTC.
+      With --section, rows without a value form the section (none), null in JSON, and rows with an empty string \
       the section "".
-      A value that cannot be read, because its file beside the store is missing, for example, is \
-      ‹unreadable› in a table, null in JSON and an empty field in CSV.
-      Exit codes: 0 all values were written; 65 some values cannot be read and are missing in the output. \
-      They are listed, and all others are written.
+      A value that cannot be read, for example because its file beside the store is missing, is ‹unreadable› \
+      in a table, null in JSON and an empty field in CSV.
+      Exit codes: 0 all values were written; 65 some values could not be read and are missing from the output. \
+      The command lists them and writes all other values.
       """
   )
 
   @OptionGroup var arguments: ResultArguments
   @OptionGroup var readOnly: ReadOnlyOptions
 
-  @Option(parsing: .unconditional, help: "Leave out so many rows at the beginning.")
+  @Option(parsing: .unconditional, help: "Skip this many rows.")
   var offset: Int?
 
   @Flag(
     help: """
-      Instead of rows, print the SQL, its parameters and the database's plan for it: which index \
-      finds the rows, or that every row is read.
+      Instead of rows, print the SQL, its parameters and the database's query plan: which indexes \
+      find the rows, and which tables are read completely.
       """)
   var explain = false
 
   func run() throws {
     if let limit = arguments.limit, limit < 0 {
-      throw Diagnostic(.usage, "--limit \(limit) is less than 0")
+      throw Diagnostic(.usage, "--limit \(limit) is negative")
     }
-    if let offset, offset < 0 { throw Diagnostic(.usage, "--offset \(offset) is less than 0") }
+    if let offset, offset < 0 { throw Diagnostic(.usage, "--offset \(offset) is negative") }
     if explain, arguments.format == .csv {
-      throw Diagnostic(.usage, "--explain has the formats table and json, not csv")
+      throw Diagnostic(.usage, "--explain supports the formats table and json, not csv")
     }
     try show(try arguments.open(isImmutable: readOnly.immutable))
   }
 
-  /// Writes what was asked for.
+  /// Prints the requested rows, or the explanation of the request.
   func show(_ results: ResultArguments.Results) throws {
     let (limit, section, format) = (arguments.limit, arguments.section, arguments.format)
     let (opened, query, request) = (results.opened, results.query, results.request)
     query.noteHints()
     let chosen = results.columns
     request.fetchOffset = offset ?? 0
-    // Of a limit of 0 the library makes no limit.
+    // In a fetch request, a limit of 0 means no limit.
     let isEmpty = limit == 0
     let unreadable = UnreadableValues()
     try query.fetching {
@@ -64,7 +63,7 @@ struct FetchCommand: ParsableCommand {
           output: { Console.current.output($0) })
         writer.begin(columns: chosen.map(\.title), sectioned: section != nil)
         if isEmpty {
-          // Mistakes in the condition are told all the same.
+          // Counting reports errors in the condition, which no fetch would report here.
           _ = try context.count(for: request)
         } else if let section {
           request.fetchBatchSize = RowPrinter.chunkSize

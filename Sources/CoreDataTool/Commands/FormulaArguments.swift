@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// What the commands that write CSV take.
+/// The options of the commands that write CSV.
 struct FormulaArguments: ParsableArguments {
   @Flag(
     help: """
-      With csv: put an apostrophe before texts that a spreadsheet would run as formulas, those that begin with =, +, -, \
-      @, a tab or a line end. Numbers stay numbers.
+      With csv: put an apostrophe before text that a spreadsheet would run as a formula, that is, text that begins with \
+      =, +, -, @, a tab or a line end. Numbers stay numbers.
       """)
   var quoteFormulas = false
 }

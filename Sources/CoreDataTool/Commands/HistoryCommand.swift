@@ -2,16 +2,15 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata history`: what was done with a store that keeps a persistent history.
+/// `coredata history`: shows the changes recorded in a store's persistent history.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Shows the persistent history of a store: who changed what, and when.",
+    abstract: "Shows the persistent history of a store: each change with its author and time.",
     discussion: """
-      A change a row, the oldest first. An update names the properties that it changed, a deletion \
-      the values that the model preserves. Stores have a history from when they were first opened \
-      with NSPersistentHistoryTrackingKey; who writes to one with this tool goes on with it. Times \
-      are in UTC.
+      One change per row, oldest first. An update lists the properties that it changed, a deletion the \
+      values that the model preserves. A store has a history from the first time it is opened with \
+      NSPersistentHistoryTrackingKey; this tool's own writes are recorded in it. Times are in UTC.
       """
   )
 
@@ -20,13 +19,13 @@ struct HistoryCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only what came after this transaction.", valueName: "number"))
+    help: ArgumentHelp("Only changes after this transaction.", valueName: "number"))
   var after: Int64 = 0
 
-  @Option(parsing: .unconditional, help: "At most so many transactions.")
+  @Option(parsing: .unconditional, help: "Maximum number of transactions.")
   var limit: Int?
 
-  @Option(help: "table, json (an object a line) or csv.")
+  @Option(help: "table, json (one object per line) or csv.")
   var format: OutputFormat = .table
 
   private static let columns = [
@@ -37,20 +36,20 @@ struct HistoryCommand: ParsableCommand {
   @OptionGroup var formulas: FormulaArguments
 
   func run() throws {
-    if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is less than 0") }
+    if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is negative") }
     let opened = try arguments.openForReading(isImmutable: readOnly.immutable)
     opened.noteModel()
     try reportingStoreErrors {
       guard
         opened.coordinator.currentPersistentHistoryToken(fromStores: nil) != nil
       else {
-        throw Diagnostic(.data, "\(opened.path.onOneLine) keeps no persistent history")
+        throw Diagnostic(.data, "\(opened.path.onOneLine) has no persistent history")
       }
       try opened.perform { try printHistory(in: $0) }
     }
   }
 
-  /// Prints page by page: a history may be long.
+  /// Prints one page at a time, because a history may be long.
   private func printHistory(in context: NSManagedObjectContext) throws {
     var writer = format.writer(
       width: Console.current.width(), quotesFormulas: formulas.quoteFormulas,

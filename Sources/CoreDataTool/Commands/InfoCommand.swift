@@ -2,17 +2,17 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata info`: what a store is and holds.
+/// `coredata info`: shows what a store contains.
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Shows what a store holds: its entities and their rows, or one entity's properties."
+    abstract: "Shows a store's entities and their row counts, or the properties of one entity."
   )
 
   @OptionGroup var arguments: StoreArguments
   @OptionGroup var readOnly: ReadOnlyOptions
 
-  @Argument(help: "An entity, to see its properties.")
+  @Argument(help: "Entity whose properties to show.")
   var entity: String?
 
   func run() throws {

@@ -8,10 +8,10 @@ struct InsertCommand: ParsableCommand {
     commandName: "insert",
     abstract: "Adds a row to an entity.",
     discussion: """
-      Properties that are not named get the model's default. Dates are in UTC unless they say \
-      otherwise; nil is no value; data is base64 or @file, a plain file of at most 1,000,000,000 \
-      bytes; a relationship takes rows by their objectID: team=p3, jobs=p1,p2. A value that breaks \
-      a rule of the model is refused (64).
+      Properties that are not listed get the model's default. Dates are in UTC unless they include a time \
+      zone; nil means no value; data is base64 or @FILE, a regular file of at most 1,000,000,000 bytes; a \
+      relationship accepts rows by objectID: team=p3, jobs=p1,p2. The command rejects a value that violates a \
+      rule of the model (exit code 64).
       """
   )
 
@@ -31,7 +31,7 @@ struct InsertCommand: ParsableCommand {
     guard !entity.isAbstract else {
       let names = entity.subentities.compactMap(\.name).sorted().joined(separator: ", ")
       throw Diagnostic(
-        .usage, "\(entity.name ?? "") is abstract: it has no rows of its own",
+        .usage, "\(entity.name ?? "") is abstract and cannot have rows of its own",
         details: names.isEmpty ? [] : ["Its subentities are: \(names)"])
     }
     try reportingStoreErrors {

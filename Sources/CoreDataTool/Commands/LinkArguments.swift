@@ -3,16 +3,16 @@ import Foundation
 import ObjectModel
 import StoreInspection
 
-/// What the commands take that write a file at a place.
+/// The options of the commands that write a file.
 struct LinkArguments: ParsableArguments {
-  @Flag(help: "Where the place to write to is a symbolic link: write to the file that it leads to.")
+  @Flag(help: "If the output path is a symbolic link, write to the file it points to.")
   var followLinks = false
 
-  /// Where to write that a path names: the path itself, or what a symbolic link there leads to, be it there or not.
-  /// A slash at the end changes nothing.
+  /// Returns the path to write to: the path itself, or the target of the symbolic link there, whether or not the target
+  /// exists. A trailing slash makes no difference.
   ///
-  /// - Throws: where the path is a link that is not to be followed: who made it would decide what is written to; and
-  ///   where a pipe, a device or the like is there.
+  /// - Throws: if the path is a link and links are not followed, because the creator of the link would decide which
+  ///   file is overwritten; and if there is a pipe, a device or the like.
   func place(_ path: String) throws(Diagnostic) -> String {
     var place = Self.withoutSlash(path)
     for _ in 0..<Self.mostLinks {
@@ -27,30 +27,32 @@ struct LinkArguments: ParsableArguments {
         throw Diagnostic(
           .usage,
           "'\(place)' is a symbolic link\(target.map { " to '\($0)'" } ?? ""); nothing was written",
-          details: ["Name the file itself, or use --follow-links to write where the link leads."])
+          details: [
+            "Name the file itself, or use --follow-links to write to the target of the link."
+          ])
       }
       let isAbsolute = target.hasPrefix("/")
       place = Self.withoutSlash(isAbsolute ? target : "\(Self.folder(of: place))/\(target)")
     }
-    throw Diagnostic(.usage, "'\(path)' is a symbolic link that leads to itself")
+    throw Diagnostic(.usage, "'\(path)' is a symbolic link that points to itself")
   }
 
-  /// Throws where something is at a path, unless it may be replaced.
+  /// Throws if something exists at a path, unless it may be replaced.
   func requireFree(_ path: String, orReplacing force: Bool) throws(Diagnostic) {
     guard force || FileKind(path: path) == nil else {
       throw Diagnostic(
-        .usage, "'\(path)' is there already", details: ["Say --force to replace it."])
+        .usage, "'\(path)' already exists", details: ["Use --force to replace it."])
     }
   }
 
-  /// A path without slashes at its end, with which the system would follow a link.
+  /// A path without trailing slashes, because the system follows a link whose path ends in one.
   private static func withoutSlash(_ path: String) -> String {
     var path = path
     while path.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
     return path
   }
 
-  /// The folder that a path's last name is in, without links: ".." in the target of a link leads up from there.
+  /// The real path of the folder that contains a path: ".." in a link's target is relative to that folder.
   private static func folder(of path: String) -> String {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let folder = slash.map { String(path[...$0]) } ?? "."
@@ -59,6 +61,6 @@ struct LinkArguments: ParsableArguments {
     return String(cString: real)
   }
 
-  /// As many as the system follows.
+  /// The system's own limit.
   private static let mostLinks = 40
 }

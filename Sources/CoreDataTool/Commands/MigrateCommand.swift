@@ -2,26 +2,28 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata migrate`: a store of one model becomes one of another.
+/// `coredata migrate`: migrates a store to another model.
 struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Brings a store to another model.",
+    abstract: "Migrates a store to another model.",
     discussion: """
-      What the differences of the two models say is done in place, in one transaction; "coredata model \
-      diff" tells beforehand what that is. A mapping model that is made for the two models, given by \
-      --mapping or found beside the model, comes before that, and the store is copied object by object; \
-      policies are classes of programs and cannot be run here. Either way the store is as it was until all \
-      is done; Ctrl-C leaves it as it is, too. With --step-by-step each version is such a migration, in the \
-      order of their names ("Model 2" before "Model 10"): one that fails leaves the store with the version \
-      before it, which --backup undoes. That is also what is done where mapping models are there for such \
-      steps and none for the way in one, unless --no-step-by-step says otherwise.
+      A lightweight migration is done in place, in one transaction; "coredata model diff" shows beforehand \
+      what it would do. If there is a mapping model for the two models, given by --mapping or found beside \
+      the model, it is used instead, and the store is copied object by object. Migration policies are \
+      classes of the program and cannot run here. The store is unchanged until the migration is complete, \
+      also if Ctrl-C interrupts it.
 
-      Rows and values that the new model has no place for are removed only after a yes at the terminal, or \
-      with --yes. An attribute that was renamed keeps its values where its renaming identifier is the old name.
+      With --step-by-step, the store is migrated from version to version, in the order of their names \
+      ("Model 2" before "Model 10"). If a step fails, the store stays at the version before that step; use \
+      --backup to be able to go back to the original. Step by step is the default if there are mapping models \
+      for the steps but none for the whole way; --no-step-by-step turns it off.
 
-      Stores in SQLite, XML and binary files are migrated. Which model a store is of is told by the copy \
-      in it, by the versions of the model to get to, or by --from.
+      Rows and values that have no place in the new model are removed only after confirmation at the \
+      terminal, or with --yes. A renamed attribute keeps its values if its renaming identifier is the old name.
+
+      Supported are SQLite, XML and binary stores. The store's current model is the copy that the store \
+      contains, a version of the destination model, or the model given by --from.
 
         coredata migrate Contacts.sqlite --to Model.xcdatamodeld
         coredata migrate Contacts.sqlite --to Model.momd --version "Model 3" --dry-run
@@ -35,53 +37,53 @@ struct MigrateCommand: ParsableCommand {
   @Option(
     name: .customLong("to"),
     help: """
-      The model to get to: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json, or a store that is of it.
+      The destination model: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json, or a store of that model.
       """,
     completion: .file())
   var model: String
 
-  @Option(help: "The version of it, if not the current one.")
+  @Option(help: "Version of the destination model, if not the current one.")
   var version: String?
 
   @Option(
     name: .customLong("from"),
-    help: "The model that the store is of, where neither it nor the model to get to has a copy.",
+    help: "The store's current model, if neither the store nor the destination model contains it.",
     completion: .file())
   var oldModel: String?
 
   @Option(
     help: """
-      A mapping model: .xcmappingmodel or .cdm. May be given several times: each step takes the one that \
-      is made for its two models.
+      A mapping model: .xcmappingmodel or .cdm. May be repeated: each step uses the mapping model that was \
+      made for its two models.
       """,
     completion: .file())
   var mapping: [String] = []
 
   @Option(
     help: """
-      The configuration of the model that the store is of, where several have its entities or it has \
-      another name now.
+      Configuration of the model that the store belongs to, if several configurations contain its entities \
+      or the configuration was renamed.
       """)
   var configuration: String?
 
   @Flag(
     inversion: .prefixedNo,
     help: """
-      Go through all versions between the store's and that one. Usual where mapping models are there for \
-      some of the steps and none for all of them in one.
+      Migrate through all versions between the store's and the destination. Default if there are mapping \
+      models for some of the steps but none for the whole way.
       """)
   var stepByStep: Bool?
 
-  @Flag(help: "Migrate a copy, tell what came of it, and leave the store as it is.")
+  @Flag(help: "Migrate a copy, report the result, and leave the store unchanged.")
   var dryRun = false
 
-  @Flag(help: "Keep a copy of the store as it was, beside it.")
+  @Flag(help: "Keep a copy of the original store beside it.")
   var backup = false
 
-  @Flag(help: "Do not ask before rows or values are removed that the new model has no place for.")
+  @Flag(help: "Remove rows and values that have no place in the new model without asking.")
   var yes = false
 
-  @Flag(help: "Write no progress.")
+  @Flag(help: "Do not show progress.")
   var quiet = false
 
   @OptionGroup var links: LinkArguments
@@ -104,7 +106,7 @@ struct MigrateCommand: ParsableCommand {
     }
   }
 
-  /// What is to be done with the store.
+  /// The steps of the migration and what they need.
   private struct Plan {
     let url: URL
     let type: NSPersistentStore.StoreType
@@ -120,7 +122,7 @@ struct MigrateCommand: ParsableCommand {
     }
   }
 
-  /// Works out what is to be done, and says what is remarkable about it.
+  /// Plans the migration, and prints notes about what is unusual in it.
   private func plan(showing bar: ProgressBar?) throws -> Plan {
     let url = URL(fileURLWithPath: store)
     let files = try ModelFiles(at: model)
@@ -133,7 +135,7 @@ struct MigrateCommand: ParsableCommand {
     migration.mappingModel = mappings.mappingModel
     migration.progress = bar.map { bar in { bar.show($0) } }
     let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
-    // A file that is no store is told as no SQLite store.
+    // With type SQLite, a file that is not a store gets the error message that says so.
     let type = NSPersistentStoreCoordinator.storeType(ofFileAt: url) ?? .sqlite
     func route(_ migration: ProgressiveMigration) throws -> [NSManagedObjectModel] {
       try reportingStoreErrors { try migration.path(from: url, type: type, options: options) }
@@ -149,11 +151,11 @@ struct MigrateCommand: ParsableCommand {
     let plan = Plan(
       url: url, type: type, options: options, migration: ready, path: path, target: target)
     guard let source = path.first, plan.isNeeded else {
-      Console.current.note("the store is of this model already\n")
+      Console.current.note("the store already has this model\n")
       return plan
     }
     if let oldModel, !given.contains(where: source.hasHashes) {
-      throw Diagnostic(.usage, "--from: '\(oldModel)' is not the model that the store is of")
+      throw Diagnostic(.usage, "--from: '\(oldModel)' is not the store's model")
     }
     try mappings.requireUsed(in: path)
     for file in try reportingStoreErrors({ try mappings.found(for: path) }) {
@@ -162,9 +164,9 @@ struct MigrateCommand: ParsableCommand {
     if stepByStep == true, !ready.models.contains(where: source.hasHashes) {
       let place = files.lastVersion(with: source).map { "the later version \($0)" }
       Console.current.note(
-        "the store is of \(place ?? "none of the versions"): it goes to the model in one step\n")
+        "the store's model is \(place ?? "none of the versions"): it is migrated in one step\n")
     }
-    // What stands in the way is told before anything is made.
+    // Report obstacles before anything is written.
     try reportingStoreErrors {
       let steps = try ready.steps(through: path)
       try ready.requireFeasible(steps, of: url) { try ready.rows(url, type, options, source) }
@@ -180,8 +182,8 @@ struct MigrateCommand: ParsableCommand {
     return plan
   }
 
-  /// Whether mapping models are made for steps through versions, while nobody wrote one for the way in one step: what is
-  /// inferred for that would know nothing of what their author says.
+  /// Whether there are mapping models for steps through versions but none for the whole way. An inferred mapping for
+  /// the whole way would ignore what the authors of those mapping models specified.
   private func isMapped(
     _ steps: [NSManagedObjectModel], instead direct: [NSManagedObjectModel],
     by mappings: StepMappings
@@ -194,24 +196,24 @@ struct MigrateCommand: ParsableCommand {
         })
       else { return false }
       Console.current.note(
-        "there are mapping models for steps between the versions, which are gone through one by one"
-          + " (--no-step-by-step: in one step, without them)\n")
+        "migrating version by version, because there are mapping models for the steps"
+          + " (--no-step-by-step migrates in one step, without them)\n")
       return true
     }
   }
 
-  /// The versions of the model that was named as the store's.
+  /// The versions of the model given by `--from`.
   private func oldModels() throws -> [NSManagedObjectModel] {
     guard let oldModel else { return [] }
     let files = try ModelFiles(at: oldModel)
     return [try files.load(version: nil).model] + files.readableVersions
   }
 
-  /// Migrates, or tries to.
+  /// Performs the migration, or rehearses it for `--dry-run`.
   private func carryOut(_ plan: Plan) throws -> [ProgressiveMigration.RowCount] {
     if backup, plan.isNeeded, !dryRun {
       let copy = try Self.backUp(plan.url, plan.type)
-      Console.current.note("copy of the store as it is: \(copy.path.onOneLine)\n")
+      Console.current.note("copy of the original store: \(copy.path.onOneLine)\n")
       if plan.type == .sqlite, let missing = try Diagnostic.missingFiles(of: copy) {
         Console.current.note("\(missing.message)\n")
       }
@@ -221,7 +223,7 @@ struct MigrateCommand: ParsableCommand {
       : try plan.migration.run(at: plan.url, type: plan.type, options: plan.options)
   }
 
-  /// Runs `body`, which Ctrl-C ends; a second one ends the process.
+  /// Runs `body`; Ctrl-C cancels it, and a second Ctrl-C exits the process.
   private func cancellable<Result>(
     _ isChain: Bool, _ body: () throws -> Result
   ) throws -> Result {
@@ -237,14 +239,14 @@ struct MigrateCommand: ParsableCommand {
       return try body()
     } catch {
       guard Self.saysCancelled(error) else { throw Diagnostic(error) }
-      let state = isChain && !dryRun ? "steps that were done stay" : "the store is as it was"
+      let state = isChain && !dryRun ? "completed steps are kept" : "the store is unchanged"
       throw Interrupted(state: state)
     }
   }
 
   private struct Interrupted: Error { let state: String }
 
-  /// Whether an error, or what led to it, is that the migration was cancelled.
+  /// Whether an error, or one of its underlying errors, says that the migration was cancelled.
   private static func saysCancelled(_ error: any Error) -> Bool {
     let causes = sequence(first: error as NSError) { $0.userInfo[NSUnderlyingErrorKey] as? NSError }
     return causes.contains {
@@ -252,7 +254,8 @@ struct MigrateCommand: ParsableCommand {
     }
   }
 
-  /// Asks before rows or values go that the store has; what a mapping model leaves out is its author's decision.
+  /// Asks for confirmation if the migration would remove rows or values. What a mapping model leaves out is its
+  /// author's decision, and needs no confirmation.
   private func confirmLosses(in plan: Plan) throws {
     guard let source = plan.path.first, plan.isNeeded, !yes else { return }
     let losses = try reportingStoreErrors {
@@ -271,11 +274,11 @@ struct MigrateCommand: ParsableCommand {
     for advice in losses.compactMap(\.advice) { Console.current.note(advice.onOneLine + "\n") }
     let (change, what) = MigrationLosses.phrase(losses)
     try Confirmation.require(
-      change, what, narrowing: "Keep them with a renaming identifier or a mapping model, or say")
+      change, what, narrowing: "Keep them with a renaming identifier or a mapping model, or use")
   }
 
-  /// The models to go through: all versions up to the target; that alone where one cannot be read and nobody asked for
-  /// them.
+  /// The models to migrate through: all versions up to the target; only the target if a version cannot be read and
+  /// `--step-by-step` was not given.
   private func chain(
     _ files: ModelFiles, _ target: NSManagedObjectModel
   ) throws -> [NSManagedObjectModel] {
@@ -284,7 +287,7 @@ struct MigrateCommand: ParsableCommand {
     }
     var models: [NSManagedObjectModel] = []
     for name in files.versions {
-      // Versions may have the same hashes, and other renaming identifiers.
+      // Compare names, because versions may have the same hashes and differ in their renaming identifiers.
       if name == version ?? files.currentVersion { break }
       do {
         models.append(try files.load(version: name).model)
@@ -305,7 +308,7 @@ struct MigrateCommand: ParsableCommand {
         "\(name) before migration\(number).\(url.pathExtension)")
     }
     var number = 1
-    // Files of values that another copy left without its store are not this one's.
+    // A folder of external data that belongs to a deleted copy must not become part of this one.
     func isInUse(_ copy: URL) -> Bool {
       let values = ".\(copy.deletingPathExtension().lastPathComponent)_SUPPORT"
       return [copy, folder.appendingPathComponent(values)].contains {
@@ -332,8 +335,9 @@ struct MigrateCommand: ParsableCommand {
     for line in TextColumns.aligned(changed) { Console.current.output(line + "\n") }
     let after = rows.compactMap(\.after).reduce(0, +)
     Console.current.output(
-      "\(dryRun ? "would have" : "has") \(CountText.rows(after))"
-        + "\(dryRun ? "; the store is as it was" : "")\n")
+      dryRun
+        ? "Dry run: \(CountText.rows(after)); store unchanged\n"
+        : "The store now has \(CountText.rows(after)).\n")
   }
 }
 

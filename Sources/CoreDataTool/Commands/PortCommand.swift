@@ -4,46 +4,47 @@ import ObjectModel
 import SourcePorting
 import StoreInspection
 
-/// `coredata port`: rewrites Swift sources so that they build beyond Apple's platforms too.
+/// `coredata port`: rewrites Swift sources so that they also build where Apple's frameworks are missing.
 struct PortCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "port",
-    abstract: "Rewrites Swift sources so that they build on Apple's platforms and beyond them.",
+    abstract: "Rewrites Swift sources so that they build on Apple's platforms and elsewhere.",
     discussion: """
-      What is rewritten:
-      - @objc, @objcMembers and @IBOutlet go behind #if canImport(ObjectiveC);
+      What it rewrites:
+      - @objc, @objcMembers and @IBOutlet move behind #if canImport(ObjectiveC);
       - #keyPath, NSStringFromSelector(#selector(getter:)) and the #selector of a
-        comparison become texts;
+        comparison become strings;
       - a statement with a cast to NSFetchRequest<…> or
-        NSDiffableDataSourceSnapshot<…> is written twice, and makes one of the
-        other where there is no Objective-C;
-      - overrides and init(context:) leave extensions for their class in the file;
-      - initialisers that the library has required say so, and classes that have
-        others only get them: managed objects, value transformers, migration policies;
-      - a list that is an NSSet becomes NSSet(array: […]), where the sources or a
-        model tell the type;
-      - protocols of Objective-C stay protocols of classes;
-      - import os, import Foundation.ValueTransformer and the like get what stands
-        for them, and an import of CoreData that the file lacks is added.
-      What has to be rewritten by hand is listed with its place and what to do; the place is one of \
-      the file as the command leaves it. A file that is not Swift throughout is left as it is and \
-      listed. Rewriting twice changes nothing. Classes are known across all files that are given, and those \
-      that are generated from the models of the package or Xcode project that the files are in.
-      Files that git cannot restore (with uncommitted changes, or in no repository) are not rewritten, \
-      unless --allow-uncommitted is given; nor are those in a repository of another system (Mercurial, \
-      Subversion, Jujutsu, …).
-      Exit codes: 0 done, and nothing is left; 1 something is left to do by hand, or with --check to be \
-      rewritten; 64 and 65 as with all commands.
+        NSDiffableDataSourceSnapshot<…> is written twice; without Objective-C,
+        the second version converts instead of casting;
+      - overrides and init(context:) move from extensions into their class in the
+        same file;
+      - initializers that the library requires are marked required, and classes that
+        have only other initializers get them: managed objects, value
+        transformers, migration policies;
+      - an array literal where an NSSet is expected becomes NSSet(array: […]), if the
+        type is known from the sources or a model;
+      - protocols marked @objc become class-bound protocols;
+      - import os, import Foundation.ValueTransformer and the like are replaced, and a
+        missing import of CoreData is added.
+      What has to be rewritten by hand is listed with its location and what to do; locations refer to the file after \
+      rewriting. A file with a syntax error is not changed, but listed. Rewriting twice changes nothing. Classes are \
+      looked up across all given files and the models of the package or Xcode project that contains them.
+      Files that git cannot restore (with uncommitted changes, or outside a repository) are not rewritten, unless \
+      --allow-uncommitted is given; nor are files under another version control system (Mercurial, Subversion, \
+      Jujutsu, …).
+      Exit codes: 0 done, nothing is left; 1 there is work to do by hand, or with --check something to \
+      rewrite; 64 and 65 as for all commands.
       """
   )
 
-  @Argument(help: "Swift sources, or folders of them.")
+  @Argument(help: "Swift files, or folders of them.")
   var paths: [String]
 
-  @Flag(help: "Only say what would be rewritten, and what is left to do by hand.")
+  @Flag(help: "Only report what would be rewritten and what is left to do by hand.")
   var check = false
 
-  @Flag(help: "Only show what would be rewritten, as a patch.")
+  @Flag(help: "Only print the changes as a patch.")
   var diff = false
 
   @Flag(help: "Also rewrite files that git cannot restore.")
@@ -58,7 +59,7 @@ struct PortCommand: ParsableCommand {
   }
 
   func validate() throws {
-    if paths.isEmpty { throw ValidationError("give a file or a folder") }
+    if paths.isEmpty { throw ValidationError("no file or folder was given") }
   }
 
   func run() throws {
@@ -91,7 +92,7 @@ struct PortCommand: ParsableCommand {
     if obstacles > 0 || check && changes > 0 { throw ExitCode(1) }
   }
 
-  /// What is left to do, with its places in the file as the command leaves it.
+  /// What is left to do by hand, with locations in the file after rewriting.
   private func leftToDo(in source: Source) -> [PortedSource.Remark] {
     check || diff ? source.ported.obstacles : source.ported.remainingObstacles
   }
@@ -124,21 +125,22 @@ struct PortCommand: ParsableCommand {
     }
   }
 
-  /// Throws where rewriting would destroy a text that no commit has.
+  /// Throws if rewriting would destroy text that is in no commit.
   private func requireRestorable(_ files: [URL]) throws {
     let lost = try WorkingTree.unrestorable(of: files)
     if lost.all.isEmpty { return }
     let reason =
       lost.uncommitted.isEmpty
       ? "files to be rewritten are in no git repository, so git cannot restore them"
-      : "files to be rewritten have changes that git cannot restore"
+      : "files to be rewritten have uncommitted changes that git cannot restore"
     throw Diagnostic(
       .data, "\(reason); nothing was rewritten",
       details: lost.all.map(SwiftSources.shortPath)
-        + ["Commit them, make a copy and use --allow-uncommitted, or see the changes with --diff."])
+        + ["Commit them, make a copy and use --allow-uncommitted, or view the changes with --diff."]
+    )
   }
 
-  /// Puts a text in the place of a file's in one step, for whoever may read and write that.
+  /// Replaces a file's text atomically and keeps its permissions.
   private static func write(_ text: String, to url: URL) throws {
     let permissions =
       try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]

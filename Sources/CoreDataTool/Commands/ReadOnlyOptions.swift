@@ -1,16 +1,16 @@
 import ArgumentParser
 import CoreData
 
-/// What the commands that only read a store, or the model that a store carries, take besides.
+/// The options of the commands that only read a store, or the model that a store contains.
 struct ReadOnlyOptions: ParsableArguments {
   @Flag(
     help: """
-      Read the store as evidence: no byte and no time of a file in its folder changes, and its write-ahead \
-      log is read as well. Other processes should not write to it meanwhile.
+      Read the store as evidence: no byte and no timestamp in its folder changes, and the write-ahead log is read \
+      too. No other process should write to the store at the same time.
       """)
   var immutable = false
 
-  /// Runs a block in which stores are read as the options say.
+  /// Runs a block in which stores are read as these options say.
   func apply<Result>(_ body: () throws -> Result) rethrows -> Result {
     try ImmutableStoreScope.$isOn.withValue(immutable) { try body() }
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// The store, the entity, and which of its rows are shown, in what order and form.
+/// The arguments that select a store, an entity, its rows, their order, and the output format.
 struct ResultArguments: ParsableArguments {
   @OptionGroup var store: StoreArguments
 
@@ -11,36 +11,38 @@ struct ResultArguments: ParsableArguments {
 
   @Option(
     name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Which rows.", valueName: "predicate"))
+    help: ArgumentHelp("Condition that selects the rows.", valueName: "predicate"))
   var condition: String?
 
   @Option(
-    help: ArgumentHelp("Only these rows, by the IDs that the tool prints: p4,p7.", valueName: "ids")
+    help: ArgumentHelp(
+      "Only these rows, by their IDs in the tool's output: p4,p7.", valueName: "ids")
   )
   var id: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "In what order: name,-age is by name, then by age downwards.", valueName: "keys"))
+      "Sort order: name,-age sorts by name, then by age descending.", valueName: "keys"))
   var sort: String?
 
-  @Option(help: ArgumentHelp("In sections by the value of a key.", valueName: "key"))
+  @Option(
+    help: ArgumentHelp("Group the rows into sections by the value of a key.", valueName: "key"))
   var section: String?
 
   @Option(
-    help: ArgumentHelp("Which properties, in what order: name,team.name.", valueName: "names"))
+    help: ArgumentHelp("Properties to show, in this order: name,team.name.", valueName: "names"))
   var columns: String?
 
-  @Option(parsing: .unconditional, help: "At most so many rows.")
+  @Option(parsing: .unconditional, help: "Maximum number of rows.")
   var limit: Int?
 
-  @Option(help: "table, json (an object a line) or csv.")
+  @Option(help: "table, json (one object per line) or csv.")
   var format: OutputFormat = .table
 
   @OptionGroup var formulas: FormulaArguments
 
-  /// What is asked for, in the opened store.
+  /// The request that the arguments describe, in an opened store.
   struct Results {
     let opened: OpenedStore
     let query: RowSelection
@@ -48,7 +50,7 @@ struct ResultArguments: ParsableArguments {
     let columns: [ResultColumn]
   }
 
-  /// Opens the store for reading; a mistake in the arguments is found before that, or with the model.
+  /// Opens the store for reading, after checking those arguments that can be checked without it.
   func open(isImmutable: Bool = false) throws -> Results {
     let parsed = try parsed()
     let opened = try store.openForReading(isImmutable: isImmutable)
@@ -60,7 +62,7 @@ struct ResultArguments: ParsableArguments {
     }
   }
 
-  /// What is asked for, in a store that is open already.
+  /// The request that the arguments describe, in a store that is already open.
   func results(in opened: OpenedStore) throws -> Results {
     try results(try parsed(), in: opened)
   }

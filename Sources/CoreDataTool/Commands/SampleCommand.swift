@@ -3,41 +3,42 @@ import ContactsSample
 import CoreData
 import StoreInspection
 
-/// `coredata sample`: makes a store to try things on.
+/// `coredata sample`: creates a store to experiment with.
 struct SampleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample",
-    abstract: "Makes a store of people, teams, customers and jobs.",
+    abstract: "Creates a sample store of people, teams, customers and jobs.",
     discussion: """
-      The same number of rows and the same seed give the same values on every machine. The names \
-      are drawn from lists; nobody in them is meant.
+      The same number of rows and the same seed produce the same values on every machine. The names are \
+      combined at random; any resemblance to real people is a coincidence.
       """
   )
 
-  @Argument(help: "Where to make the store; there must be no file yet.", completion: .file())
+  @Argument(help: "Path of the new store; no file may exist there.", completion: .file())
   var store: String
 
-  @Option(help: "How many rows, from 10 to 1000000.")
+  @Option(help: "Number of rows, from 10 to 1000000.")
   var rows = 10_000
 
-  @Option(help: "Where the random numbers start.")
+  @Option(help: "Seed of the random number generator.")
   var seed: UInt64 = 1
 
   @OptionGroup var links: LinkArguments
 
   func run() throws {
     guard SamplePlan.possibleRows.contains(rows) else {
-      throw Diagnostic(.usage, "--rows \(rows): a sample has from 10 to 1,000,000 rows")
+      throw Diagnostic(.usage, "--rows \(rows): a sample has between 10 and 1,000,000 rows")
     }
     let store = try links.place(store)
     guard !FileManager.default.fileExists(atPath: store) else {
       throw Diagnostic(
-        .usage, "'\(store)' is there already",
-        details: ["Choose another name, or delete it and what belongs to it (-wal, -shm) first."])
+        .usage, "'\(store)' already exists",
+        details: ["Choose another name, or delete the file and those beside it (-wal, -shm) first."]
+      )
     }
     let plan = SamplePlan(rows: rows, seed: seed)
     let opened = try OpenedStore.create(store, model: try ContactsModel.load())
-    // The file is whole when the command is done.
+    // Closing moves the write-ahead log into the file, so that the file alone is the complete store.
     defer { opened.close() }
     let isLong = rows >= 100_000
     try reportingStoreErrors {

@@ -5,7 +5,7 @@
   import StoreInspection
   import Synchronization
 
-  /// A server that runs until SIGINT, SIGTERM or SIGHUP, for a command that waits.
+  /// A server that runs until SIGINT, SIGTERM or SIGHUP, and that a command can wait for.
   final class ServingTask: Sendable {
     private let failure = Mutex<(any Error)?>(nil)
     private let done = DispatchSemaphore(value: 0)
@@ -24,11 +24,11 @@
       task.withLock { $0 = running }
     }
 
-    /// Returns when it has ended.
+    /// Waits until the server has ended, and closes the explorer.
     ///
-    /// - Throws: why it could not go on: the port is taken, for example.
+    /// - Throws: the error that ended the server: for example, the port is taken.
     func wait(andClose explorer: Explorer) throws {
-      // When the terminal is closed, notes cannot be written, and the store still has to be closed.
+      // If the terminal was closed, notes cannot be written, but the store still has to be closed.
       Console.current.surviveOutputLoss { _ in }
       let signals = EndingSignals { [self] in task.withLock { $0?.cancel() } }
       done.wait()

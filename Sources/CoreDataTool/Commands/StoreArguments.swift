@@ -2,25 +2,24 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// What every command on a store takes.
+/// The arguments of every command on a store.
 struct StoreArguments: ParsableArguments {
   @Argument(help: "The store's file.", completion: .file())
   var store: String
 
   @Option(
     help: """
-      A model to read the store with: .xcdatamodeld, .xcdatamodel, .momd or .mom. Without it the \
-      copy that the store carries.
+      Model to read the store with: .xcdatamodeld, .xcdatamodel, .momd or .mom. The default is the copy \
+      that the store contains.
       """, completion: .file())
   var model: String?
 
-  /// Opens the store for reading.
   func openForReading(isImmutable: Bool = false) throws -> OpenedStore {
     try OpenedStore.open(store, model: model, readOnly: true, isImmutable: isImmutable)
   }
 }
 
-/// What the commands that change a store take besides.
+/// The additional options of the commands that change a store.
 struct WriteArguments: ParsableArguments {
   @Flag(
     help: """
@@ -28,14 +27,14 @@ struct WriteArguments: ParsableArguments {
       """)
   var write = false
 
-  /// Throws where the store at a path is better left alone.
+  /// Throws if the store at a path should not be written.
   func requireUnprotected(_ path: String) throws {
     if write { return }
     let reasons = StoreProtection.reasonsAgainstWriting(to: path)
     guard reasons.isEmpty else { throw Diagnostic.protected(path, reasons: reasons) }
   }
 
-  /// Opens a store for writing, unless it is better left alone.
+  /// Opens a store for writing, unless it should not be written.
   func open(_ store: StoreArguments) throws -> OpenedStore {
     try requireUnprotected(store.store)
     let opened = try OpenedStore.open(store.store, model: store.model, readOnly: false)
@@ -44,19 +43,21 @@ struct WriteArguments: ParsableArguments {
   }
 }
 
-/// Which rows the commands change that may change many.
+/// The options that select rows, for the commands that may change many.
 struct RowArguments: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Which rows; without it all of them.", valueName: "predicate"))
+    help: ArgumentHelp(
+      "Condition that selects the rows; the default is all rows.", valueName: "predicate"))
   var condition: String?
 
   @Option(
-    help: ArgumentHelp("Only these rows, by the IDs that the tool prints: p4,p7.", valueName: "ids")
+    help: ArgumentHelp(
+      "Only these rows, by their IDs in the tool's output: p4,p7.", valueName: "ids")
   )
   var id: String?
 
-  /// The rows of an entity; what the condition probably does not mean is printed.
+  /// Returns the selected rows of an entity, and prints hints about a condition that probably means something else.
   func selection(
     of entity: NSEntityDescription, in context: NSManagedObjectContext
   ) throws -> RowSelection {

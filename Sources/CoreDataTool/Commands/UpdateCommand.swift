@@ -8,12 +8,12 @@ struct UpdateCommand: ParsableCommand {
     commandName: "update",
     abstract: "Changes values of the rows of an entity.",
     discussion: """
-      All rows that the condition names change in one transaction, or none does. More than one \
-      row needs a yes at the terminal, or --yes. Values are written as for insert.
+      Either all selected rows change, in one transaction, or none does. If more than one row would change, \
+      the command asks for confirmation, unless --yes is given. Values have the same form as for insert.
 
-      Each row is checked by the model's rules as a whole before it is saved, which takes memory \
-      for all of them. With --batch the store changes the rows itself: only the given values are \
-      checked, relationships cannot be set, and a million rows need no more memory than one.
+      Each row is validated as a whole before it is saved, so all of them have to fit into memory. With \
+      --batch the store changes the rows itself: only the given values are validated, relationships cannot \
+      be set, and a million rows need no more memory than one.
       """
   )
 
@@ -31,7 +31,7 @@ struct UpdateCommand: ParsableCommand {
   @Flag(help: "Change more than one row without asking.")
   var yes = false
 
-  @Flag(help: "Have the store change attributes of the rows itself: for very many rows.")
+  @Flag(help: "Let the store change the rows itself; meant for large numbers of rows.")
   var batch = false
 
   func run() throws {
@@ -52,7 +52,7 @@ struct UpdateCommand: ParsableCommand {
     }
   }
 
-  /// Changes objects and saves them.
+  /// Changes the objects and saves.
   private func save(
     _ query: RowSelection, _ values: [PropertyValue], in context: NSManagedObjectContext
   ) throws -> Int {
@@ -67,14 +67,14 @@ struct UpdateCommand: ParsableCommand {
     return objects.count
   }
 
-  /// Has the store change the rows.
+  /// Lets the store change the rows.
   private func change(
     _ query: RowSelection, _ values: [PropertyValue], in context: NSManagedObjectContext
   ) throws -> Int {
     let request = NSBatchUpdateRequest(entity: query.entity)
     request.predicate = query.predicate
     request.resultType = .updatedObjectsCountResultType
-    // An object that no store has: whatever it refuses, no row may have.
+    // An object outside of any context, to validate the values: what it rejects, no row may have.
     let object = NSManagedObject(entity: query.entity, insertInto: nil)
     var changes: [AnyHashable: Any] = [:]
     try reportingStoreErrors {

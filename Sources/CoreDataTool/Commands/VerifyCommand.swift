@@ -2,14 +2,14 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata verify`: whether a store is whole.
+/// `coredata verify`: checks a store, and repairs it.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Looks at all of a store, and mends it.",
+    abstract: "Checks a store; --repair fixes what is unambiguous.",
     discussion: """
-      Exit codes: 0 nothing is wrong, or all of it was repaired; 65 something is wrong. The store \
-      may be in use; --repair waits ten seconds for others that write.
+      The store may be in use; --repair waits up to ten seconds for other processes that write to it.
+      Exit codes: 0 no problems, or all of them were repaired; 65 problems remain.
       """
   )
 
@@ -19,17 +19,17 @@ struct VerifyCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Mend what can be put right in one way only, after a copy of the store was made beside it.
+      Repair problems that have only one possible fix, after making a copy of the store beside it.
       """)
   var repair = false
 
-  @Option(help: "text, or json: one object a finding, on a line of its own.")
+  @Option(help: "text, or json (one object per finding, each on its own line).")
   var format: TextFormat = .text
 
   func run() throws {
     let path = arguments.store
     if repair, readOnly.immutable {
-      throw Diagnostic(.usage, "--repair writes to the store, and --immutable forbids that")
+      throw Diagnostic(.usage, "--repair cannot be combined with --immutable")
     }
     if repair { try writing.requireUnprotected(path) }
     try OpenedStore.requireFile(path)
@@ -46,7 +46,7 @@ struct VerifyCommand: ParsableCommand {
     case .json: for finding in result.findings { printJSON(finding) }
     }
     if let backup = result.backup {
-      Console.current.note("copy of the store before: \(backup.path.onOneLine)\n")
+      Console.current.note("copy of the original store: \(backup.path.onOneLine)\n")
     }
     let left = result.findings.filter { $0.kind.isFault && !$0.isRepaired }
     if left.isEmpty { return }
@@ -54,18 +54,20 @@ struct VerifyCommand: ParsableCommand {
     throw Diagnostic(
       .data, "\(path): \(Self.findings(left.count))",
       details: repairable > 0 && !repair
-        ? ["\(repairable == left.count ? "All" : "\(repairable)") of them can be mended: --repair"]
+        ? [
+          "\(repairable == left.count ? "All" : "\(repairable)") of them can be fixed with --repair"
+        ]
         : [])
   }
 
   private static func findings(_ count: Int) -> String {
-    count == 1 ? "1 thing is wrong" : "\(count) things are wrong"
+    count == 1 ? "1 problem" : "\(count) problems"
   }
 
   private func printText(_ result: StoreVerification) {
     let rows = result.findings.map { finding in
       [
-        finding.isRepaired ? "repaired" : finding.kind.isFault ? "wrong" : "note",
+        finding.isRepaired ? "repaired" : finding.kind.isFault ? "problem" : "note",
         [finding.entity, finding.property].compactMap { $0 }.joined(separator: "."),
         finding.message,
       ]
@@ -74,7 +76,8 @@ struct VerifyCommand: ParsableCommand {
     if result.isWhole {
       let repaired = result.findings.filter(\.isRepaired).count
       Console.current.output(
-        "\(arguments.store.onOneLine): whole\(repaired > 0 ? ", \(repaired) repaired" : "")\n")
+        "\(arguments.store.onOneLine): no problems \(repaired > 0 ? "left, \(repaired) repaired" : "found")\n"
+      )
     }
   }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import StoreInspection
 
-/// Waits for the event that ends a watch: a signal, the last report of `--reports`, the loss of the store or of the reader.
+/// Waits for the event that ends a watch: a signal, the last report of `--reports`, loss of the store or the reader.
 final class WatchEnding: @unchecked Sendable {
   private let condition = NSCondition()
   private let console = Console.current
@@ -12,10 +12,10 @@ final class WatchEnding: @unchecked Sendable {
   private var loss: OutputLoss?
   private var signals: EndingSignals?
 
-  /// Makes SIGINT, SIGTERM, SIGHUP and a closed pipe end the watch instead of the process, so that the command can still
-  /// move what other processes left in the log into the store.
+  /// Makes SIGINT, SIGTERM, SIGHUP and a closed pipe end the watch instead of the process, so that the command can
+  /// still move what other processes left in the log into the store.
   ///
-  /// - Parameter reports: after how many reports it ends; nil for never.
+  /// - Parameter reports: the number of reports after which the watch ends; nil for no limit.
   init(reports: Int?) {
     missing = reports
     isOver = reports == 0
@@ -26,7 +26,7 @@ final class WatchEnding: @unchecked Sendable {
     }
   }
 
-  /// A report was printed.
+  /// Counts a printed report; the last one of `--reports` ends the watch.
   func noteReport() {
     condition.withLock {
       guard let left = missing else { return }
@@ -51,7 +51,7 @@ final class WatchEnding: @unchecked Sendable {
   /// Whether the output can no longer be written.
   var isOutputLost: Bool { condition.withLock { loss != nil } }
 
-  /// Returns when it is over; throws when the store was lost.
+  /// Waits until the watch is over; throws if the store was lost.
   func wait() throws {
     condition.lock()
     while !isOver { condition.wait() }
@@ -60,7 +60,7 @@ final class WatchEnding: @unchecked Sendable {
     if let failure { throw Diagnostic(failure) }
   }
 
-  /// Returns where the output was written completely; else prints the reason and throws the exit code.
+  /// Returns if the output was written completely; otherwise prints the reason and throws the exit code.
   func requireOutput() throws {
     guard let loss = condition.withLock({ loss }) else { return }
     if let message = loss.message { console.note(message) }

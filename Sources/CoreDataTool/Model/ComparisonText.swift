@@ -7,32 +7,32 @@ struct ComparisonText {
   let old: LoadedModel
   let new: LoadedModel
 
-  /// A change, with the names of what it is of; without an entity it is of the model.
-  private typealias Place = (entity: String?, property: String?, change: any ComparedChange)
+  /// A change with the names of the entity and property that it is about; without an entity it is about the model.
+  private typealias LocatedChange = (entity: String?, property: String?, change: any ComparedChange)
 
   /// The changes of the model, then those of each entity and its properties.
-  private static func groups(in comparison: ModelComparison) -> [[Place]] {
-    let ofModel = comparison.modelChanges.map { change -> Place in (nil, nil, change) }
-    let ofEntities = comparison.entities.map { entity -> [Place] in
+  private static func groups(in comparison: ModelComparison) -> [[LocatedChange]] {
+    let ofModel = comparison.modelChanges.map { change -> LocatedChange in (nil, nil, change) }
+    let ofEntities = comparison.entities.map { entity -> [LocatedChange] in
       entity.changes.map { (entity.name, nil, $0) }
         + entity.properties.flatMap { property in
-          property.changes.map { change -> Place in (entity.name, property.name, change) }
+          property.changes.map { change -> LocatedChange in (entity.name, property.name, change) }
         }
     }
     return ([ofModel] + ofEntities).filter { !$0.isEmpty }
   }
 
-  /// Changes by entity, each with what it asks of a migration, and the verdict.
+  /// The changes by entity, each with the migration that it requires, and the verdict.
   var lines: [String] {
     let groups = Self.groups(in: comparison)
-    // All changes are aligned with one another, whatever entity they are of.
+    // All changes are aligned with one another, across entities.
     var aligned = TextColumns.aligned(groups.joined().map(cells))[...]
     var lines: [String] = []
     for group in groups {
       lines.append(group[0].entity ?? "the model")
-      for place in group {
+      for located in group {
         lines.append(aligned.removeFirst())
-        if case .mappingModel(let obstacle) = place.change.migration {
+        if case .mappingModel(let obstacle) = located.change.migration {
           lines.append("      → " + obstacle.advice)
         }
       }
@@ -41,13 +41,13 @@ struct ComparisonText {
     return lines + [verdict]
   }
 
-  private func cells(of place: Place) -> [String] {
-    let migration = place.change.migration
-    let text = place.change.text + (migration.note.map { ": " + $0 } ?? "")
-    return ["  " + migration.title, place.property, text].compactMap { $0 }
+  private func cells(of located: LocatedChange) -> [String] {
+    let migration = located.change.migration
+    let text = located.change.text + (migration.note.map { ": " + $0 } ?? "")
+    return ["  " + migration.title, located.property, text].compactMap { $0 }
   }
 
-  /// What a lightweight migration does not keep, a line for each change.
+  /// The data that a lightweight migration does not keep, one line per change.
   static func losses(of comparison: ModelComparison) -> [String] {
     groups(in: comparison).joined().compactMap { entity, property, change -> String? in
       guard let entity, case .lightweight(let caveat?) = change.migration, caveat.losesData else {
@@ -58,7 +58,7 @@ struct ComparisonText {
     }
   }
 
-  /// What has to be done about it all.
+  /// The last line: which migration the changes require altogether.
   private var verdict: String {
     let needs = comparison.changes.map(\.migration)
     let mapping = needs.count { $0.weight == 2 }
@@ -70,13 +70,13 @@ struct ComparisonText {
     }
     if lightweight > 0, old.model.entityVersionHashesByName == new.model.entityVersionHashesByName {
       return
-        "The version hashes are the same: stores of the one open with the other as they are, and"
-        + " nothing is migrated. A version hash modifier would make them differ."
+        "The version hashes are the same: stores of either model open with the other as they are, and"
+        + " nothing is migrated. A version hash modifier would make the hashes differ."
     }
     if lightweight > 0 {
-      return "The migration is lightweight: it can be inferred."
+      return "The migration is lightweight: Core Data can infer it."
     }
-    return "No migration is needed: stores of the one open with the other."
+    return "No migration is needed: stores of either model open with the other."
   }
 
   /// One object: both models, the verdict, and the changes in the order of the text.
@@ -95,8 +95,8 @@ struct ComparisonText {
     return #"{"path":\#(JSONText.quoted(model.path))\#(version)}"#
   }
 
-  private func json(_ place: Place) -> String {
-    let (entity, property, change) = place
+  private func json(_ located: LocatedChange) -> String {
+    let (entity, property, change) = located
     var fields: [(String, String)] = []
     if let entity { fields.append(("entity", entity)) }
     if let property { fields.append(("property", property)) }
@@ -113,7 +113,6 @@ struct ComparisonText {
 }
 
 extension MigrationNeed {
-  /// For people.
   var title: String {
     switch self {
     case .none: "no migration"
@@ -122,7 +121,7 @@ extension MigrationNeed {
     }
   }
 
-  /// For programs.
+  /// The name in JSON output.
   var name: String {
     switch self {
     case .none: "none"
@@ -131,7 +130,7 @@ extension MigrationNeed {
     }
   }
 
-  /// What becomes of the data, or why that is not known.
+  /// What happens to the data, or why that cannot be inferred.
   var note: String? {
     switch self {
     case .none: nil

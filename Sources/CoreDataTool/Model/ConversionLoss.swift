@@ -1,9 +1,9 @@
 import CoreData
 import StoreInspection
 
-/// What a model says that a form of files cannot hold.
+/// The parts of a model that a file format cannot hold.
 enum ConversionLoss {
-  /// The losses, each as a phrase that says what and of which version.
+  /// The losses, one phrase each, with the version that has them.
   static func losses(of model: VersionedModel, in form: ModelFileForm) -> [String] {
     var losses: [String] = []
     var kept = model.versions
@@ -15,7 +15,7 @@ enum ConversionLoss {
           + "'.\(form.rawValue)' holds the current one only")
     }
     guard form == .mom || form == .momd else { return losses }
-    // Many versions mostly lose the same, which is told once.
+    // Versions usually lose the same things, so each set of losses is listed once.
     var groups: [(losses: [String], versions: [String])] = []
     for version in kept {
       let found = compiledLosses(version.model)
@@ -55,7 +55,7 @@ enum ConversionLoss {
     )
     note("the marks for Spotlight", properties.contains(where: \.isIndexedBySpotlight))
     note("the marks for external records", properties.contains(where: \.isStoredInExternalRecord))
-    // What was typed for a number is its spelling; for a date it may be words.
+    // The editor's text for a number is its spelling; for a date it may be in words.
     let dates = attributes.filter { $0.attributeType == .dateAttributeType }.map(\.editorTexts)
     note(
       "what was typed for dates",

@@ -1,10 +1,10 @@
 import CoreData
 import StoreInspection
 
-/// An entity as text: its descent and class, properties, constraints, indexes.
+/// An entity as text: its ancestors and class, properties, constraints, indexes.
 struct EntitySummary {
   let entity: NSEntityDescription
-  /// Whether inherited properties are shown too, and from where.
+  /// Whether inherited properties are shown too, with the entity that declares them.
   let withInherited: Bool
 
   /// The text, line by line.

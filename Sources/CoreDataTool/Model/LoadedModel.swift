@@ -3,20 +3,19 @@ import StoreInspection
 
 /// A model that a command works on, and where it came from.
 struct LoadedModel {
-  /// The path as it was given.
+  /// The path as given by the user.
   let path: String
-  /// The model, in the version that is meant.
+  /// The selected version of the model.
   var model: NSManagedObjectModel
-  /// The version's name; nil where the place holds one model only.
+  /// The version's name; nil if the file holds one model only.
   let version: String?
-  /// The names of all versions, in their order; empty where the place holds one model only.
+  /// The names of all versions, in their order; empty if the file holds one model only.
   let versions: [String]
-  /// The name of the version that programs use; nil where the place holds one model only.
+  /// The name of the version that programs use; nil if the file holds one model only.
   let currentVersion: String?
-  /// How the model of a store was had; nil for a file.
+  /// Where the model of a store came from; nil for a model file.
   let origin: ModelSource?
 
-  /// The entity of a name.
   func entity(named name: String) throws(Diagnostic) -> NSEntityDescription {
     guard let entity = model.entitiesByName[name] else {
       throw Diagnostic.unknownEntity(

@@ -1,37 +1,38 @@
 import CoreData
 import StoreInspection
 
-/// What a migration would remove from a store or cut, with how much of it the store has.
+/// Rows and values that a migration would remove or truncate, with their number in the store.
 struct MigrationLosses {
-  /// What becomes of rows or values. The order is that of messages.
+  /// What happens to rows or values, in the order in which messages list them.
   enum Change: String, CaseIterable {
     case remove, cut, reduce
   }
 
-  /// Rows of an entity, or values of a property, that the store has now and will not have.
+  /// Rows of an entity, or values of a property, that the store loses.
   struct Loss {
     let change: Change
     /// "12 values of Person.firstName".
     let text: String
-    /// How the values could be kept; nil where no change of the model is near at hand.
+    /// How the values could be kept; nil if there is no simple change of the model that does it.
     var advice: String?
   }
 
   private(set) var losses: [Loss] = []
-  /// What the entities and properties of the step at hand were in the store.
+  /// The entities and properties of the current step, mapped to those of the store.
   private var origins: [String: Origin]
   private let values: StoredValueCounts
   private let stored: Set<String>
 
   private struct Origin {
     let entity: String
-    /// The names of properties in the store by their names in the step; others have no values in the store.
+    /// The names of properties in the store, by their names in the step; a property that is missing has no values
+    /// there.
     var properties: [String: String]
   }
 
   /// - Parameters:
-  ///   - context: reads the store as it is; this is called on its queue.
-  ///   - stored: the entities that the store has.
+  ///   - context: reads the unmigrated store; this is called on its queue.
+  ///   - stored: the entities in the store.
   init(
     of model: NSManagedObjectModel, in context: NSManagedObjectContext,
     _ stored: [NSEntityDescription]
@@ -46,7 +47,7 @@ struct MigrationLosses {
       }, uniquingKeysWith: { $1 })
   }
 
-  /// The losses as a verb and what follows it: "remove", "2 rows of Team and cut 1 value of Person.age".
+  /// The losses as a verb and its object: "remove", "2 rows of Team, cut 1 value of Person.age".
   static func phrase(_ losses: [Loss]) -> (change: String, what: String) {
     let parts = Change.allCases.compactMap { change -> (String, String)? in
       let texts = losses.filter { $0.change == change }.map(\.text)
@@ -58,10 +59,10 @@ struct MigrationLosses {
     return (parts.first?.0 ?? "", (parts.first?.1 ?? "") + rest)
   }
 
-  /// Adds what one step loses, and follows names through it.
+  /// Adds the losses of one step, and maps the names of its entities and properties to those of the store.
   ///
-  /// - Parameter isMapped: whether a mapping model says what becomes of the data, so that what it leaves out is
-  ///   its author's decision.
+  /// - Parameter isMapped: whether a mapping model determines the new data, so that what it leaves out is its author's
+  ///   decision.
   mutating func add(_ comparison: ModelComparison, isMapped: Bool) throws {
     if !isMapped {
       for entity in comparison.entities where entity.new == nil { try addRows(of: entity) }
@@ -98,13 +99,12 @@ struct MigrationLosses {
     losses.append(Loss(change: change, text: text, advice: advice))
   }
 
-  // MARK: Values that go
+  // MARK: Removed values
 
-  /// Values that rows have for properties from which no property of their new entity takes values, whatever change
-  /// of the models makes it so: a property or a parent that is gone, a property that moved to another branch, or that
-  /// becomes transient or derived.
+  /// Adds the values of properties from which no property of the new entity gets its values, for whatever reason: a
+  /// property or a parent was removed, a property moved to another branch, or became transient or derived.
   private mutating func addLostValues(of comparison: ModelComparison) throws {
-    /// The values of a property that an entity declares, among all entities that lose it.
+    /// The values of a property that an entity declares, summed over all entities that lose it.
     struct Lost {
       var count = 0
       var advice: String?
@@ -114,7 +114,7 @@ struct MigrationLosses {
       guard let old = entity.old, let origin = old.name.flatMap({ origins[$0] }),
         stored.contains(origin.entity)
       else { continue }
-      // What is derived or no longer stored takes no values over.
+      // Derived properties and those that are no longer stored do not keep the old values.
       let kept = Set(
         entity.sources.filter { Self.isKeptInRows($0.new) }
           .compactMap { $0.old.map(ObjectIdentifier.init) })
@@ -143,7 +143,7 @@ struct MigrationLosses {
       && !(property is NSDerivedAttributeDescription)
   }
 
-  // MARK: Values that become less
+  // MARK: Reduced values
 
   private mutating func addCutValues(
     of property: PropertyComparison, in comparison: ModelComparison
@@ -156,7 +156,7 @@ struct MigrationLosses {
       (old as? NSRelationshipDescription)?.isOrdered == true, !relationship.isOrdered
     {
       let count = try values.places(of: name, old, of: origin.entity)
-      add(.remove, count, "place", of: "\(origin.entity).\(name)")
+      add(.remove, count, "position", of: "\(origin.entity).\(name)")
     }
     for case .lightweight(let caveat?) in property.changes.map(\.migration) {
       if let (change, count) = try cut(caveat.outermost, name, old, new, origin, comparison) {
@@ -187,7 +187,7 @@ struct MigrationLosses {
 
   // MARK: Advice
 
-  /// Says that a property which was probably renamed needs a renaming identifier.
+  /// Suggests a renaming identifier for a property that was probably renamed.
   private static func advice(
     on removed: NSPropertyDescription, in entity: EntityComparison
   ) -> String? {
@@ -196,9 +196,9 @@ struct MigrationLosses {
     }.map(\.name)
     guard !added.isEmpty else { return nil }
     return
-      "\(entity.name): \(removed.name) is removed and \(added.joined(separator: ", ")) added with"
-      + " the same type. If it was renamed, give the new one the renaming identifier"
-      + " \(removed.name), and the values are kept."
+      "\(entity.name): \(removed.name) is removed and \(added.joined(separator: ", ")) of the same"
+      + " type \(added.count == 1 ? "is" : "are") added. If this is a rename, set the renaming"
+      + " identifier of the new property to \(removed.name) to keep the values."
   }
 
   /// Whether a property could hold the values of another one.
@@ -215,7 +215,7 @@ struct MigrationLosses {
 }
 
 extension MigrationCaveat {
-  /// What it says of data, whether or not the migration may fail besides.
+  /// The effect on the data, without the additional condition under which the migration fails.
   fileprivate var outermost: MigrationCaveat {
     if case .unlessRequired(let caveat?, _) = self { return caveat.outermost }
     return self

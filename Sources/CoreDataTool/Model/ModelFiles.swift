@@ -1,29 +1,28 @@
 import CoreData
 import StoreInspection
 
-/// The place of a model, and what is there: one model, or several versions of it.
+/// The models at a path: one model, or several versions of it.
 struct ModelFiles {
-  /// The path as it was given.
+  /// The path as given by the user.
   let path: String
-  /// The names of the versions in the order a reader expects, "Model 2" before "Model 10"; empty
-  /// where the place holds one model only.
+  /// The names of the versions in natural order, "Model 2" before "Model 10"; empty if there is only one model.
   let versions: [String]
-  /// The name of the version that programs use; nil where the place holds one model only.
+  /// The name of the version that programs use; nil if there is only one model.
   let currentVersion: String?
-  /// Whether the place is a store, whose own copy of its model is taken.
+  /// Whether the path is a store, which contains a copy of its model.
   let isStore: Bool
   private let content: Content
 
   private enum Content {
     case store
-    /// A folder, of which one version can be read without the others.
+    /// A folder whose versions can be read independently.
     case folder([String: URL])
     /// The versions by name, and the current one.
     case file([String: NSManagedObjectModel], current: NSManagedObjectModel)
   }
 
-  /// The folders in which there may be mapping models for it: those that the model is in, also where the path
-  /// is a link to it or leads to one of its versions.
+  /// The folders that may contain mapping models for this model: those that contain the model, also if the path is a
+  /// link to it or names one of its versions.
   var folders: [URL] {
     var folders: [URL] = []
     let given = URL(fileURLWithPath: path).standardizedFileURL
@@ -36,7 +35,7 @@ struct ModelFiles {
       .map(\.element)
   }
 
-  /// Looks what is at a path. Of a folder no model is read yet.
+  /// Finds out what is at a path. Reads no model of a folder yet.
   init(at path: String) throws(Diagnostic) {
     self.path = path
     guard let kind = FileKind(path: path) else {
@@ -48,8 +47,8 @@ struct ModelFiles {
       NSPersistentStoreCoordinator.storeType(ofFileAt: url) != nil
     {
       throw Diagnostic(
-        .data, "'\(path)' is a store that carries no copy of its model",
-        details: ["Name the model that it is of instead."])
+        .data, "the store '\(path)' contains no copy of its model",
+        details: ["Name the store's model instead."])
     }
     if isStore {
       (versions, currentVersion, content) = ([], nil, .store)
@@ -72,7 +71,7 @@ struct ModelFiles {
     }
   }
 
-  /// Reads the current version, or that of a name; `option` is how the name was given.
+  /// Reads the named version, or the current one; `option` is the option that named it.
   func load(version name: String?, option: String = "--version") throws(Diagnostic) -> LoadedModel {
     if let name, versions.isEmpty {
       throw Diagnostic(.usage, "\(option) '\(name)': '\(path)' has no versions")
@@ -83,18 +82,18 @@ struct ModelFiles {
     return try read(name ?? currentVersion)
   }
 
-  /// All versions that can be read: nobody asked for a single one of them.
+  /// All versions that can be read; unreadable ones are ignored, because the user named none of them.
   var readableVersions: [NSManagedObjectModel] {
     versions.compactMap { try? load(version: $0).model }
   }
 
-  /// The last of the versions that have a model's hashes; nil where none has.
+  /// The last version with the same hashes as a model; nil if there is none.
   func lastVersion(with model: NSManagedObjectModel) -> String? {
     let hashes = model.entityVersionHashesByName
     return versions.last { (try? load(version: $0))?.model.entityVersionHashesByName == hashes }
   }
 
-  /// Reads a version; the only model for nil.
+  /// Reads a version; nil stands for the only model.
   func read(_ version: String?) throws(Diagnostic) -> LoadedModel {
     var origin: ModelSource?
     let model: NSManagedObjectModel

@@ -1,19 +1,18 @@
 import CoreData
 import StoreInspection
 
-/// What a check of a model found.
+/// The problems that a check of a model found.
 struct ModelFindings {
-  /// What keeps the model from being used.
+  /// Problems that make the model unusable.
   private(set) var errors: [String] = []
-  /// What is probably not meant.
+  /// Things that are probably unintended.
   private(set) var warnings: [String] = []
-  /// What was not understood.
+  /// Parts of the file that were not understood.
   private(set) var notes: [String] = []
 
-  /// Nothing found so far.
   init() {}
 
-  /// Checks a version of a model. One that cannot be read is an error.
+  /// Checks a version of a model. A version that cannot be read is an error.
   init(in files: ModelFiles, version: String?) {
     do {
       let model = try files.read(version).model
@@ -29,20 +28,20 @@ struct ModelFindings {
     }
   }
 
-  /// The findings, worst first, each with a word for its kind.
+  /// The findings, worst first, each with its severity.
   var lines: [(kind: String, text: String)] {
     errors.map { ("error: ", $0) } + warnings.map { ("warning: ", $0) }
       + notes.map { ("note: ", $0) }
   }
 
-  /// Takes in what another check found.
+  /// Adds the findings of another check.
   mutating func add(_ other: ModelFindings) {
     errors += other.errors
     warnings += other.warnings
     notes += other.notes
   }
 
-  /// The numbers as a line.
+  /// The number of findings on one line.
   func summary(versions: Int) -> String {
     let place = versions == 1 ? "" : " in \(versions) versions"
     let parts = [(errors.count, "error"), (warnings.count, "warning"), (notes.count, "note")]

@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// A model as text: what it is, its entities as a tree, then each entity, then fetch requests.
+/// A model as text: general facts, the tree of entities, each entity, and the fetch requests.
 struct ModelSummary {
   let loaded: LoadedModel
   private var model: NSManagedObjectModel { loaded.model }
@@ -38,7 +38,7 @@ struct ModelSummary {
     return TextColumns.aligned(facts.map { [$0.0, $0.1] })
   }
 
-  /// An entity and what is below it, a row of cells each.
+  /// Rows of cells for an entity and its subentities.
   private func tree(
     _ entity: NSEntityDescription, _ mark: String, _ indentation: String
   ) -> [[String]] {
@@ -70,7 +70,7 @@ struct ModelSummary {
 }
 
 extension [NSEntityDescription] {
-  /// The entities in the order of their names, case aside as far as that decides.
+  /// The entities sorted by name, ignoring case unless only case differs.
   var sortedByName: [NSEntityDescription] {
     sorted {
       let (one, other) = ($0.name ?? "", $1.name ?? "")
@@ -83,7 +83,7 @@ extension [NSEntityDescription] {
 }
 
 extension NSEntityDescription {
-  /// The entity, then each below it with its own.
+  /// The entity, followed by its descendants in the order of a tree.
   var familyByName: [NSEntityDescription] {
     [self] + subentities.sortedByName.flatMap(\.familyByName)
   }

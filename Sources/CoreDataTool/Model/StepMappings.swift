@@ -1,13 +1,13 @@
 import CoreData
 import StoreInspection
 
-/// The mapping models that the steps of a migration may use: those that were named, before those that lie
-/// beside the model.
+/// The mapping models available to the steps of a migration: those given by `--mapping`, then those found beside the
+/// model.
 struct StepMappings {
   private let requested: [(path: String, mapping: NSMappingModel)]
   private let folders: [URL]
 
-  /// Reads the mapping models that were named.
+  /// Reads the mapping models given by `--mapping`.
   init(paths: [String], beside folders: [URL]) throws {
     self.folders = folders
     requested = try paths.map { path in
@@ -20,16 +20,16 @@ struct StepMappings {
     }
   }
 
-  /// The one that is made for a step; nil where the differences of its models are to decide.
+  /// Returns the mapping model for a step; nil if the mapping is to be inferred.
   ///
-  /// - Throws: what is wrong with one that may be it and cannot be read.
+  /// - Throws: the error of a file that may be the mapping model and cannot be read.
   func mappingModel(
     _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
   ) throws -> NSMappingModel? {
     try named(source, destination) ?? found(source, destination)?.mapping
   }
 
-  /// The files that lie beside the model and are used by the steps through some models.
+  /// The files beside the model that the steps of a migration use.
   func found(for path: [NSManagedObjectModel]) throws -> [URL] {
     try zip(path, path.dropFirst()).filter { named($0, $1) == nil }
       .compactMap { try found($0, $1)?.url }
@@ -38,7 +38,9 @@ struct StepMappings {
   private func named(
     _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
   ) -> NSMappingModel? {
-    let fitting = requested.map(\.mapping).filter { $0.leads(from: source, to: destination) }
+    let fitting = requested.map(\.mapping).filter {
+      $0.isCompatible(withSourceModel: source, destinationModel: destination)
+    }
     let whole = fitting.first { mapping in
       LeftOutEntities(mapping.entityMappings ?? [], from: source, to: destination).names.isEmpty
     }
@@ -51,17 +53,20 @@ struct StepMappings {
     try MappingFinder(source: source, destination: destination).found(in: folders)
   }
 
-  /// A mapping model that no step uses is made for other models, and not what somebody wants left out.
+  /// Throws if no step uses one of the given mapping models, because the user did not mean it to be ignored.
   func requireUsed(in path: [NSManagedObjectModel]) throws(Diagnostic) {
     let used = zip(path, path.dropFirst()).compactMap { named($0, $1) }
     for (name, mapping) in requested where !used.contains(where: { $0 === mapping }) {
-      let isFit = zip(path, path.dropFirst()).contains { mapping.leads(from: $0, to: $1) }
+      let isFit = zip(path, path.dropFirst()).contains {
+        mapping.isCompatible(withSourceModel: $0, destinationModel: $1)
+      }
       throw Diagnostic(
-        .usage, "'\(name)' is \(isFit ? "not taken" : "made for no step of this migration")",
+        .usage,
+        "'\(name)' is \(isFit ? "not used" : "not a mapping model for any step of this migration")",
         details: [
           isFit
-            ? "One that was named before it is made for the same step."
-            : "Its entities have other version hashes than those of the models."
+            ? "Another --mapping before it is for the same step."
+            : "The version hashes of its entities differ from those of the models."
         ])
     }
   }

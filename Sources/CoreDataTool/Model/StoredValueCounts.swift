@@ -1,19 +1,19 @@
 import CoreData
 import StoreInspection
 
-/// Counts rows and values of a store that a migration is about to change. To be used on the context's queue.
+/// Counts rows and values of a store that is about to be migrated. Use it on the context's queue.
 struct StoredValueCounts {
   let context: NSManagedObjectContext
 
-  /// How many rows are of an entity itself.
+  /// The number of rows of an entity, without those of subentities.
   func rows(of entity: String) throws -> Int { try count(of: entity, nil) }
 
-  /// How many rows of an entity itself have a value of a property.
+  /// The number of an entity's rows, without those of subentities, that have a value for a property.
   func count(of name: String, _ property: NSPropertyDescription, of entity: String) throws -> Int {
     try count(of: entity, Self.hasValue(name, property))
   }
 
-  /// How many numbers of an entity's rows another type does not hold.
+  /// The number of an entity's rows whose number does not fit into another type.
   func count(
     of name: String, of entity: String, besidesThoseOf type: NSAttributeType
   ) throws -> Int {
@@ -26,12 +26,12 @@ struct StoredValueCounts {
     }
   }
 
-  /// How many rows have more than one member of a to-many relationship.
+  /// The number of rows with more than one member in a to-many relationship.
   func severalMembers(of name: String, of entity: String) throws -> Int {
     try count(of: entity, NSPredicate(format: "%K.@count > 1", name), withSubentities: true)
   }
 
-  /// How often a member has another owner as well, of which it can have one only.
+  /// The number of additional owners of members, summed over the members, where only one owner is kept.
   func sharedMembers(
     of name: String, _ relationship: NSPropertyDescription, of entity: String
   ) throws -> Int {
@@ -40,7 +40,7 @@ struct StoredValueCounts {
     return owners.values.reduce(0) { $0 + $1 - 1 }
   }
 
-  /// How many members are of no kind of an entity; all where that is not known.
+  /// The number of members that are not of an entity or its descendants; all members if the entity is nil.
   func otherMembers(
     of name: String, _ relationship: NSPropertyDescription, of entity: String, than kept: String?
   ) throws -> Int {
@@ -51,7 +51,7 @@ struct StoredValueCounts {
     return count
   }
 
-  /// How many members of an ordered relationship have a place among others.
+  /// The number of members of an ordered relationship that share their owner with others, and so have a position.
   func places(
     of name: String, _ relationship: NSPropertyDescription, of entity: String
   ) throws -> Int {
@@ -84,7 +84,7 @@ struct StoredValueCounts {
     try forEachOwner(of: name, relationship, of: entity) { $0.forEach(body) }
   }
 
-  /// Gives the members of each owner.
+  /// Calls a block with the members of each owner.
   private func forEachOwner(
     of name: String, _ relationship: NSPropertyDescription, of entity: String,
     _ body: ([NSManagedObjectID]) -> Void
@@ -96,7 +96,7 @@ struct StoredValueCounts {
     }
   }
 
-  /// Rows that have a value of a property.
+  /// A condition for rows that have a value for a property; nil for all rows.
   private static func hasValue(_ name: String, _ property: NSPropertyDescription) -> NSPredicate? {
     if property is NSCompositeAttributeDescription { return nil }
     guard (property as? NSRelationshipDescription)?.isToMany == true else { return isPresent(name) }
@@ -109,7 +109,7 @@ struct StoredValueCounts {
 }
 
 extension NSAttributeType {
-  /// Whether a number becomes the same number of the type.
+  /// Whether converting a number to the type keeps its value.
   func holds(_ number: NSNumber) -> Bool {
     switch self {
     case .booleanAttributeType: Self.whole(number).map { (0...1).contains($0) } ?? false
@@ -125,14 +125,14 @@ extension NSAttributeType {
     }
   }
 
-  /// A number as a whole one; nil where it has a fraction or is too large.
+  /// A number as an integer; nil if it has a fraction or is out of range.
   private static func whole(_ number: NSNumber) -> Int64? {
     guard let decimal = number as? NSDecimalNumber else { return Int64(exactly: number) }
     let value = decimal.int64Value
     return Decimal(value) == decimal.decimalValue ? value : nil
   }
 
-  /// Whether a number is one that stores keep as a floating one.
+  /// Whether a Double represents the number exactly.
   private static func isDouble(_ number: NSNumber) -> Bool {
     guard !(number is NSDecimalNumber), let whole = Int64(exactly: number) else { return true }
     return Int64(exactly: Double(whole)) == whole

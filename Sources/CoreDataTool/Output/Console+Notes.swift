@@ -6,21 +6,21 @@ extension OpenedStore {
   func perform<Result>(_ body: (NSManagedObjectContext) throws -> Result) rethrows -> Result {
     let console = Console.current
     return try context.performAndWait {
-      // The queue may run the block on another thread, where task-local values are not known.
+      // The queue may run the block on another thread, where task-local values are not available.
       try Console.$current.withValue(console) { try body(context) }
     }
   }
 
-  /// Closes the file, and takes away what SQLite made beside it for reading.
+  /// Closes the file, and removes the files that SQLite created beside it for reading.
   func close() { close { Console.current.note($0) } }
 
-  /// Tells which model is used, beside the output.
+  /// Prints which model is used, to standard error.
   func noteModel() {
     Console.current.note("model: \(source.text.onOneLine)\n")
     noteWarnings()
   }
 
-  /// Says what is wrong with what the store says of itself, beside the output.
+  /// Prints warnings about the metadata and the model in the store, to standard error.
   func noteWarnings() {
     for warning in warnings {
       Console.current.note("warning: \(warning.withoutFullStop.onOneLine)\n")
@@ -29,7 +29,7 @@ extension OpenedStore {
 }
 
 extension RowSelection {
-  /// Prints what the condition probably does not mean.
+  /// Prints hints about parts of the condition that probably mean something else.
   func noteHints() {
     for hint in hints { Console.current.note("hint: \(hint.message.onOneLine)\n") }
   }

@@ -1,10 +1,10 @@
 import StoreInspection
 
-/// Where a command writes and what it reads: the terminal, or a test.
+/// The input and output of a command: the terminal, or a test.
 struct Console: Sendable {
-  /// Writes a part of the result.
+  /// Writes a part of the output.
   var output: @Sendable (String) -> Void
-  /// Sees to it that what was written is there for whoever reads it.
+  /// Writes out buffered output, so that a reader can see it.
   var flush: @Sendable () -> Void = {}
   /// Lets the command continue when its output cannot be written: the rest of the output is dropped, and the handler is
   /// called once with the reason. The handler must not write. Without this call the process exits.
@@ -15,16 +15,16 @@ struct Console: Sendable {
   var endSoon: @Sendable () -> Void = {}
   /// Writes a note or an error.
   var note: @Sendable (String) -> Void
-  /// Asks a person; nil where standard input is no terminal.
+  /// Asks the user a question; nil if standard input is not a terminal.
   var prompt: (@Sendable (String) -> String?)?
-  /// The columns of the output, nil where it has no limit.
+  /// The width of the output in columns; nil for no limit.
   var width: @Sendable () -> Int?
 
-  /// The console of the command that runs now.
+  /// The console of the command that is running.
   @TaskLocal static var current: Console = .standard
 
-  /// The streams of the process. The result is buffered, and written out before anything that is
-  /// read beside it: a note, a question, or the end.
+  /// The streams of the process. The output is buffered, and written out before anything that the user reads beside it:
+  /// a note, a question, or the end of the command.
   static let standard: Console = Console(
     output: { StandardStream.output.write($0) },
     flush: { StandardStream.output.flush() },
@@ -36,12 +36,12 @@ struct Console: Sendable {
       StandardStream.output.endSoon()
       StandardStream.error.endSoon()
     },
-    note: { writeBesideOutput($0) },
+    note: { writeToStandardError($0) },
     prompt: StandardStream.isInputTerminal ? promptAtTerminal : nil,
     width: { TerminalWidth.current() }
   )
 
-  private static func writeBesideOutput(_ text: String) {
+  private static func writeToStandardError(_ text: String) {
     StandardStream.output.flush()
     StandardStream.error.write(text)
     StandardStream.error.flush()
@@ -49,7 +49,7 @@ struct Console: Sendable {
 
   @Sendable
   private static func promptAtTerminal(_ question: String) -> String? {
-    writeBesideOutput(question)
+    writeToStandardError(question)
     return readLine()
   }
 }

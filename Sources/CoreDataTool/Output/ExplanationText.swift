@@ -1,9 +1,9 @@
 import CoreData
 import StoreInspection
 
-/// Writes how a store would answer a fetch: for people, or as JSON, one store a line.
+/// Formats how a store would answer a fetch: for people, or as JSON with one store per line.
 enum ExplanationText {
-  /// Values longer than this are cut for people; JSON has them whole.
+  /// Longer values are truncated for people, but not in JSON.
   private static let longestValue = 200
 
   /// The statement, its parameters and the plan as a tree.
@@ -40,7 +40,7 @@ enum ExplanationText {
     }
   }
 
-  /// What the plan comes to: indexes used, tables read whole.
+  /// A summary of the plan: the indexes it uses, and the tables it reads completely.
   private static func summary(_ explanation: FetchExplanation) -> String {
     var parts: [String] = []
     let indexes = explanation.indexes
@@ -50,7 +50,7 @@ enum ExplanationText {
     return parts.isEmpty ? "reads no table" : parts.joined(separator: "; ").onOneLine
   }
 
-  /// One line: store, sql, parameters with type and value, plan as a tree, indexes and scans.
+  /// One line: store, SQL, parameters with type and value, plan as a tree, indexes and scans.
   static func json(_ explanation: FetchExplanation) -> String {
     let parameters = explanation.parameters.map {
       #"{"type":"\#($0.typeName)","value":\#(json($0))}"#

@@ -1,21 +1,21 @@
 import ArgumentParser
 import StoreInspection
 
-/// The forms a result is written in.
+/// The formats of a result.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
   /// For people.
   case table
-  /// For programs, one object a line.
+  /// For programs, one object per line.
   case json
   /// For spreadsheets.
   case csv
 
-  /// How much of large values the form shows.
+  /// How much of large values the format shows.
   var extent: ValueExtent { self == .table ? .shown : .whole }
 
-  /// What writes this form.
+  /// Makes a writer for this format.
   ///
-  /// - Parameter quotesFormulas: whether texts that a spreadsheet would run are kept from it, in CSV.
+  /// - Parameter quotesFormulas: for CSV: whether to quote text that a spreadsheet would run as a formula.
   func writer(
     width: Int?, quotesFormulas: Bool = false, output: @escaping (String) -> Void
   ) -> any RowWriter {
@@ -27,7 +27,7 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
   }
 }
 
-/// The forms in which something that is no table is written.
+/// The formats of output that is not a table of rows.
 enum TextFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
   /// For people.
   case text

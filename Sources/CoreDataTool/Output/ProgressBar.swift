@@ -1,13 +1,13 @@
 import Foundation
 import StoreInspection
 
-/// How much of something long is done, on one line at the terminal; nothing elsewhere.
+/// Shows the progress of a long operation on one line of the terminal; does nothing if the output is not a terminal.
 final class ProgressBar {
   private let start = Date()
   private let isShown = Console.current.width() != nil
   private var last = -1
 
-  /// Shows a part, from 0 to 1, with the time that the rest will take if it goes on so.
+  /// Shows a fraction from 0 to 1, and estimates the remaining time from the time so far.
   func show(_ fraction: Double) {
     let percent = Int(min(max(fraction, 0), 1) * 100)
     guard isShown, percent != last else { return }
@@ -15,7 +15,7 @@ final class ProgressBar {
     Console.current.note("\r" + Self.line(percent, seconds: -start.timeIntervalSinceNow))
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   func end() {
     if isShown, last >= 0 { Console.current.note("\r\u{1b}[K") }
   }

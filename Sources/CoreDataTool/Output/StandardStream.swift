@@ -2,13 +2,12 @@ import Foundation
 import StoreInspection
 import Synchronization
 
-/// A stream of the process with a buffer, so that a million short lines are not a million calls of
-/// the system.
+/// A buffered stream of the process: a million short lines must not be a million system calls.
 final class StandardStream: Sendable {
   static let output = StandardStream(.standardOutput)
   static let error = StandardStream(.standardError)
 
-  /// Whether a person can answer.
+  /// Whether a person can answer questions.
   static let isInputTerminal = isatty(0) != 0
 
   private static let capacity = 1 << 16
@@ -21,12 +20,12 @@ final class StandardStream: Sendable {
 
   private struct State {
     var buffer: [UInt8] = []
-    /// Why nothing more is written.
+    /// The reason why nothing more is written.
     var loss: OutputLoss?
   }
 
   private let handle: FileHandle
-  /// Whether writing may wait for a reader: everywhere but in a plain file.
+  /// Whether writing may wait for a reader, as it may for everything but a regular file.
   private let mayWait: Bool
   private let state = Mutex(State())
   private let isEnding = Atomic(false)
@@ -42,7 +41,7 @@ final class StandardStream: Sendable {
     #endif
   }
 
-  /// Adds to the buffer, and writes it out when it is full.
+  /// Adds to the buffer, and writes the buffer out when it is full.
   func write(_ text: String) {
     state.withLock { state in
       state.buffer.append(contentsOf: text.utf8)
@@ -50,7 +49,7 @@ final class StandardStream: Sendable {
     }
   }
 
-  /// Writes out what is in the buffer.
+  /// Writes out the buffer.
   func flush() {
     state.withLock { writeOut(&$0) }
   }
@@ -61,7 +60,7 @@ final class StandardStream: Sendable {
   /// - Parameter handler: called once, with the reason; it must not write to the stream.
   func onLoss(_ handler: @escaping @Sendable (OutputLoss) -> Void) {
     #if !os(Windows)
-      // Writing to a closed pipe is an error instead.
+      // Writing to a closed pipe then fails instead of killing the process.
       signal(SIGPIPE, SIG_IGN)
     #endif
     lossHandler.withLock { $0 = handler }
@@ -79,16 +78,16 @@ final class StandardStream: Sendable {
     handler(loss)
   }
 
-  /// Ends the process: continuing would pretend that the result was delivered.
+  /// Exits the process: continuing would pretend that the result was delivered.
   private func end(with loss: OutputLoss) -> Never {
-    // The buffer of standard error belongs to the same process, so this writes past it.
+    // This bypasses the buffer of standard error, because the process exits before that is written out.
     if handle !== FileHandle.standardError, let message = loss.message {
       try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
     }
     exit(74)
   }
 
-  /// Writes bytes; returns the reason where not all of them could be written.
+  /// Writes bytes; returns the reason if not all of them could be written.
   private func send(_ bytes: [UInt8]) -> OutputLoss? {
     #if os(Windows)
       do { try handle.write(contentsOf: Data(bytes)) } catch { return .failed(errno) }
@@ -97,7 +96,7 @@ final class StandardStream: Sendable {
       return bytes.withUnsafeBytes { bytes in
         var done = 0
         while done < bytes.count {
-          if mayWait, let loss = waitForReader() { return loss }
+          if mayWait, let loss = waitUntilWritable() { return loss }
           let left = bytes.count - done
           let count = Foundation.write(
             handle.fileDescriptor, bytes.baseAddress.map { $0 + done },
@@ -118,9 +117,9 @@ final class StandardStream: Sendable {
   #if !os(Windows)
     /// Waits until the stream is writable.
     ///
-    /// - Returns: nil when it is, or when writing will report an error; ``OutputLoss/stalled`` where the command is to end
+    /// - Returns: nil when it is, or when writing will report an error; ``OutputLoss/stalled`` if the command is to end
     ///   and the reader reads nothing.
-    private func waitForReader() -> OutputLoss? {
+    private func waitUntilWritable() -> OutputLoss? {
       var place = pollfd(fd: handle.fileDescriptor, events: Int16(POLLOUT), revents: 0)
       var patience = Self.patience
       while patience > 0 {

@@ -1,30 +1,30 @@
 import StoreInspection
 
-/// The widths of a table's columns, made to fit.
+/// The widths of a table's columns, chosen to fit the terminal.
 struct TableLayout: Equatable, Sendable {
-  /// The blank columns between two columns of the table.
+  /// The number of blanks between two columns of the table.
   static let gap = 2
-  /// A column of text is not made narrower than this; a further column is left out instead.
+  /// The minimum width of a text column; if there is less room, the last columns are left out instead.
   static let narrowestText = 8
-  /// The widest a column gets where the width of the output has no limit.
+  /// The maximum width of a column if the width of the output is unlimited.
   static let widestWithoutLimit = 60
 
-  /// What a layout must know of a column.
+  /// What the layout needs to know about a column.
   struct Column: Equatable, Sendable {
     /// The width of its widest value or its title.
     var natural: Int
-    /// Whether its values may be cut.
+    /// Whether its values may be truncated.
     var mayShrink: Bool
   }
 
-  /// The widths of the columns that are shown, the first columns of the table.
+  /// The widths of the shown columns, which are the first columns of the table.
   let widths: [Int]
 
-  /// Fits columns into a width, or, where that is nil, into as much as they need.
+  /// Fits columns into a width, or keeps their natural widths if `available` is nil.
   ///
-  /// Numbers, dates and identifiers keep their width. What is left is dealt out to the texts so
-  /// that the short ones keep theirs and the long ones become equally wide. Where not even that
-  /// fits, the last columns are left out; the first is always shown.
+  /// Numbers, dates and identifiers keep their width. The remaining room is divided among the text columns: short ones
+  /// keep their width, and the long ones become equally wide. If even that does not fit, the last columns are left out;
+  /// the first is always shown.
   init(_ columns: [Column], available: Int?) {
     guard let available else {
       widths = columns.map { $0.mayShrink ? min($0.natural, Self.widestWithoutLimit) : $0.natural }
@@ -39,14 +39,14 @@ struct TableLayout: Equatable, Sendable {
     widths = kept.map { $0.mayShrink ? min($0.natural, cap) : $0.natural }
   }
 
-  /// The least width that these columns need.
+  /// The minimum width of these columns together.
   private static func least(_ columns: ArraySlice<Column>) -> Int {
     columns.reduce(gap * (columns.count - 1)) {
       $0 + ($1.mayShrink ? min($1.natural, narrowestText) : $1.natural)
     }
   }
 
-  /// The largest width such that columns of these natural widths, none wider than it, fit the room.
+  /// The largest maximum width with which columns of these natural widths fit into the room.
   private static func cap(for naturals: [Int], room: Int) -> Int {
     var room = room
     let sorted = naturals.sorted()

@@ -2,14 +2,14 @@ import StoreInspection
 
 /// Writes rows as a table that fits the terminal.
 ///
-/// The widths are settled by the first rows (``sampleSize``), so a result of any length is written
-/// with little memory. A later text that is too long is cut. A later number or row ID is not: the cells
-/// behind it give up their padding, and its column is wider from that row on.
+/// The first rows (``sampleSize``) determine the widths, so a result of any length needs little memory. A later text
+/// that is too long is truncated. A later number or row ID is not: the cells after it give up their padding, and its
+/// column is wider from that row on.
 ///
-/// A missing value is blank; an empty text is `""`, and a text that begins with a quote, or has blanks at an end, is
-/// quoted, so that all of them can be distinguished.
+/// A missing value is blank. An empty string is `""`, and a string that begins with a quote, or begins or ends with
+/// whitespace, is quoted, so that all of them can be distinguished.
 struct TableRenderer: RowWriter {
-  /// How many rows settle the widths of the columns.
+  /// How many rows determine the widths of the columns.
   static let sampleSize = 1_000
 
   private enum Line {
@@ -27,8 +27,8 @@ struct TableRenderer: RowWriter {
   private var rowCount = 0
   private var sectionCount = 0
 
-  /// A table for a terminal of `width` columns, without a limit where that is nil. Each call of
-  /// `output` is one line with its end.
+  /// Makes a table for a terminal of `width` columns; nil for no limit. Each call of `output` receives one line with
+  /// its line break.
   ///
   /// - Parameter countsRows: whether the table ends with the number of its rows.
   init(width: Int?, countsRows: Bool = true, output: @escaping (String) -> Void) {
@@ -62,7 +62,7 @@ struct TableRenderer: RowWriter {
     if !left.isEmpty {
       let names = left.joined(separator: ", ")
       output("\(CountText.counted(left.count, "column")) left out: \(names)\n")
-      output("Choose with --columns, or widen the terminal.\n")
+      output("Use --columns to choose columns, or widen the terminal.\n")
     }
   }
 
@@ -72,7 +72,7 @@ struct TableRenderer: RowWriter {
     if waiting.count >= Self.sampleSize { settle() }
   }
 
-  /// Fixes the widths by the rows so far and prints those.
+  /// Determines the widths from the rows so far, and prints those.
   private mutating func settle() {
     var columns = titles.map { TableLayout.Column(natural: DisplayWidth.of($0), mayShrink: false) }
     alignsRight = titles.map { _ in true }
@@ -115,7 +115,7 @@ struct TableRenderer: RowWriter {
 
   private func printLine(_ cells: [String], _ widths: [Int]) {
     var line = ""
-    // How far a cell before stuck out of its column.
+    // How far the cells so far extend beyond their columns.
     var excess = 0
     for (index, cell) in cells.enumerated() {
       let room = widths[index] - DisplayWidth.of(cell) - excess
@@ -124,7 +124,7 @@ struct TableRenderer: RowWriter {
       line += alignsRight[index] ? padding + cell : cell + padding
       if index < cells.count - 1 { line += gap }
     }
-    // What is only padding at the end of a line makes copied text ragged.
+    // Trailing padding would make copied text ragged.
     while line.last == " " { line.removeLast() }
     output(line + "\n")
   }

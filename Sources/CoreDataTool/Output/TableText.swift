@@ -2,7 +2,7 @@ import CoreData
 import StoreInspection
 
 extension CellValue {
-  /// The value as a cell of a table, where nothing else separates a text from its surroundings.
+  /// The value as a cell of a table, where text has no other delimiters.
   var inTable: String {
     guard case .text(let text) = self else { return formatted }
     return text.inTable
@@ -10,8 +10,8 @@ extension CellValue {
 }
 
 extension String {
-  /// The text as a table has it: in quotes where it is empty, has blanks at an end, or begins with a quote itself.
-  /// Backslashes stand before quotes inside quotes.
+  /// The text for a table: quoted if it is empty, begins or ends with whitespace, or begins with a quote. Inside
+  /// quotes, a backslash precedes quotes and backslashes.
   var inTable: String {
     let isPlain =
       !(first?.isWhitespace ?? true) && !(last?.isWhitespace ?? true) && !hasPrefix("\"")
@@ -25,21 +25,21 @@ extension String {
 }
 
 extension String? {
-  /// The name of a section as a table has it; nil is the section of rows without a value.
+  /// The name of a section for a table; nil is the section of rows without a value.
   var sectionInTable: String {
     guard let name = self else { return "(none)" }
     return name == "(none)" ? name.inQuotes : name.inTable
   }
 }
 
-/// A section of a fetched results controller as the output has it, or a part of one.
+/// A section in the output: a section of a fetched results controller, or a part of one.
 struct SectionPart: Equatable {
-  /// Nil where the rows have no value to name a section by.
+  /// Nil if the rows have no value to name a section by.
   let name: String?
-  /// The places of its rows in the controller's section.
+  /// The indexes of its rows in the controller's section.
   let rows: Range<Int>
 
-  /// The places in portions of the size in which rows are printed.
+  /// The indexes in chunks of the size in which rows are printed.
   var chunks: [Range<Int>] {
     stride(from: rows.lowerBound, to: rows.upperBound, by: RowPrinter.chunkSize).map {
       $0..<min($0 + RowPrinter.chunkSize, rows.upperBound)
@@ -48,8 +48,8 @@ struct SectionPart: Equatable {
 }
 
 extension NSFetchedResultsController where ResultType == NSManagedObject {
-  /// Returns the parts of a section that have different names. The controller puts rows without a value and rows with an
-  /// empty text into one section with the name ""; rows are ordered by the section's key, so each part is a range.
+  /// Returns the parts of a section that have different names. The controller puts rows without a value and rows with
+  /// an empty string into one section with the name ""; rows are ordered by the section's key, so each part is a range.
   func parts(ofSection index: Int) -> [SectionPart] {
     guard let section = sections?[index] else { return [] }
     let count = section.numberOfObjects
@@ -65,7 +65,7 @@ extension NSFetchedResultsController where ResultType == NSManagedObject {
     return end == count ? [part] : [part, SectionPart(name: name(end), rows: end..<count)]
   }
 
-  /// The name of a section; nil where its rows have no value to name it by, which the controller names like an empty text.
+  /// The name of a section; nil if its rows have no value to name it by, for which the controller returns "".
   func sectionName(at index: Int) -> String? {
     guard let section = sections?[index] else { return nil }
     guard section.name.isEmpty, section.numberOfObjects > 0 else { return section.name }
@@ -75,10 +75,10 @@ extension NSFetchedResultsController where ResultType == NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// The name of the section that the row is in; nil where it has no value to name it by.
+  /// The name of the row's section; nil if the row has no value to name it by.
   ///
   /// - Parameters:
-  ///   - name: what the controller calls the section.
+  ///   - name: the controller's name of the section.
   ///   - key: the key path of the section's name; nil without sections.
   func sectionName(_ name: String, by key: String?) -> String? {
     guard name.isEmpty, let key else { return name }

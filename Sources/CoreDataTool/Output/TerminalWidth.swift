@@ -1,11 +1,10 @@
 import Foundation
 import StoreInspection
 
-/// How wide the output is.
 enum TerminalWidth {
-  /// The columns that standard output shows, nil where it is not a terminal.
+  /// The number of columns of standard output; nil if it is not a terminal.
   ///
-  /// `COLUMNS`, where it is set, wins: it is how scripts and tests ask for a width.
+  /// `COLUMNS` takes precedence if it is set: scripts and tests use it to choose a width.
   static func current(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Int? {

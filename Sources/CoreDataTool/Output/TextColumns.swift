@@ -1,16 +1,16 @@
 import StoreInspection
 
-/// Lines of cells under one another.
+/// Lines of cells, aligned in columns.
 enum TextColumns {
-  /// The lines with their cells aligned, two spaces apart. Widths are those of the screen; the last
-  /// cell of a line is never padded, and nothing is cut.
+  /// The lines with their cells aligned, two spaces apart. Widths are those on the screen; the last cell of a line is
+  /// never padded, and nothing is truncated.
   static func aligned(_ rows: [[String]]) -> [String] {
     let rows = rows.map { $0.map(\.onOneLine) }
     var widths: [Int] = []
     for row in rows {
       for (index, cell) in row.enumerated() {
         if index == widths.count { widths.append(0) }
-        // A last cell without others below it may be as long as it likes.
+        // The last cell of a line does not determine the width of its column.
         if index < row.count - 1 { widths[index] = max(widths[index], DisplayWidth.of(cell)) }
       }
     }

@@ -1,6 +1,6 @@
 import StoreInspection
 
-/// Two texts' differences in the form that `diff -u` writes and `patch` reads.
+/// The difference of two texts in the format that `diff -u` writes and `patch` reads.
 struct UnifiedDiff {
   private let old: [Substring]
   private let new: [Substring]
@@ -15,7 +15,7 @@ struct UnifiedDiff {
     (self.new, isNewOpen) = Self.lines(of: new)
   }
 
-  /// The lines of a text, a carriage return at their ends with them; and whether the last has no end.
+  /// The lines of a text, including carriage returns at their ends; and whether the last line lacks a line break.
   private static func lines(of text: String) -> ([Substring], isOpen: Bool) {
     var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
       .map { Substring($0) }
@@ -24,7 +24,7 @@ struct UnifiedDiff {
     return (lines, isOpen)
   }
 
-  /// The lines; empty where nothing differs.
+  /// The diff; empty if the texts are equal.
   var text: String {
     let lines = comparedLines()
     guard lines.contains(where: { $0.sign != " " }) else { return "" }
@@ -35,7 +35,7 @@ struct UnifiedDiff {
   private struct Line {
     let sign: Character
     let text: Substring
-    /// How many lines of each text come before.
+    /// How many lines of each text precede this one.
     let place: (old: Int, new: Int)
   }
 
@@ -61,7 +61,7 @@ struct UnifiedDiff {
   }
 
   private func hunks(_ lines: [Line]) -> [String] {
-    // Changes with few lines between them are one hunk.
+    // Changes that few lines separate become one hunk.
     var places = RangeSet<Int>()
     for index in lines.indices where lines[index].sign != " " {
       let end = min(index + Self.context + 1, lines.count)

@@ -1,15 +1,15 @@
 import CoreData
 import StoreInspection
 
-/// The entities of a store as a table, subentities below theirs.
+/// The entities of a store as a table, with subentities below their superentities.
 struct EntityTable {
   private let entities: [(entity: NSEntityDescription, depth: Int)]
 
-  /// The table of the entities that a store of a configuration has; of all without one.
+  /// Makes a table of a configuration's entities; nil for all entities of the model.
   init(_ model: NSManagedObjectModel, ofConfiguration configuration: String? = nil) {
     let stored = Set(
       (model.storedEntities(forConfigurationName: configuration) ?? []).map(ObjectIdentifier.init))
-    // What is above them has its place in the tree.
+    // Superentities outside the configuration are shown too, because the tree needs them.
     func isShown(_ entity: NSEntityDescription) -> Bool {
       stored.contains(ObjectIdentifier(entity)) || entity.subentities.contains(where: isShown)
     }
@@ -24,8 +24,8 @@ struct EntityTable {
       .flatMap { [(entity: $0, depth: depth)] + sorted($0.subentities, depth: depth + 1) }
   }
 
-  /// Counts the rows and writes the table. An entity's own rows are counted, not its
-  /// subentities'; an abstract one has none.
+  /// Counts the rows and prints the table. An entity's count excludes the rows of its subentities; an abstract entity
+  /// has no rows.
   func print(in context: NSManagedObjectContext) throws {
     let console = Console.current
     var table = TableRenderer(width: console.width(), countsRows: false) { console.output($0) }
@@ -40,7 +40,7 @@ struct EntityTable {
         if !entity.isAbstract || rows > 0 { count = .count(rows) }
         total += rows
       } catch let error as NSError where error.code == NSPersistentStoreIncompatibleSchemaError {
-        // The store lost the column that distinguishes its rows from those of other entities, whose number has them.
+        // The store's table lacks the column that distinguishes rows of this entity from those of others.
         count = .text("unknown")
       }
       table.row([

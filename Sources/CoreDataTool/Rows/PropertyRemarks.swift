@@ -1,17 +1,17 @@
 import CoreData
 import StoreInspection
 
-/// What there is to say about a property beside its name.
+/// Remarks about a property, shown after its name.
 struct PropertyRemarks {
   let property: NSPropertyDescription
 
-  /// The type, or where a relationship leads: `String`, `→ Team`, `→→ Person`.
+  /// The type, or the destination of a relationship: `String`, `→ Team`, `→→ Person`.
   var type: String {
     let fetched = property as? NSFetchedPropertyDescription
     return fetched.map { "→→ " + ($0.fetchTemplate?.entityName ?? "") } ?? property.typeText ?? ""
   }
 
-  /// What decides which values the property can have.
+  /// The remarks that matter when reading or entering values.
   var short: [String] {
     var remarks: [String] = []
     if property is NSDerivedAttributeDescription { remarks.append("derived") }
@@ -32,7 +32,7 @@ struct PropertyRemarks {
     return remarks
   }
 
-  /// Everything the model says of the property.
+  /// Everything that the model says about the property.
   var all: [String] {
     var remarks = short
     switch property {
@@ -92,7 +92,7 @@ struct PropertyRemarks {
     return remarks
   }
 
-  /// The author's notes as `key = value`, by key.
+  /// The user info as `key = value`, sorted by key.
   static func notes(_ info: [AnyHashable: Any]?) -> [String] {
     (info ?? [:]).map { "\($0.key) = \($0.value)" }
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

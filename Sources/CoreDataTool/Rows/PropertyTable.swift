@@ -5,7 +5,7 @@ import StoreInspection
 struct PropertyTable {
   let entity: NSEntityDescription
 
-  /// Writes the table: the entity's line of descent, then attributes and relationships by name.
+  /// Prints the entity and its ancestors, then a table of its attributes and relationships by name.
   func print() {
     let console = Console.current
     let line = entity.lineage.map { $0.name ?? "" }.joined(separator: " › ")

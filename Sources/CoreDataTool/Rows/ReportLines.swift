@@ -1,17 +1,17 @@
 import CoreData
 import StoreInspection
 
-/// The lines of one report of changes, in each format.
+/// Formats one report of changes, in each output format.
 struct ReportLines {
   var number = 0
   let columns: [ResultColumn]
   let isSectioned: Bool
-  /// Whether texts that a spreadsheet would run are kept from it, in CSV.
+  /// For CSV: whether to quote text that a spreadsheet would run as a formula.
   let quotesFormulas: Bool
   /// Counts the values that cannot be read.
   let unreadable = UnreadableValues()
 
-  /// Writes a report: what changed, and how many rows there are now.
+  /// Prints a report: what changed, and the current number of rows.
   func print(
     _ changes: [ResultChange], rows: Int, as format: OutputFormat,
     in context: NSManagedObjectContext, to output: (String) -> Void
@@ -41,7 +41,7 @@ struct ReportLines {
     if format == .json { output("{\"@report\":\(number),\"@rows\":\(rows)}\n") }
   }
 
-  // MARK: For people
+  // MARK: Text for people
 
   private func summary(of changes: [ResultChange]) -> String {
     let kinds: [(NSFetchedResultsChangeType, String)] = [
@@ -87,9 +87,8 @@ struct ReportLines {
       .map(String.init).joined(separator: ".")
   }
 
-  // MARK: For programs
+  // MARK: Output for programs
 
-  /// What changed, in a word.
   private static func name(_ change: ResultChange) -> String {
     change.object == nil ? "\(change.kind) section" : "\(change.kind)"
   }
@@ -138,14 +137,14 @@ struct ReportLines {
     return fields.joined(separator: ",") + "\r\n"
   }
 
-  /// Writes the rows at the beginning as those of report 0, and how many they are.
+  /// Writes the initial rows as those of report 0, and then their number.
   static func firstJSON(_ output: @escaping (String) -> Void) -> any RowWriter {
     FirstRows(writer: JSONWriter { output("{\"@report\":0," + $0.dropFirst()) }) {
       output("{\"@report\":0,\"@rows\":\($0)}\n")
     }
   }
 
-  /// Writes the rows at the beginning as those of report 0.
+  /// Writes the initial rows as those of report 0.
   static func firstCSV(
     quotesFormulas: Bool, _ output: @escaping (String) -> Void
   ) -> any RowWriter {
@@ -159,7 +158,7 @@ struct ReportLines {
   }
 }
 
-/// Counts the rows that go to another writer.
+/// Counts the rows that it passes on to another writer.
 private struct FirstRows: RowWriter {
   var writer: any RowWriter
   var count = 0

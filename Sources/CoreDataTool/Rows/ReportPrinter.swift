@@ -1,9 +1,9 @@
 import CoreData
 import StoreInspection
 
-/// Prints the rows of a result, and then each report of its changes, complete before it is written out.
+/// Prints the rows of a result, and then a report for each change. A report is written out only when it is complete.
 ///
-/// Belongs to the context's queue once it has begun.
+/// After ``begin(_:section:in:)``, use it on the context's queue only.
 final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendable {
   private let format: OutputFormat
   /// The lines of the next report.
@@ -11,15 +11,15 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   private let didPrint: @Sendable () -> Void
   private let isOutputLost: @Sendable () -> Bool
   private let console = Console.current
-  /// Counts the values that cannot be read. To be read after ``stop()``.
+  /// Counts the values that cannot be read. Read it after ``stop()``.
   var unreadable: UnreadableValues { lines.unreadable }
   private var controller: NSFetchedResultsController<NSManagedObject>?
   private var changes: [ResultChange] = []
-  /// By the places of sections without a name.
+  /// Whether each section whose name is "" has rows without a value, by the section's index.
   private var areUnnamed: [Int: Bool] = [:]
 
   /// - Parameters:
-  ///   - quotesFormulas: whether texts that a spreadsheet would run are kept from it, in CSV.
+  ///   - quotesFormulas: for CSV: whether to quote text that a spreadsheet would run as a formula.
   ///   - didPrint: called after each report.
   ///   - isOutputLost: whether the output can no longer be written, so that printing ends.
   init(
@@ -33,7 +33,7 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     self.isOutputLost = isOutputLost
   }
 
-  /// Fetches the rows, prints them, and follows them from there on.
+  /// Fetches the rows, prints them, and starts observing changes.
   func begin(
     _ request: NSFetchRequest<NSManagedObject>, section: String?,
     in context: NSManagedObjectContext
@@ -55,14 +55,14 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     console.flush()
   }
 
-  /// Follows the rows no longer.
+  /// Stops observing changes.
   func stop() {
     controller?.delegate = nil
     controller = nil
   }
 
-  /// Whether the sections without a name have rows without a value, or with an empty text; of those that go it cannot be
-  /// read any more.
+  /// Records for each section whose name is "" whether its rows have no value or an empty string. When a section is
+  /// deleted, its rows can no longer be read.
   private func noteSectionNames() {
     guard lines.isSectioned, let controller else { return }
     areUnnamed = [:]
@@ -136,7 +136,8 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     noteSectionNames()
     console.flush()
     didPrint()
-    // Objects that others deleted would be kept as deletions of ours, for a save that never comes.
+    // Otherwise the context keeps objects that another process deleted as its own deletions, waiting for a save that
+    // never comes.
     context.perform { [weak context] in context?.rollback() }
   }
 }
@@ -150,11 +151,11 @@ struct SectionName: Equatable {
 /// One change of a result.
 struct ResultChange {
   let kind: NSFetchedResultsChangeType
-  /// The section that came or went, or that a row is in now; nil for a row that went.
+  /// The inserted or deleted section, or the section that a row is in now; nil for a deleted row.
   let section: SectionName?
-  /// The place before: section and row, or a section alone.
+  /// The position before: section and row, or a section alone.
   let from: [Int]?
-  /// The place after.
+  /// The position after.
   let to: [Int]?
   /// The row; nil for a section.
   let object: NSManagedObject?

@@ -1,9 +1,9 @@
 import CoreData
 import StoreInspection
 
-/// Turns objects into rows of values and gives them to a writer.
+/// Converts objects to rows of values and passes them to a writer.
 struct RowPrinter {
-  /// How many objects are turned at a time.
+  /// How many objects are converted at a time.
   static let chunkSize = 1_000
 
   let columns: [ResultColumn]
@@ -13,7 +13,7 @@ struct RowPrinter {
   /// Counts the values that cannot be read.
   let unreadable: UnreadableValues
 
-  /// Writes some objects' rows in their order.
+  /// Writes the rows of objects, in their order.
   func print(_ objects: [NSManagedObject], to writer: inout any RowWriter) throws {
     let values = try columns.map { try $0.values(for: objects, in: context, extent) }
     unreadable.note(values, columns, of: objects)
@@ -22,7 +22,7 @@ struct RowPrinter {
 
   /// Writes the rows of a controller, section by section.
   ///
-  /// - Parameter isOver: whether to stop, which is asked before each portion of rows.
+  /// - Parameter isOver: whether to stop; called before each chunk of rows.
   /// - Returns: whether all rows were written.
   func print(
     _ controller: NSFetchedResultsController<NSManagedObject>, to writer: inout any RowWriter,

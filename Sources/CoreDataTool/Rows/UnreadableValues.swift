@@ -1,20 +1,20 @@
 import CoreData
 import StoreInspection
 
-/// Counts the values that the store has and that cannot be read. The output lacks them, which the command reports at its
-/// end.
+/// Counts values that exist in the store but cannot be read. The output lacks them, and the command reports that when
+/// it ends.
 ///
-/// Belongs to the context's queue while rows are printed.
+/// While rows are printed, use it on the context's queue only.
 final class UnreadableValues {
-  /// How many places are named.
+  /// How many unreadable values are listed.
   private static let shownCount = 20
 
   private var count = 0
   private var places: [String] = []
 
-  /// Counts the unreadable values of some rows.
+  /// Counts the unreadable values in some rows.
   ///
-  /// - Parameter values: by column, and in each by row.
+  /// - Parameter values: an array per column, with a value per row.
   func note(_ values: [[CellValue]], _ columns: [ResultColumn], of objects: [NSManagedObject]) {
     for (column, cells) in zip(columns, values) {
       // IDs and counts of rows can always be read.
@@ -29,15 +29,15 @@ final class UnreadableValues {
     }
   }
 
-  /// Returns where all values could be read.
+  /// Returns if all values could be read.
   ///
-  /// - Throws: a ``Diagnostic`` of kind ``Diagnostic/Kind/data`` that names the first that could not.
+  /// - Throws: a ``Diagnostic`` of kind ``Diagnostic/Kind/data`` that lists the first unreadable values.
   func check() throws(Diagnostic) {
     if count == 0 { return }
     let more = count - places.count
     throw Diagnostic(
-      .data, "the output lacks \(CountText.counted(count, "value")) that cannot be read",
+      .data, "the output lacks \(CountText.counted(count, "value")) that could not be read",
       details: places + (more > 0 ? ["and \(CountText.grouped(more)) more"] : [])
-        + ["\"coredata verify\" says what is wrong with the store."])
+        + ["\"coredata verify\" shows what is wrong with the store."])
   }
 }

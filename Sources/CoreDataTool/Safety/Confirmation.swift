@@ -1,28 +1,27 @@
 import StoreInspection
 
-/// Asks before more than one row changes.
+/// Asks for confirmation before more than one row changes.
 enum Confirmation {
-  /// Returns when the change may go on.
+  /// Returns if the change may proceed.
   ///
-  /// One row, or none, needs no question, but where as few as `least` say so; nor does a command with `--yes`. Otherwise the person at
-  /// the terminal is asked, and anything but y or yes is a no. Where nobody is there, it is a no.
+  /// A change of fewer than `least` rows that cannot cascade needs no confirmation; nor does a command with `--yes`.
+  /// Otherwise the user at the terminal has to answer y or yes. Without a terminal the change may not proceed.
   ///
   /// - Parameters:
-  ///   - others: rows, also of other entities, that would change with them.
-  ///   - cascades: whether there may be such rows that were not counted.
+  ///   - others: the number of dependent rows, also of other entities, that would change with them.
+  ///   - cascades: whether there may be dependent rows that were not counted.
   static func require(
     _ change: String, rows: Int, of entity: String, andOthers others: Int = 0,
-    cascades: Bool = false, least: Int = 2, narrowing: String = "Narrow --where, or say",
+    cascades: Bool = false, least: Int = 2, narrowing: String = "Narrow --where, or use",
     isConfirmed: Bool
   ) throws(Diagnostic) {
     guard rows + others >= least || cascades && rows > 0, !isConfirmed else { return }
     var what = subject(rows, of: entity, andOthers: others)
-    if cascades { what += " and all that go with \(rows == 1 ? "it" : "them")" }
+    if cascades { what += " and all dependent rows" }
     try require(change, what, narrowing: narrowing)
   }
 
-  /// Returns when the person at the terminal agrees to a change; throws where the answer is another one, or
-  /// where no terminal is there to ask at.
+  /// Returns if the user at the terminal agrees to a change; throws on any other answer, or if there is no terminal.
   ///
   /// - Parameter what: what would change, such as "12 rows of Person".
   static func require(
@@ -35,10 +34,9 @@ enum Confirmation {
     guard ["y", "yes"].contains(answer?.trimmingBlanks().lowercased()) else { throw refusal }
   }
 
-  /// "3 rows of Person", "1 row of Customer and 12 rows that go with it".
+  /// "3 rows of Person", "1 row of Customer and 12 dependent rows".
   static func subject(_ rows: Int, of entity: String, andOthers others: Int) -> String {
     let own = "\(CountText.rows(rows)) of \(entity)"
-    return others > 0
-      ? own + " and \(CountText.rows(others)) that go with \(rows == 1 ? "it" : "them")" : own
+    return others > 0 ? own + " and \(CountText.counted(others, "dependent row"))" : own
   }
 }

@@ -2,11 +2,11 @@ import CoreData
 import StoreInspection
 
 extension Diagnostic {
-  /// How many files are listed.
+  /// The maximum number of files that are listed.
   private static let listedFiles = 20
 
-  /// What a copy of a store lacks: values whose files were missing beside the store, or no plain files. Nil where the copy
-  /// has all files that its rows name.
+  /// An error that lists the values that a copy of a store lacks, because their files were missing beside the store
+  /// or were not regular files. Nil if the copy has all files that its rows refer to.
   static func missingFiles(of copy: URL) throws -> Diagnostic? {
     let names = try reportingStoreErrors {
       try NSPersistentStoreCoordinator.missingFiles(ofStoreAt: copy)
@@ -16,8 +16,8 @@ extension Diagnostic {
     let rest = names.count - listedFiles
     return Diagnostic(
       .data,
-      "the copy lacks \(files) of values: \(names.count == 1 ? "it is" : "they are") missing beside the"
-        + " store, or no plain \(names.count == 1 ? "file" : "files")",
+      "the copy lacks \(files) with values: \(names.count == 1 ? "it is" : "they are") missing beside the"
+        + " store, or not \(names.count == 1 ? "a regular file" : "regular files")",
       details: names.prefix(listedFiles) + (rest > 0 ? ["and \(rest) more"] : []))
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// SIGINT, SIGTERM and SIGHUP (the terminal is closed), reported to a handler rather than ending the process, as long as
-/// this lives. A SIGHUP that the process was started to ignore stays ignored: that is what `nohup` is for.
+/// Reports SIGINT, SIGTERM and SIGHUP (the terminal was closed) to a handler, instead of letting them end the process,
+/// for the lifetime of this object. A SIGHUP that the process was started to ignore, as with `nohup`, stays ignored.
 final class EndingSignals {
   private var sources: [Int32: any DispatchSourceSignal] = [:]
 
@@ -31,7 +31,7 @@ final class EndingSignals {
     private static let all = [SIGINT, SIGTERM, SIGHUP]
   #endif
 
-  /// Whether what `signal` returned is SIG_IGN. Functions of C cannot be compared in Swift, their addresses can.
+  /// Whether `signal` returned SIG_IGN. Swift cannot compare C functions, so this compares their addresses.
   private static func isIgnoring(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
     unsafeBitCast(handler, to: UInt.self) == unsafeBitCast(SIG_IGN, to: UInt.self)
   }

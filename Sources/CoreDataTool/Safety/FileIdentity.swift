@@ -1,14 +1,14 @@
 import Foundation
 import StoreInspection
 
-/// What makes two paths the same file: its device and its number there.
+/// The identity of a file, which all paths to it share: its device and its inode.
 struct FileIdentity: Hashable, Sendable {
   var device: UInt64
   var inode: UInt64
 }
 
 extension FileIdentity {
-  /// The identity of the file a path leads to, through links; nil where there is none.
+  /// The identity of the file at a path, following links; nil if there is none.
   init?(path: String) {
     #if os(Windows)
       return nil
@@ -20,8 +20,7 @@ extension FileIdentity {
     #endif
   }
 
-  /// The file as `/proc/locks` writes it: major and minor device number in hexadecimal, the inode
-  /// in decimal.
+  /// The file as in `/proc/locks`: major and minor device number in hexadecimal, the inode in decimal.
   var lockName: String {
     let major = (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF)
     let minor = (device & 0xFF) | (device >> 12 & ~0xFF)

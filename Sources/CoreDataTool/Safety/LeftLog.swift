@@ -1,11 +1,11 @@
 import Foundation
 import StoreInspection
 
-/// What other processes saved to a store while a command read it, and left in the store's write-ahead log.
+/// The saves of other processes that are still in the store's write-ahead log when a command that only reads ends.
 ///
-/// A process that closes a store moves the log into the file, unless another process still has the store
-/// open; then the last one to close does it. A command that only reads cannot, so without this a copy of the
-/// file alone would lack the last saves.
+/// A process that closes a store moves the log into the file, unless another process still has the store open; then the
+/// last one to close does it. A command that only reads cannot, so without this a copy of the file alone would lack the
+/// last saves.
 struct LeftLog {
   private let path: String
   private let before: State
@@ -28,11 +28,10 @@ struct LeftLog {
       modified: attributes?[.modificationDate] as? Date)
   }
 
-  /// Moves the log into the file where another process wrote to it meanwhile and none has the store open now.
-  /// A log that was there before and has not changed stays as it is: whoever looks into a store does not want
-  /// it changed.
+  /// Moves the log into the file if another process wrote to the log meanwhile and no process has the store open now.
+  /// A log that has not changed is not moved, because a command that only reads should not change the store.
   ///
-  /// - Parameter model: the model that was named for the store.
+  /// - Parameter model: the model given by `--model`.
   func moveIntoStore(model: String?) {
     let now = Self.state(of: path)
     guard now.size > 0, now != before, StoreProtection.photoLibrary(containing: path) == nil,

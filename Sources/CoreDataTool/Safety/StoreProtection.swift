@@ -1,14 +1,13 @@
 import Foundation
 import StoreInspection
 
-/// Whether this tool should leave a store alone unless told otherwise.
+/// Finds the reasons why the tool should not write to a store unless an option says so.
 enum StoreProtection {
-  /// Why the store at a path should not be written, one sentence each; empty where nothing speaks
-  /// against it.
+  /// Returns the reasons against writing to the store at a path, one sentence each; empty if there are none.
   ///
-  /// Two things do: the store belongs to a photo library, whose program expects to be the only
-  /// writer and keeps files beside it in step; or another process has the store open, and may hold
-  /// objects in memory that it will save over what is written here.
+  /// There are two: the store belongs to a photo library, whose program expects to be the only writer and keeps the
+  /// files beside the store in sync; or another process has the store open, and may have objects in memory that it
+  /// will save over the changes made here.
   static func reasonsAgainstWriting(to path: String) -> [String] {
     var reasons: [String] = []
     if let library = photoLibrary(containing: path) {
@@ -23,10 +22,10 @@ enum StoreProtection {
     return reasons
   }
 
-  /// The name of the photo library a path lies in, directly or behind symbolic links.
+  /// The name of the photo library that contains a path, directly or behind symbolic links.
   static func photoLibrary(containing path: String) -> String? {
     let url = URL(fileURLWithPath: path)
-    // A file that is still to be made has no links to resolve, but its folder may.
+    // A file that does not exist yet has no links to resolve, but its folder may.
     let places = [
       url, url.resolvingSymlinksInPath(), url.deletingLastPathComponent().resolvingSymlinksInPath(),
     ]

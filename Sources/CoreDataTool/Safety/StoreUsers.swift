@@ -3,15 +3,15 @@ import StoreInspection
 
 /// Finds the processes that have a store open.
 ///
-/// Linux tells in two places. `/proc/<id>/fd` lists the open files of each process that this user
-/// may look into. `/proc/locks` lists the locks of all processes, also of other users'; a Core Data
-/// store in use holds one, since SQLite in WAL mode keeps a shared lock as long as it is open. On
-/// other systems nothing is found.
+/// Linux has the information in two places. `/proc/<id>/fd` lists the open files of each process that this user may
+/// inspect. `/proc/locks` lists the locks of all processes, including those of other users; a Core Data store in use
+/// holds one, since SQLite in WAL mode keeps a shared lock while a database is open. On other systems, no processes are
+/// found.
 enum StoreUsers {
   /// A process that has a store open.
   struct Process: Hashable, CustomStringConvertible, Sendable {
     var identifier: Int
-    /// The program's name, nil where it cannot be read.
+    /// The program's name; nil if it cannot be read.
     var name: String?
 
     var description: String {
@@ -19,8 +19,8 @@ enum StoreUsers {
     }
   }
 
-  /// The other processes that have the store, its write-ahead log or its index of that open, by
-  /// their number.
+  /// Returns the other processes that have the store, its write-ahead log or its shared-memory index open, by process
+  /// ID.
   static func processes(
     using path: String, procDirectory: String = "/proc",
     ownIdentifier: Int = Int(ProcessInfo.processInfo.processIdentifier)
@@ -33,7 +33,7 @@ enum StoreUsers {
     let entries = (try? manager.contentsOfDirectory(atPath: procDirectory)) ?? []
     for identifier in entries.compactMap({ Int($0) }) where identifier != ownIdentifier {
       let folder = "\(procDirectory)/\(identifier)/fd"
-      // A process of another user, or one that just ended, cannot be looked into.
+      // The descriptors of a process of another user, or of one that just ended, cannot be read.
       guard let descriptors = try? manager.contentsOfDirectory(atPath: folder) else { continue }
       let opens = descriptors.contains { descriptor in
         FileIdentity(path: "\(folder)/\(descriptor)").map(files.contains) ?? false
@@ -50,13 +50,13 @@ enum StoreUsers {
     }
   }
 
-  /// The processes that hold locks of some files, by the text of `/proc/locks`. A line is
+  /// Returns the processes that hold locks on some files, from the text of `/proc/locks`. A line there is
   /// `1: POSIX  ADVISORY  READ 1234 08:02:5767 128 128`: process, then device and inode.
   static func lockHolders(in text: String, of files: [FileIdentity]) -> Set<Int> {
     let wanted = Set(files.map(\.lockName))
     var holders: Set<Int> = []
     for line in text.split(separator: "\n") {
-      // A waiting lock has an arrow before its fields.
+      // The line of a waiting lock has an arrow before its fields.
       let fields = line.split(separator: " ").filter { $0 != "->" }
       guard fields.count >= 6, wanted.contains(String(fields[5])), let holder = Int(fields[4]),
         holder > 0

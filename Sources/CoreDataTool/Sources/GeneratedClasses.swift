@@ -1,12 +1,12 @@
 import CoreData
 import SourcePorting
 
-/// The classes that models have generated for the sources at some paths: those of the package or the Xcode project
-/// that a path is in, or of the path itself where it is in none.
+/// The classes that are generated from models for the sources at some paths. The models are those of the package or
+/// the Xcode project that contains a path, or those below the path's folder if there is neither.
 struct GeneratedClasses {
   let classes: [ManagedClasses.Generated]
 
-  /// Models that cannot be read are passed over: that is for whoever builds them.
+  /// Ignores models that cannot be read: building the project reports them.
   init(around paths: [String]) {
     var known: Set<String> = []
     let roots = paths.map(Self.root).filter { known.insert($0.path).inserted }
@@ -43,9 +43,9 @@ struct GeneratedClasses {
     }
   }
 
-  // MARK: Their classes
+  // MARK: Classes of a model
 
-  /// What is generated for an entity, as Xcode and the plugin do it; nil for one whose class is written by hand.
+  /// The class that Xcode and the plugin generate for an entity; nil if its class is written by hand.
   private static func generated(_ entity: NSEntityDescription) -> ManagedClasses.Generated? {
     guard let name = className(of: entity), name != "NSManagedObject",
       ["class", "category"].contains(entity.codeGenerationType)

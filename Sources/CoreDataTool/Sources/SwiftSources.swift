@@ -1,24 +1,23 @@
 import CoreData
 import StoreInspection
 
-/// The Swift sources at some paths: files, and all below folders in the order of their paths. Each is there once,
-/// and is the file that a link leads to.
+/// The Swift sources at some paths: files, and all files below folders, sorted by path. Links are resolved, and each
+/// file is listed once.
 struct SwiftSources {
   let files: [URL]
 
-  /// What tools fetch and build, which is nobody's source.
+  /// Folders that tools download or build.
   private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "node_modules"]
 
-  /// - Throws: ``Diagnostic`` where nothing is there, a file is no Swift source, or a folder cannot be read.
+  /// - Throws: ``Diagnostic`` if nothing is at a path, a file is not a Swift source, or a folder cannot be read.
   init(at paths: [String]) throws {
     var known: Set<String> = []
     files = try paths.flatMap(Self.sources).filter { known.insert($0.path).inserted }
   }
 
-  /// Whether nothing in a folder of a name is looked at.
   static func isSkipped(_ name: String) -> Bool { name.hasPrefix(".") || skipped.contains(name) }
 
-  /// A file's path below the folder that the command runs in, where it is there.
+  /// A file's path relative to the current directory, if it is below it.
   static func shortPath(of url: URL) -> String {
     let here =
       URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)
@@ -28,12 +27,12 @@ struct SwiftSources {
 
   private static func sources(at path: String) throws -> [URL] {
     guard let kind = FileKind(path: path) else {
-      throw Diagnostic(.data, "there is no file or folder at \(path)")
+      throw Diagnostic(.data, "there is no file or folder at '\(path)'")
     }
     let url = URL(fileURLWithPath: path, isDirectory: kind == .folder).resolvingSymlinksInPath()
     if kind == .folder { return try sources(in: url) }
     guard url.pathExtension == "swift" else {
-      throw Diagnostic(.data, "\(path) is no Swift source: its name does not end in .swift")
+      throw Diagnostic(.data, "'\(path)' is not a Swift source: its name does not end in .swift")
     }
     return [url]
   }

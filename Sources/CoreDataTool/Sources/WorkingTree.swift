@@ -1,21 +1,21 @@
 import Foundation
 import StoreInspection
 
-/// What git says about files: which ones it could not restore. Other version control systems are not queried.
+/// Finds out from git which files it could not restore. Other version control systems are not queried.
 enum WorkingTree {
   /// Files that git cannot restore, in the order of their paths.
   struct Unrestorable {
-    /// Changed since the last commit, never committed, or excluded from git's comparison.
+    /// Files that changed since the last commit, were never committed, or that git does not compare.
     var uncommitted: [URL] = []
-    /// In no repository at all.
+    /// Files that are in no repository.
     var outside: [URL] = []
 
     var all: [URL] { uncommitted + outside }
   }
 
-  /// Returns those of some files that git cannot restore.
+  /// Returns the files that git cannot restore.
   ///
-  /// - Throws: ``Diagnostic`` where git cannot be run in a repository, or the repository is not git's.
+  /// - Throws: ``Diagnostic`` if git fails in a repository, or the repository belongs to another system.
   static func unrestorable(of files: [URL]) throws -> Unrestorable {
     var found = Unrestorable()
     let folders = Dictionary(grouping: files) { $0.deletingLastPathComponent().path }
@@ -34,15 +34,15 @@ enum WorkingTree {
     return found
   }
 
-  /// What other systems have in the folder of a repository or a working copy.
+  /// The marker files and folders of other systems, which are in the root folder of a repository or working copy.
   private static let others = [
     ".hg": "Mercurial", ".svn": "Subversion", ".jj": "Jujutsu", ".bzr": "Bazaar",
     ".fslckout": "Fossil", "_FOSSIL_": "Fossil", "_darcs": "Darcs", ".pijul": "Pijul", "CVS": "CVS",
     ".sl": "Sapling",
   ]
 
-  /// The repository that a folder is in: the nearest folder above with `.git` in it. Where another system keeps the
-  /// folder too, as Jujutsu may, git knows what it could bring back.
+  /// The repository that contains a folder: the nearest folder above with `.git` in it. If another system, such as
+  /// Jujutsu, manages the same folder, git still knows what it could restore.
   private static func repository(of folder: URL) throws -> URL? {
     var folder = folder.resolvingSymlinksInPath()
     while true {
@@ -53,9 +53,9 @@ enum WorkingTree {
       if let system = others.sorted(by: { $0.key < $1.key }).first(where: { has($0.key) })?.value {
         throw Diagnostic(
           .data,
-          "\(folder.path) is kept by \(system), and only git is asked which files could not be brought back;"
+          "\(folder.path) is managed by \(system), and only git can be checked for files that cannot be restored;"
             + " nothing was rewritten",
-          details: ["Commit what was changed, and use --allow-uncommitted."])
+          details: ["Commit the changes, and use --allow-uncommitted."])
       }
       let above = folder.deletingLastPathComponent()
       if above.path == folder.path { return nil }
@@ -65,7 +65,7 @@ enum WorkingTree {
 
   private static func committedPaths(in root: URL) throws -> Set<String> {
     var paths: Set<String> = []
-    // The tag H is that of files that git knows and compares; others have been told to be passed over.
+    // Git marks files with H that it tracks and compares; other tags are for files that it is configured to ignore.
     for entry in try git(["ls-files", "-v", "-z"], in: root).split(separator: "\0")
     where entry.hasPrefix("H ") {
       paths.insert(root.appendingPathComponent(String(entry.dropFirst(2))).path)
@@ -77,7 +77,7 @@ enum WorkingTree {
     var entries = status.split(separator: "\0")[...]
     while let entry = entries.popFirst() {
       paths.remove(root.appendingPathComponent(String(entry.dropFirst(3))).path)
-      // A renamed file's former name follows.
+      // The entry of a renamed file is followed by its former name.
       if entry.prefix(2).contains("R") || entry.prefix(2).contains("C") {
         entries = entries.dropFirst()
       }
@@ -85,10 +85,10 @@ enum WorkingTree {
     return paths
   }
 
-  /// Options of git by which the programs are not run that the configuration names for the content of files
-  /// (`filter.NAME.clean`): a file that one of them would change counts as changed.
+  /// Git options that disable the programs that the configuration names as content filters (`filter.NAME.clean`). A
+  /// file that such a filter would change counts as changed.
   private static func withoutFilters(in root: URL) throws -> [String] {
-    // Without one git ends with 1.
+    // Git exits with 1 if there are no such entries.
     let names = try git(
       ["config", "--null", "--name-only", "--get-regexp", "^filter\\."], in: root, or: 1)
     return names.split(separator: "\0").flatMap { name in
@@ -96,10 +96,11 @@ enum WorkingTree {
     }
   }
 
-  /// Runs git, which runs no program that the repository's configuration or the environment names: the folder may be a
-  /// stranger's. It asks no file system monitor, runs no hook, and does not write the index, after which there is one.
+  /// Runs git so that it runs no program named by the repository's configuration or the environment, because the folder
+  /// may come from an untrusted source. Git queries no file system monitor, runs no hooks and does not write the index,
+  /// which would run a hook.
   ///
-  /// - Parameter other: what it may end with besides 0.
+  /// - Parameter other: an exit code that is accepted besides 0.
   private static func git(
     _ arguments: [String], in root: URL, or other: Int32 = 0
   ) throws -> String {
@@ -110,10 +111,9 @@ enum WorkingTree {
         "git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c",
         "core.hooksPath=/dev/null", "-C", root.path,
       ] + arguments
-    // They would name another repository, another index, or more configuration.
+    // These variables could name another repository, another index, or more configuration.
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
-    // An object that is missing is not fetched from where the repository says, by a program that it names
-    // (`core.sshCommand`).
+    // Git must not fetch a missing object from a remote, with a program that the repository names (`core.sshCommand`).
     environment["GIT_ALLOW_PROTOCOL"] = "none"
     environment["GIT_NO_LAZY_FETCH"] = "1"
     environment["GIT_TERMINAL_PROMPT"] = "0"
@@ -130,8 +130,8 @@ enum WorkingTree {
     guard [0, other].contains(process.terminationStatus) else {
       let reason = String(decoding: complaint, as: UTF8.self).trimmingCharacters(in: .newlines)
       throw Diagnostic(
-        .data, "git does not say what has changed in \(root.path): \(reason)",
-        details: ["With --allow-uncommitted it is not asked."])
+        .data, "git cannot report the changes in \(root.path): \(reason)",
+        details: ["Use --allow-uncommitted to rewrite without this check."])
     }
     return String(decoding: text, as: UTF8.self)
   }

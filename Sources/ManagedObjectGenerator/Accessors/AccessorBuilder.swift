@@ -1,15 +1,15 @@
 import SwiftSyntax
 
-/// Makes the accessors of what a module's sources mark `@NSManaged`.
+/// Generates the accessors for a module's `@NSManaged` declarations.
 struct AccessorBuilder {
   private let resolver: TypeResolver
   private let spelling: TypeSpelling
   /// The names of the managed properties by the path of their class.
   private var properties: [String: Set<String>] = [:]
-  /// What the properties of the target's models are called.
+  /// The names of the properties of the target's models.
   private let modelNames: Set<String>
   private(set) var accessors: [Accessor] = []
-  private(set) var mistakes: [SourceDiagnostic] = []
+  private(set) var errors: [SourceDiagnostic] = []
 
   init(_ table: TypeTable, _ files: [Declarations], modelNames: Set<String>) {
     self.modelNames = modelNames
@@ -20,7 +20,7 @@ struct AccessorBuilder {
       properties[path, default: []].insert(property.name.plainName)
     }
     for file in files {
-      mistakes += file.mistakes
+      errors += file.errors
       for property in file.properties {
         add(made(in: property.scope, at: property.type) { try accessor(property) })
       }
@@ -30,7 +30,7 @@ struct AccessorBuilder {
     }
   }
 
-  /// What the accessors have in the stead of enumerations that their files alone see.
+  /// The enumerations that replace those that only their own file can see.
   var mirrors: [MirrorEnumeration] {
     resolver.table.ownEnumerations.compactMap(resolver.mirror).filter { mirror in
       accessors.contains { $0.mentions(mirror) }
@@ -44,7 +44,7 @@ struct AccessorBuilder {
         accessor.functions[index].name += "_\(accessors.count)"
       }
       accessors.append(accessor)
-    case .failure(let mistake): mistakes.append(mistake)
+    case .failure(let error): errors.append(error)
     }
   }
 
@@ -54,13 +54,13 @@ struct AccessorBuilder {
     do {
       return .success(try make())
     } catch let error as UnknownType {
-      // A node of another file is one that an alias leads to, which has no place in this one.
+      // A node in another file belongs to the target of an alias, and has no location in this file.
       let isHere = error.node.root.id == Syntax(scope.file.tree).id
       return .failure(
         SourceDiagnostic(
           location: isHere ? scope.file.location(of: error.node) : scope.file.location(of: node),
           message: "'\(error.node.trimmedDescription)' \(error.reason);"
-            + " @NSManaged needs a type that can be told from the sources"))
+            + " @NSManaged needs a type that can be determined from the sources"))
     } catch let error as SourceDiagnostic {
       return .failure(error)
     } catch {
@@ -69,9 +69,9 @@ struct AccessorBuilder {
     }
   }
 
-  // MARK: Where
+  // MARK: Owners
 
-  /// The class of a declaration, in symbols and in the file.
+  /// The class of a declaration: for symbols, as written in the file, and as part of a function's name.
   private func owner(
     _ scope: Scope, for syntax: TypeSyntax
   ) throws -> (container: NominalType.Container, text: String, name: String) {
@@ -80,14 +80,13 @@ struct AccessorBuilder {
     let container =
       nominal.module == module
       ? NominalType.Container.type(nominal) : .extension(of: nominal, module: module)
-    // A private class cannot be named here. Its objects are managed objects, and that is all the
-    // functions need to know of them.
+    // The file cannot name a private class. Its objects are managed objects, and the functions need not know more.
     let text = (try? spelling.text(nominal)) ?? "NSManagedObject"
     let name = ([module] + nominal.path.map(\.name)).map(Self.plain).joined(separator: "_")
     return (container, text, name)
   }
 
-  /// A name with nothing in it that would need backticks.
+  /// A name without characters that would need backticks.
   private static func plain(_ name: String) -> String {
     String(
       String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.isXIDContinue ? $0 : "_" }))
@@ -102,7 +101,7 @@ struct AccessorBuilder {
       return try spelling.text(try resolver.visible(type))
     } catch let error as TypeSpelling.PrivateType {
       throw UnknownType(
-        syntax, "has '\(error.name)' in it, which its file alone sees: make that internal")
+        syntax, "uses '\(error.name)', which only its own file can see: make it internal")
     }
   }
 
@@ -136,14 +135,14 @@ struct AccessorBuilder {
       ])
   }
 
-  /// The type of an enumeration's raw values, where it says one.
+  /// The declared type of an enumeration's raw values; nil if there is none.
   private func rawType(of type: CanonicalType) throws -> CanonicalType? {
     guard case .nominal(let nominal, _) = type.unwrapped, nominal.kind == .enumeration,
       let declaration = try resolver.table.types(nominal.path.map(\.name), in: nominal.module)
         .first,
       case .nominal(_, let inherited) = declaration.shape, let first = inherited.first
     else { return nil }
-    // What cannot be told is no type of raw values: those are Swift's own.
+    // Raw values have types of the standard library, so a type that cannot be determined is not one of them.
     guard let raw = try? resolver.type(first, in: TypeResolver.Context(declaration.scope)) else {
       return nil
     }
@@ -175,7 +174,7 @@ struct AccessorBuilder {
     else {
       throw SourceDiagnostic(
         location: scope.file.location(of: declaration.name),
-        message: "'\(name)' is no method that Core Data implements; it implements addTo…(_:),"
+        message: "Core Data does not implement a method '\(name)'; it implements addTo…(_:),"
           + " removeFrom…(_:), insertInto…(_:at:), removeFrom…(at:), replace…(at:with:),"
           + " primitive…() and setPrimitive…(_:)")
     }
@@ -222,8 +221,9 @@ struct AccessorBuilder {
       let declaration = method.declaration
       throw SourceDiagnostic(
         location: method.scope.file.location(of: declaration.name),
-        message: "'\(declaration.name.text)' has not the parameters that the method of Core Data"
-          + " of that name has")
+        message:
+          "the parameters of '\(declaration.name.text)' differ from those of Core Data's method"
+          + " of that name")
     }
   }
 }

@@ -1,11 +1,10 @@
 import ObjectModel
 
-/// Writes the accessors of a module as one source.
+/// Writes the accessors of a module as one source file.
 ///
-/// Why the functions look as they do: `@NSManaged` makes the compiler ask for a getter and a setter of
-/// certain symbols and say nothing of where they come from. `@_silgen_name` gives a function such a
-/// symbol. A function of the class has an accessor's calling convention; `dynamic` and the property's
-/// visibility make its symbol the same kind of symbol, without which an optimised build refuses it.
+/// `@NSManaged` makes the compiler refer to a getter and a setter by certain symbols, without saying where they come
+/// from. `@_silgen_name` sets a function's symbol. A method of the class has an accessor's calling convention;
+/// `dynamic` and the property's access level result in the same linkage, without which an optimized build fails.
 struct AccessorWriter {
   let module: String
   let imports: [ImportDeclaration]
@@ -17,9 +16,9 @@ struct AccessorWriter {
 
     """
 
-  /// The text of the source.
+  /// Returns the text of the source file.
   ///
-  /// - Parameter mirrors: the declarations of types that the accessors need.
+  /// - Parameter mirrors: the mirror enumerations that the accessors use.
   func text(_ accessors: [Accessor], mirrors: [MirrorEnumeration]) -> String {
     var text = Self.head
     for line in imports { text += conditional(line.conditions, line.text + "\n") }
@@ -73,7 +72,7 @@ struct AccessorWriter {
       ? block : "#if \(conditions.joined(separator: " && "))\n\(block)#endif\n"
   }
 
-  /// A text as a literal of Swift.
+  /// A string as a literal of Swift.
   static func literal(_ text: String) -> String {
     "\"\(text.replacing(scalar: "\\", with: "\\\\").replacing(scalar: "\"", with: "\\\""))\""
   }

@@ -1,4 +1,4 @@
-/// What a method does that Core Data implements: `addToTags(_:)` and its like.
+/// The operation of a method that Core Data implements, such as `addToTags(_:)`.
 struct MethodOperation: Equatable {
   enum Kind: Equatable {
     case add, remove
@@ -7,10 +7,10 @@ struct MethodOperation: Equatable {
   }
 
   var kind: Kind
-  /// The key as the method's name has it, which begins with a capital: `Tags`.
+  /// The key as in the method's name, beginning with a capital: `Tags`.
   var name: String
 
-  /// Reads Swift's form of the names that Xcode generates: `addToTags`, with the labels `_`.
+  /// Parses Swift's form of the names that Xcode generates: `addToTags`, with the labels `_`.
   ///
   /// - Parameter labels: the arguments' labels, nil for `_`.
   init?(name: String, labels: [String?]) {
@@ -30,7 +30,7 @@ struct MethodOperation: Equatable {
     }
   }
 
-  /// Reads a selector of Objective-C: `addTagsObject:`, `insertObject:inTagsAtIndex:`.
+  /// Parses an Objective-C selector: `addTagsObject:`, `insertObject:inTagsAtIndex:`.
   init?(selector: String) {
     let forms: [(prefix: String, suffix: String, kind: Kind)] = [
       ("insertObject:in", "AtIndex:", .insert),
@@ -71,8 +71,8 @@ struct MethodOperation: Equatable {
     return rest.first?.isLowercase == false ? rest : nil
   }
 
-  /// The property that is meant: of the name in small letters at the beginning, unless the class has
-  /// only one of the name as it is.
+  /// The key of the operation: the name with a lowercase first letter, unless only the name as it is is a property of
+  /// the class.
   func key(among properties: Set<String>) -> String {
     let small = name.prefix(1).lowercased() + name.dropFirst()
     return !properties.contains(small) && properties.contains(name) ? name : small

@@ -1,4 +1,4 @@
-/// Writes types so that a generated file means the same by them as the source did.
+/// Writes types so that they mean the same in a generated file as in the source.
 struct TypeSpelling {
   let table: TypeTable
 
@@ -7,7 +7,7 @@ struct TypeSpelling {
     var name: String
   }
 
-  /// - Throws: ``PrivateType`` where only one file sees the type.
+  /// - Throws: ``PrivateType`` if only one file can see the type.
   func text(_ type: CanonicalType) throws -> String {
     switch type {
     case .nominal(let nominal, let arguments):
@@ -31,11 +31,11 @@ struct TypeSpelling {
     }
   }
 
-  /// A type without what is between `<` and `>`, as an extension names it.
+  /// A type without generic arguments, as an extension names it.
   func text(_ nominal: NominalType) throws -> String { try text(nominal, []) }
 
   private func text(_ nominal: NominalType, _ arguments: [[CanonicalType]]) throws -> String {
-    // Foundation has it by this name for others.
+    // The public name of this type in Foundation is an alias.
     if nominal.container == .module("Foundation"), nominal.name == "_NSRange" { return "NSRange" }
     let path = nominal.path
     if path.contains(where: { $0.discriminator != nil }) { throw PrivateType(name: nominal.name) }
@@ -48,7 +48,7 @@ struct TypeSpelling {
     return parts.joined(separator: ".")
   }
 
-  /// The module that has to be named for a type to be meant: where another one has its name.
+  /// The module that has to qualify a type, because another module declares the same name.
   private func prefix(of type: NominalType) -> String? {
     let module = KnownTypes.importedModule(of: type.module)
     let isOwn = type.module == table.module
@@ -56,21 +56,21 @@ struct TypeSpelling {
       table.nestedNames.contains(type.name)
       || !isOwn && !table.own([type.name]).isEmpty
       || Self.namesOfTwo.contains(type.name)
-    // A type of the module's own name stands in the way of the module.
+    // A type with the module's own name shadows the module.
     return isHidden && table.own([module]).isEmpty ? module : nil
   }
 
-  /// Types that both Foundation and this library have.
+  /// Types that both Foundation and this library declare.
   private static let namesOfTwo: Set<String> = [
     "NSExpression", "NSComparisonPredicate", "NSCompoundPredicate", "SortDescriptor",
   ]
 
-  /// A name in backticks where the language would read it as a word of its own.
+  /// A name, in backticks if it is a keyword.
   static func escaped(_ name: String) -> String {
     keywords.contains(name) || !isIdentifier(name) ? "`\(name)`" : name
   }
 
-  /// Whether a name can be written without backticks, but for the language's own words.
+  /// Whether a name is a valid identifier without backticks, apart from keywords.
   static func isIdentifier(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first,
       first.properties.isXIDStart || first == "_" || first == "$"

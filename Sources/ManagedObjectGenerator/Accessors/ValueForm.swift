@@ -1,4 +1,4 @@
-/// How a property of a type is read and set: by which of the library's functions.
+/// The library's functions that read and set a property of a type.
 ///
 /// `$key` stands for the property's key.
 struct ValueForm {
@@ -8,9 +8,9 @@ struct ValueForm {
   let key: String
 
   /// - Parameters:
-  ///   - name: the property's name; one as `primitiveAge` is the value that the object itself holds.
+  ///   - name: the property's name; a name such as `primitiveAge` stands for the primitive value.
   ///   - rawType: the type of an enumeration's raw values.
-  ///   - modelNames: what properties of models are called: such a name means that property.
+  ///   - modelNames: the names of properties in models; such a name stands for that property.
   init(
     _ type: CanonicalType, named name: String, rawType: CanonicalType?, modelNames: Set<String>
   ) {
@@ -45,7 +45,7 @@ struct ValueForm {
     return first.lowercased() + name.dropFirst(prefix.count + 1)
   }
 
-  /// The types that have a value where the property has none.
+  /// The types whose accessors return a default if the property has no value.
   private static let scalars: Set<CanonicalType> = [
     .standard("Int"), .standard("Int16"), .standard("Int32"), .standard("Int64"),
     .standard("Bool"), .standard("Double"), .standard("Float"),

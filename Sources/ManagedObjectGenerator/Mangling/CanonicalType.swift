@@ -1,13 +1,13 @@
-/// A type as symbols know it: no aliases, no sugar.
+/// A type as it occurs in symbols: no aliases, no sugar.
 indirect enum CanonicalType: Hashable, Sendable {
   /// A class, structure or enumeration.
   ///
-  /// The arguments are those of each level of nesting, outermost first: `Outer<Int>.Inner` has
-  /// `[[Int], []]`. Empty where no level is generic.
+  /// There are arguments for each level of nesting, outermost first: `Outer<Int>.Inner` has `[[Int], []]`. Empty if no
+  /// level is generic.
   case nominal(NominalType, arguments: [[CanonicalType]])
   case optional(CanonicalType)
   case tuple([TupleElement])
-  /// `any First & Second`, `AnyObject`, `Any`; the protocols in the order of ``NominalType/isBefore(_:)``.
+  /// `any First & Second`, `AnyObject`, `Any`; the protocols are sorted by ``NominalType/isBefore(_:)``.
   case existential([NominalType], superclass: CanonicalType?, isAnyObject: Bool)
 
   struct TupleElement: Hashable, Sendable {
@@ -20,12 +20,11 @@ extension CanonicalType {
   static let any = CanonicalType.existential([], superclass: nil, isAnyObject: false)
   static let void = CanonicalType.tuple([])
 
-  /// The type without the `Optional` around it.
   var unwrapped: CanonicalType {
     if case .optional(let wrapped) = self { wrapped } else { self }
   }
 
-  /// The modules of the types that it is made of.
+  /// The modules of the types that it consists of.
   var modules: Set<String> {
     switch self {
     case .nominal(let nominal, let arguments):
@@ -51,7 +50,7 @@ extension CanonicalType {
   }
 }
 
-/// A class, structure, enumeration or protocol, by its name and where it is declared.
+/// A class, structure, enumeration or protocol, identified by its name and where it is declared.
 struct NominalType: Hashable, Sendable {
   enum Kind: String, Sendable {
     case structure = "V"
@@ -63,14 +62,14 @@ struct NominalType: Hashable, Sendable {
   indirect enum Container: Hashable, Sendable {
     case module(String)
     case type(NominalType)
-    /// In an extension that another module than the type's own has.
+    /// In an extension in another module than the extended type's.
     case `extension`(of: NominalType, module: String)
   }
 
   let name: String
   let kind: Kind
   let container: Container
-  /// What tells a private type from those of the same name in other files; see ``FileDiscriminator``.
+  /// Distinguishes a private type from those with the same name in other files; see ``FileDiscriminator``.
   let discriminator: String?
 
   init(_ name: String, _ kind: Kind, in container: Container, discriminator: String? = nil) {
@@ -80,7 +79,6 @@ struct NominalType: Hashable, Sendable {
     self.discriminator = discriminator
   }
 
-  /// The module that declares it.
   var module: String {
     switch container {
     case .module(let module), .extension(of: _, let module): module
@@ -88,7 +86,7 @@ struct NominalType: Hashable, Sendable {
     }
   }
 
-  /// The types around it, outermost first, and itself.
+  /// The enclosing types, outermost first, and the type itself.
   var path: [NominalType] {
     switch container {
     case .module: [self]

@@ -1,10 +1,9 @@
 import Digests
 import Foundation
 
-/// What symbols of private declarations tell of their file.
+/// The part of a private declaration's symbol that identifies its file.
 enum FileDiscriminator {
-  /// An underscore and the MD5 of the names of module and file, so that two files of a module cannot
-  /// have the same.
+  /// An underscore and the MD5 digest of the names of module and file, which makes it unique within a module.
   static func of(file: String, in module: String) -> String {
     let name = URL(fileURLWithPath: file).lastPathComponent
     let digest = MD5.digest(of: (module + name).utf8)

@@ -1,9 +1,9 @@
 extension Mangler {
-  /// The greatest number of words that a name remembers.
+  /// The maximum number of words that can be referred to.
   private static let mostWords = 26
 
-  /// Writes an identifier that was not written before. Words in it that were written before are referred to by letters: after
-  /// `JobCustomer`, `CustomerName` is `0B4Name`.
+  /// Writes an identifier that has not occurred before. Words that have occurred before are referred to by letters:
+  /// after `JobCustomer`, `CustomerName` is `0B4Name`.
   mutating func appendNewIdentifier(_ identifier: String) {
     if Punycode.isNeeded(for: identifier) {
       let encoded = Punycode.encode(identifier)
@@ -29,7 +29,7 @@ extension Mangler {
     append("\(bytes.count)\(String(decoding: bytes, as: UTF8.self))")
   }
 
-  /// The words of an identifier that are known, and their numbers; the others become known.
+  /// Returns the words of an identifier that have occurred before, with their numbers, and records the others.
   private mutating func findWords(in bytes: [UInt8]) -> [(range: Range<Int>, number: Int)] {
     var known: [(range: Range<Int>, number: Int)] = []
     for range in Self.words(in: bytes) {
@@ -43,8 +43,8 @@ extension Mangler {
     return known
   }
 
-  /// Where the words of an identifier are: they begin at letters and end before an underscore or where
-  /// small letters give way to a capital.
+  /// The ranges of an identifier's words: a word begins with a letter and ends before an underscore, or where a
+  /// lowercase letter precedes a capital.
   private static func words(in bytes: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start: Int?

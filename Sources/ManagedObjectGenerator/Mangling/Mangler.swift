@@ -1,29 +1,27 @@
 import ObjectModel
 
-/// Writes the names under which the compiler emits functions and accessors.
+/// Writes the mangled names under which the compiler emits functions and accessors.
 ///
 /// The rules are those of Swift's ABI: <https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst>.
-/// A name that is written wrongly shows when the program is linked: the compiler asks for another one.
 ///
-/// It covers what `@NSManaged` can mark, which is properties and methods of classes. A wrong name is a link error and
-/// never a wrong result. `SymbolTests` compares the names of random declarations with those that the compiler asks
-/// for.
+/// It covers what `@NSManaged` can mark: properties and methods of classes. A wrong name causes a link error and
+/// never a wrong result, because the compiler refers to a different symbol. `SymbolTests` compares the names of
+/// random declarations with those that the compiler refers to.
 struct Mangler {
-  /// What was written.
   private(set) var text = "$s"
-  /// The words of identifiers that were written, which later identifiers refer to.
+  /// The words of identifiers so far, which later identifiers refer to.
   var words: [String] = []
   private var substitutions: [Substitution: Int] = [:]
   private var lastReference: Reference?
 
-  /// What later parts of the name refer to by number.
+  /// The parts of the name that later parts refer to by number.
   private enum Substitution: Hashable {
     case identifier(String)
     case nominal(NominalType)
     case type(CanonicalType)
   }
 
-  /// The reference that was written last, with which the next one may share its sign.
+  /// The last reference, which the next one may be combined with.
   private struct Reference {
     var position: Int
     var end: Int
@@ -32,16 +30,15 @@ struct Mangler {
     var isStandard: Bool
   }
 
-  /// Writes what needs no rule.
   mutating func append(_ string: String) { text += string }
 }
 
-// MARK: References to what was written
+// MARK: Substitutions
 
 extension Mangler {
-  /// Writes a reference to something that was written before.
+  /// Writes a reference to something that has occurred before.
   ///
-  /// - Returns: false where it was not.
+  /// - Returns: false if it has not.
   private mutating func appendReference(to substitution: Substitution) -> Bool {
     guard let number = substitutions[substitution] else { return false }
     if number >= 26 {
@@ -56,8 +53,8 @@ extension Mangler {
     substitutions[substitution] = substitutions.count
   }
 
-  /// Writes a reference, joined with the one right before it: `AB` after `AA` makes `AaB`, `Si` after
-  /// `Si` makes `S2i`.
+  /// Writes a reference, combined with one immediately before it: `AB` after `AA` makes `AaB`, `Si` after `Si` makes
+  /// `S2i`.
   private mutating func appendReference(_ letter: String, isStandard: Bool) {
     let length = text.utf8.count
     if let last = lastReference, last.end == length, last.isStandard == isStandard {
@@ -102,9 +99,9 @@ extension Mangler {
 // MARK: Types
 
 extension Mangler {
-  /// Writes an identifier, of which later equal ones are references to this one.
+  /// Writes an identifier; later occurrences of the same identifier are references to this one.
   mutating func appendIdentifier(_ name: String) {
-    // Symbols tell raw identifiers from others by their backticks, and have no spaces.
+    // Symbols mark raw identifiers with backticks, and cannot contain spaces.
     let identifier =
       Punycode.isRaw(name) ? "`\(name.replacing(scalar: " ", with: "\u{A0}"))`" : name
     if appendReference(to: .identifier(identifier)) { return }

@@ -1,12 +1,12 @@
-/// Identifiers with characters that symbols cannot have, in ASCII: RFC 3492, with `_` between the parts
-/// and `A` to `J` for the digits.
+/// Encodes identifiers with characters that symbols cannot contain in ASCII: RFC 3492, with `_` between the parts and
+/// `A` to `J` for the digits.
 enum Punycode {
-  /// Whether an identifier has a character that no symbol has.
+  /// Whether an identifier contains a character that symbols cannot contain.
   static func isNeeded(for identifier: String) -> Bool {
     !identifier.utf8.allSatisfy(isPlain)
   }
 
-  /// Whether a name is none without backticks, whatever it is used for: `two words`, `1st`.
+  /// Whether a name always needs backticks: `two words`, `1st`.
   static func isRaw(_ name: String) -> Bool {
     let first = name.utf8.first ?? 0
     return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
@@ -24,7 +24,7 @@ enum Punycode {
 
   /// The identifier in ASCII.
   static func encode(_ identifier: String) -> String {
-    // Signs of ASCII that no symbol has, as in `a raw identifier`, stand in the range of surrogates.
+    // ASCII characters that symbols cannot contain, as in `a raw identifier`, are mapped to the range of surrogates.
     let points = identifier.unicodeScalars.map { scalar in
       scalar.isASCII && !isPlain(UInt8(scalar.value)) ? scalar.value + 0xD800 : scalar.value
     }
@@ -46,7 +46,6 @@ enum Punycode {
     return String(output)
   }
 
-  /// Where the encoding is.
   private struct State {
     var point: UInt32 = 128
     var delta = 0
@@ -58,7 +57,7 @@ enum Punycode {
     private static let least = 1
     private static let most = 26
 
-    /// The distance to the next code point as a number of variable length.
+    /// Writes the distance to the next code point as a variable-length integer.
     mutating func writeDelta() -> [Character] {
       var digits: [Character] = []
       var rest = delta

@@ -1,4 +1,4 @@
-/// The types of the standard library that have a letter of their own in symbols.
+/// The types of the standard library that have a single letter in symbols.
 enum StandardTypes {
   private static let letters: [String: String] = [
     "AutoreleasingUnsafeMutablePointer": "A", "Array": "a", "Bool": "b", "Dictionary": "D",
@@ -17,7 +17,7 @@ enum StandardTypes {
     "StringProtocol": "y", "SignedInteger": "Z", "BinaryInteger": "z",
   ]
 
-  /// The letter of a type; nil for others.
+  /// The letter of a type; nil if it has none.
   static func letter(of type: NominalType) -> String? {
     type.container == .module("Swift") ? letters[type.name] : nil
   }

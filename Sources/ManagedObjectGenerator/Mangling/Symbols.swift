@@ -1,20 +1,20 @@
-/// Which accessor of a property; the raw value is its letter in symbols.
+/// The kind of an accessor; the raw value is its letter in symbols.
 enum AccessorKind: String {
   case getter = "g"
   case setter = "s"
 }
 
-/// A property as its accessors' symbols tell of it.
+/// The parts of a property that the symbols of its accessors contain.
 struct PropertySymbol {
   /// The class, or its extension in another module.
   var container: NominalType.Container
   var name: String
-  /// For a private property, what tells its file; see ``FileDiscriminator``.
+  /// For a private property, identifies its file; see ``FileDiscriminator``.
   var discriminator: String?
   var type: CanonicalType
 }
 
-/// A method as its symbol tells of it.
+/// The parts of a method that its symbol contains.
 struct MethodSymbol {
   struct Parameter {
     /// The label of the argument; nil for `_`.
@@ -25,7 +25,7 @@ struct MethodSymbol {
   /// The class, or its extension in another module.
   var container: NominalType.Container
   var name: String
-  /// For a private method, what tells its file; see ``FileDiscriminator``.
+  /// For a private method, identifies its file; see ``FileDiscriminator``.
   var discriminator: String?
   var parameters: [Parameter]
   var result: CanonicalType

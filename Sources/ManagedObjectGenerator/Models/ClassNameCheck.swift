@@ -3,41 +3,41 @@ import ObjectModel
 import SwiftParser
 import SwiftSyntax
 
-/// Finds what would make the classes of models no Swift that compiles, and says where in the model it is.
+/// Finds classes of models that would not compile, and reports their locations in the model.
 struct ClassNameCheck {
   let models: [SourceModel]
   var table: TypeTable
-  private(set) var mistakes: [SourceDiagnostic] = []
+  private(set) var errors: [SourceDiagnostic] = []
 
   // MARK: Names
 
-  /// Finds models and classes that are there twice, classes that are not there, and names that are none.
+  /// Finds duplicate models and classes, missing classes, and invalid class names.
   mutating func classes() {
     var entities: [String: String] = [:]
     for (number, model) in models.enumerated() {
       if models[..<number].contains(where: { $0.name == model.name }) {
-        mistakes.append(
+        errors.append(
           SourceDiagnostic(
             location: .init(file: model.url.path),
-            message: "the target has another model named '\(model.name)'; in its bundle both would"
-              + " have one place"))
+            message: "the target has another model named '\(model.name)', and both would have the"
+              + " same path in its bundle"))
       }
       let text = model.text
       for entity in model.entities {
         guard let name = ClassNames.plain(entity), let generation = ClassWriter.generation(entity)
         else { continue }
         let label = "\(model.name).\(entity.name ?? "")"
-        let mistake =
-          mistake(name, generation)
-          ?? entities[name].map { "the class '\(name)' is generated for \($0) already" }
+        let problem =
+          problem(name, generation)
+          ?? entities[name].map { "the class '\(name)' is already generated for \($0)" }
         entities[name] = entities[name] ?? label
-        guard let mistake else { continue }
-        note(mistake, entity, at: text.location(entity: entity.name, property: nil))
+        guard let problem else { continue }
+        note(problem, entity, at: text.location(entity: entity.name, property: nil))
       }
     }
   }
 
-  private func mistake(_ name: String, _ generation: ClassWriter.Generation) -> String? {
+  private func problem(_ name: String, _ generation: ClassWriter.Generation) -> String? {
     guard TypeSpelling.isIdentifier(name) else {
       return "'\(name)' cannot be the name of a class in Swift"
     }
@@ -45,8 +45,8 @@ struct ClassNameCheck {
     switch generation {
     case .class:
       return present.first.map {
-        "the class '\(name)' is in \($0.scope.file.path) already; set Codegen of the entity to"
-          + " \"Manual/None\", or to \"Category/Extension\" to have its properties added"
+        "\($0.scope.file.path) already declares the class '\(name)'; set the entity's Codegen to"
+          + " \"Manual/None\", or to \"Category/Extension\" to add its properties"
       }
     case .category:
       return present.isEmpty
@@ -60,17 +60,17 @@ struct ClassNameCheck {
     at location: SourceDiagnostic.Location
   ) {
     let subject = [entity.name, property?.name].compactMap { $0 }.joined(separator: ".")
-    mistakes.append(SourceDiagnostic(location: location, message: "\(subject): \(message)"))
+    errors.append(SourceDiagnostic(location: location, message: "\(subject): \(message)"))
   }
 
   // MARK: Types
 
-  /// Finds classes that properties of generated classes name and nobody declares.
+  /// Finds classes that properties of generated classes refer to and that are not declared.
   ///
   /// - Parameter file: the generated source.
-  /// - Returns: the modules, besides the target and those that come with CoreData, that have to be imported
-  ///   for what is named.
-  /// - Throws: ``SourceDiagnostic`` for a source of a module below that cannot be read.
+  /// - Returns: the modules that have to be imported for these classes, besides the target and the modules that
+  ///   CoreData re-exports.
+  /// - Throws: ``SourceDiagnostic`` for a source of a dependency that cannot be read.
   mutating func types(of model: SourceModel, in file: SourceFile) throws -> [String] {
     let text = model.text
     var modules: Set<String> = []
@@ -80,7 +80,7 @@ struct ClassNameCheck {
       {
         try find(TypeSpelling.escaped(above), in: file, &modules).map {
           note(
-            "the class above it, '\(above)', \($0)", entity,
+            "its superclass '\(above)' \($0)", entity,
             at: text.location(entity: entity.name, property: nil))
         }
       }
@@ -105,9 +105,9 @@ struct ClassNameCheck {
     }
   }
 
-  /// Looks a type up as the generated source does, and notes the modules it is of.
+  /// Looks up a type as the compiler would in the generated source, and records the modules that it belongs to.
   ///
-  /// - Returns: why it is none, as a sentence's end; nil where it is one.
+  /// - Returns: why there is no such type, as the end of a sentence; nil if there is.
   private func find(
     _ name: String, in file: SourceFile, _ modules: inout Set<String>
   ) throws -> String? {
@@ -115,7 +115,7 @@ struct ClassNameCheck {
     guard !tree.hasError, tree.statements.count == 1,
       let syntax = tree.statements.first?.item.as(VariableDeclSyntax.self)?.bindings.first?
         .typeAnnotation?.type
-    else { return "is no type in Swift" }
+    else { return "is not a Swift type" }
     do {
       let type = try TypeResolver(table: table).type(
         syntax, in: TypeResolver.Context(Scope(file: file)))

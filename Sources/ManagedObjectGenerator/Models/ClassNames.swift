@@ -1,11 +1,10 @@
 import ObjectModel
 
-/// The classes that a model's entities name, as the target has them.
+/// Maps the class names in a model to the classes that the target declares.
 struct ClassNames {
   let table: TypeTable
 
-  /// The name of the class that an entity's objects have, without a module; nil for plain managed
-  /// objects.
+  /// The name of the class of an entity's objects, without a module; nil for plain managed objects.
   static func plain(_ entity: NSEntityDescription) -> String? {
     guard let name = entity.representedClassName?.split(separator: ".").last.map(String.init),
       name != "NSManagedObject"
@@ -13,10 +12,10 @@ struct ClassNames {
     return name
   }
 
-  /// The name under which a compiled model says the class: with its module, as Apple's compiler writes
-  /// it for "Current Product Module", so that it is found without being registered.
+  /// The class name for the compiled model: with its module, as Apple's compiler writes it for "Current Product
+  /// Module", so that the class is found without being registered.
   ///
-  /// A model says Objective-C's name of a class, which may be another one than Swift's.
+  /// A model contains the Objective-C name of a class, which may differ from the Swift name.
   func compiled(_ name: String) -> String {
     let parts = name.split(separator: ".").map(String.init)
     guard let plain = parts.last, parts.count == 1 || parts[0] == table.module else { return name }
@@ -24,7 +23,7 @@ struct ClassNames {
     return ([table.module] + path).joined(separator: ".")
   }
 
-  /// Where the target declares the class of a name.
+  /// The path of the class with a name in the target.
   func path(of name: String) -> [String]? {
     if !table.own([name]).isEmpty { return [name] }
     let byOtherName = table.ownClasses.filter { $0.objectiveCName == name }

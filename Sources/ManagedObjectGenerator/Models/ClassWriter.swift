@@ -1,17 +1,17 @@
 import ObjectModel
 
-/// Writes the classes of a model's entities, and what it adds to classes that are written by hand: the
-/// members that Xcode generates.
+/// Writes the classes of a model's entities, and extensions of hand-written classes, with the members that Xcode
+/// generates.
 struct ClassWriter {
   let model: SourceModel
   /// What the target's sources declare.
   let table: TypeTable
-  /// How the target imports modules: with `public` where its sources do so.
+  /// Whether the target's sources import CoreData publicly.
   let importsPublicly: Bool
-  /// Other modules whose types the classes name.
+  /// Other modules that declare types used by the classes.
   var modules: [String] = []
 
-  /// What an entity asks for.
+  /// What is generated for an entity.
   enum Generation: String {
     case `class`, category
   }
@@ -21,13 +21,12 @@ struct ClassWriter {
     return entity.codeGenerationType.flatMap(Generation.init(rawValue:))
   }
 
-  /// The text of the source.
   var text: String {
     var text = AccessorWriter.head
     if importsPublicly {
       text += imports("public ")
     } else {
-      // The classes are public, so where imports are internal unless they say otherwise, these have to.
+      // The classes are public, so if imports are internal by default, these have to be public.
       text += "#if hasFeature(InternalImportsByDefault)\n\(imports("public "))#else\n"
       text += "\(imports(""))#endif\n"
     }
@@ -83,7 +82,7 @@ struct ClassWriter {
     return text
   }
 
-  /// Whether a class is identifiable without being made so: a class inherits what those above it are.
+  /// Whether a class already conforms to Identifiable, by itself or by inheritance.
   private func isIdentifiable(_ entity: NSEntityDescription) -> Bool {
     sequence(first: entity, next: \.superentity).contains { other in
       other !== entity && Self.generation(other) != nil

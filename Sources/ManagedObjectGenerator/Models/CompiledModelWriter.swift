@@ -1,11 +1,11 @@
 import Foundation
 import ObjectModel
 
-/// Writes the compiled forms of models and mapping models, where they are not there already.
+/// Writes compiled models and mapping models, unless the files exist with the same content.
 struct CompiledModelWriter {
   let names: ClassNames
 
-  /// - Throws: ``Mistakes`` for a model that cannot be written.
+  /// - Throws: ``SourceErrors`` for a model that cannot be written.
   func write(_ model: SourceModel, to folder: URL) throws {
     for version in model.versions.versions {
       for entity in version.model.entities {
@@ -18,10 +18,10 @@ struct CompiledModelWriter {
     }
   }
 
-  /// Writes the compiled form of a mapping model.
+  /// Compiles a mapping model.
   ///
-  /// - Returns: warnings, as compilers print them.
-  /// - Throws: ``Mistakes`` for one that cannot be read.
+  /// - Returns: warnings in the format of compilers.
+  /// - Throws: ``SourceErrors`` for a mapping model that cannot be read.
   func write(mappingModel path: String, to folder: URL) throws -> [String] {
     let url = URL(fileURLWithPath: path)
     let name = url.deletingPathExtension().lastPathComponent
@@ -39,7 +39,7 @@ struct CompiledModelWriter {
     return warnings
   }
 
-  /// What is there and the same stays, so that nothing is copied for it.
+  /// Keeps a file whose content is unchanged, so that the build does not copy it again.
   private static func write(_ place: URL, for path: String, _ fill: (URL) throws -> Void) throws {
     let draft = place.appendingPathExtension("draft").appendingPathExtension(place.pathExtension)
     do {
@@ -53,7 +53,7 @@ struct CompiledModelWriter {
       }
       try FileManager.default.moveItem(at: draft, to: place)
     } catch {
-      throw Mistakes(list: [
+      throw SourceErrors(list: [
         SourceDiagnostic(location: .init(file: path), message: error.localizedDescription)
       ])
     }

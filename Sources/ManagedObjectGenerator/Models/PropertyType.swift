@@ -1,9 +1,9 @@
 import ObjectModel
 
-/// The Swift types that Xcode gives the properties of generated classes.
+/// The Swift types that Xcode uses for the properties of generated classes.
 ///
-/// All but scalars are optionals, whether or not the model's property is: an object has no values before
-/// it gets them, and a model's property that is not optional must only have one when it is saved.
+/// All but scalars are optionals, whether or not the model's property is optional: a new object has no values, and a
+/// required property only needs one when the object is saved.
 enum PropertyType {
   static func of(_ attribute: NSAttributeDescription) -> String {
     let isScalar = attribute.usesScalarValueType ?? false
@@ -29,8 +29,8 @@ enum PropertyType {
 
   /// The class that the model names for a transformable attribute's values.
   ///
-  /// Xcode writes `.Color` for one of the "Current Product Module", and `.` or `Module.` where a module is
-  /// chosen and no class.
+  /// Xcode writes `.Color` for a class in the "Current Product Module", and `.` or `Module.` if a module is selected
+  /// but no class.
   static func valueClass(of attribute: NSAttributeDescription) -> String? {
     guard let text = attribute.customValueClassName else { return nil }
     var name = text.drop(while: \.isWhitespace)

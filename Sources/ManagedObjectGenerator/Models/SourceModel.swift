@@ -1,27 +1,27 @@
 import Foundation
 import ObjectModel
 
-/// A source model of a target, read and found usable.
+/// A source model of a target that was read and is valid.
 struct SourceModel {
   let url: URL
   /// The file name without its extension.
   let name: String
   let versions: VersionedModel
-  /// What is probably not meant, of the current version, as compilers print it.
+  /// Warnings about the current version, in the format of compilers.
   let warnings: [String]
 
   /// Reads a model.
   ///
-  /// - Throws: ``Mistakes`` with everything that is wrong with any of its versions.
+  /// - Throws: ``SourceErrors`` with all errors in any of its versions.
   init(at path: String) throws {
     url = URL(fileURLWithPath: path)
     name = url.deletingPathExtension().lastPathComponent
     do {
       versions = try VersionedModel(contentsOf: url)
     } catch let error as NSError {
-      throw Mistakes(list: [Self.mistake(error, path)])
+      throw SourceErrors(list: [Self.diagnostic(for: error, path)])
     }
-    var mistakes: [SourceDiagnostic] = []
+    var errors: [SourceDiagnostic] = []
     var warnings: [String] = []
     for version in versions.versions {
       let text = ModelText(of: version.name, in: url)
@@ -29,25 +29,25 @@ struct SourceModel {
         let place = text.location(entity: problem.entityName, property: problem.propertyName)
         let found = SourceDiagnostic(location: place, message: "\(problem)")
         if problem.severity == .error {
-          mistakes.append(found)
+          errors.append(found)
         } else if version.name == versions.currentVersionName {
           warnings.append(found.description.replacing(": error: ", with: ": warning: "))
         }
       }
     }
-    guard mistakes.isEmpty else { throw Mistakes(list: mistakes) }
+    guard errors.isEmpty else { throw SourceErrors(list: errors) }
     self.warnings = warnings
   }
 
-  /// What the reader found, with the line of the entity or property that it names.
-  private static func mistake(_ error: NSError, _ path: String) -> SourceDiagnostic {
+  /// An error of the model reader, with the line of the entity or property that it names.
+  private static func diagnostic(for error: NSError, _ path: String) -> SourceDiagnostic {
     let file = error.userInfo[NSFilePathErrorKey] as? String ?? path
     guard let entity = error.userInfo["entity"] as? String else {
       return SourceDiagnostic(location: .init(file: file), message: error.localizedDescription)
     }
     let property = error.userInfo["property"] as? String
     let subject = [entity, property].compactMap { $0 }.joined(separator: ".")
-    // The description begins with the place, which the line says already.
+    // The description begins with the entity or property, which the diagnostic names already.
     let text = error.localizedDescription
     let place = "'\(property ?? entity)': "
     let reason = text.range(of: place).map { String(text[$0.upperBound...]) } ?? text
@@ -56,10 +56,9 @@ struct SourceModel {
       message: "\(subject): \(reason)")
   }
 
-  /// The entities of the current version that the tool makes something for.
+  /// The entities of the current version, for which code is generated.
   var entities: [NSEntityDescription] { versions.currentModel.entities }
 
-  /// The text of the current version.
   var text: ModelText { ModelText(of: versions.currentVersionName, in: url) }
 
   /// The extension of the compiled model.
@@ -68,7 +67,7 @@ struct SourceModel {
   }
 }
 
-/// The text of one version of a model, for the lines of what is wrong in it.
+/// The text of one version of a model, to find the lines of errors.
 struct ModelText {
   private let file: String
   private let lines: [Substring]
@@ -87,7 +86,7 @@ struct ModelText {
     self.file = file
     let data = try? Data(contentsOf: URL(fileURLWithPath: file))
     let text = data.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    // Names are looked for as they are, not as XML writes them between quotation marks.
+    // Undo XML's escapes, because names are searched for as they are.
     let characters = [
       ("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"),
     ]
@@ -95,7 +94,7 @@ struct ModelText {
       separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// Where an entity, or a property of it, is written; the file where that is not found.
+  /// The location of an entity or one of its properties; the file if it is not found.
   func location(entity: String?, property: String?) -> SourceDiagnostic.Location {
     guard let entity,
       let start = lines.firstIndex(where: { $0.contains("<entity name=\"\(entity)\"") })

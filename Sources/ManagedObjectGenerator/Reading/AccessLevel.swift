@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// How far a declaration is visible.
+/// The access level of a declaration.
 enum AccessLevel: Comparable {
   case `private`, `fileprivate`, `internal`, package, `public`, open
 
@@ -16,7 +16,7 @@ enum AccessLevel: Comparable {
     }
   }
 
-  /// What modifiers say; nil where they say nothing.
+  /// The level that modifiers specify; nil if they specify none.
   init?(_ modifiers: DeclModifierListSyntax) {
     for modifier in modifiers where modifier.detail == nil {
       guard let access = AccessLevel(modifier.name.tokenKind) else { continue }
@@ -26,16 +26,16 @@ enum AccessLevel: Comparable {
     return nil
   }
 
-  /// What modifiers say of the setter, as in `private(set)`; nil where they say nothing.
+  /// The level that modifiers specify for the setter, as in `private(set)`; nil if they specify none.
   static func ofSetter(_ modifiers: DeclModifierListSyntax) -> AccessLevel? {
     modifiers.first { $0.detail?.detail.text == "set" }.flatMap { AccessLevel($0.name.tokenKind) }
   }
 
-  /// Whether only the file sees the declaration.
+  /// Whether only the file can see the declaration.
   var isPrivate: Bool { self <= .fileprivate }
 
-  /// The keyword of a function that another file of the module has in the declaration's stead: whether
-  /// its symbol is seen outside the module must be the same.
+  /// The access modifier of the function that replaces the declaration in another file: the visibility of its symbol
+  /// outside the module must be the same.
   var keywordOfMirror: String {
     switch self {
     case .private, .fileprivate, .internal: ""

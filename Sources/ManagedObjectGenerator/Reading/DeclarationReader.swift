@@ -1,13 +1,13 @@
 import SourceReading
 import SwiftSyntax
 
-/// Finds the types of a source and what is marked `@NSManaged` in it.
+/// Finds the types and the `@NSManaged` declarations in a source.
 final class DeclarationReader: SyntaxVisitor {
   private var declarations = Declarations()
   private var scope: Scope
   private var outerScopes: [Scope] = []
 
-  /// What is of interest in a source.
+  /// Returns the relevant declarations in a source.
   static func read(_ file: SourceFile) -> Declarations {
     let reader = DeclarationReader(file)
     reader.walk(file.tree)
@@ -149,7 +149,7 @@ final class DeclarationReader: SyntaxVisitor {
     guard node.attributes.has("NSManaged") else { return .visitChildren }
     guard isInType(node) else { return .skipChildren }
     let access = AccessLevel(node.modifiers) ?? scope.defaultAccess
-    // `var first, last: String`: the names without a type have that of the next one that has.
+    // `var first, last: String`: a name without a type has the type of the next one that has one.
     var type: TypeSyntax?
     for binding in node.bindings.reversed() {
       type = binding.typeAnnotation?.type ?? type
@@ -189,14 +189,14 @@ final class DeclarationReader: SyntaxVisitor {
     return scope.file.mentionsManaged ? .visitChildren : .skipChildren
   }
 
-  /// Whether a marked declaration is a member of a class that other files can reach; notes a mistake
-  /// where it is not.
+  /// Whether a marked declaration is a member of a class that other files can reach; otherwise records an error.
   private func isInType(_ node: some SyntaxProtocol) -> Bool {
     if scope.isLocal {
-      declarations.mistakes.append(
+      declarations.errors.append(
         SourceDiagnostic(
           location: scope.file.location(of: node),
-          message: "@NSManaged has no accessors in a class inside a function; move the class out"))
+          message: "@NSManaged does not work in a class inside a function; move the class out of it"
+        ))
       return false
     }
     return !scope.levels.isEmpty
@@ -204,7 +204,7 @@ final class DeclarationReader: SyntaxVisitor {
 }
 
 extension TypeSyntax {
-  /// The names of a type that is written as names with full stops between; nil for others.
+  /// The names of a type that is written as names separated by dots; nil for other types.
   var path: [String]? {
     if let name = self.as(IdentifierTypeSyntax.self) { return [name.name.plainName] }
     if let member = self.as(MemberTypeSyntax.self) {

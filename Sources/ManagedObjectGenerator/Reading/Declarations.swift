@@ -1,32 +1,30 @@
 import SwiftSyntax
 
-/// Where a declaration stands.
+/// The scope of a declaration.
 struct Scope {
-  /// The types and extensions around it, outermost first.
+  /// The enclosing types and extensions, outermost first.
   struct Level {
-    /// The names that lead from the module to the type, as far as they are written here: of
-    /// `extension Outer.Inner` it is `["Outer", "Inner"]`.
+    /// The names on the path from the enclosing level to the type: for `extension Outer.Inner`, `["Outer", "Inner"]`.
     var names: [String]
-    /// What an extension extends; nil for a type's own body.
+    /// The type that an extension extends; nil for a type's own body.
     var extended: TypeSyntax?
-    /// What members have that do not say how far they are visible.
+    /// The default access level of members.
     var memberAccess: AccessLevel
-    /// The names of generic parameters.
     var genericParameters: [String]
-    /// Whether only the file sees the type.
+    /// Whether only the file can see the type.
     var isPrivate: Bool
   }
 
   var levels: [Level] = []
-  /// The conditions of `#if` around it that the compiler alone can tell.
+  /// The enclosing `#if` conditions that only the compiler can evaluate.
   var conditions: [String] = []
   /// Whether it is inside a function.
   var isLocal = false
   let file: SourceFile
 
-  /// The names that lead from the module to the innermost type.
+  /// The names on the path from the module to the innermost type.
   var path: [String] { levels.flatMap(\.names) }
-  /// Whether a type around it is seen by its file alone.
+  /// Whether only its own file can see an enclosing type.
   var isPrivate: Bool { levels.contains(where: \.isPrivate) }
   var defaultAccess: AccessLevel { levels.last?.memberAccess ?? .internal }
 }
@@ -43,13 +41,13 @@ struct TypeDeclaration {
   var scope: Scope
   var access: AccessLevel
   var genericParameters: [String]
-  /// The name that Objective-C knows the class by, where it is another one.
+  /// The class's Objective-C name, if it differs from the Swift name.
   var objectiveCName: String?
-  /// The lines with an enumeration's cases; empty where one has associated values.
+  /// The lines with an enumeration's cases; empty if one of them has associated values.
   var cases: [String] = []
 
   var path: [String] { scope.path + [name] }
-  /// Whether its symbol says its file.
+  /// Whether its symbol contains its file's discriminator.
   var hasDiscriminator: Bool { access.isPrivate && !scope.isPrivate }
 }
 
@@ -60,7 +58,7 @@ struct ManagedProperty {
   var scope: Scope
   var access: AccessLevel
   var setterAccess: AccessLevel
-  /// The name that Objective-C knows it by, where the source says it: there the model's name.
+  /// The Objective-C name, if the source specifies one: then it is the name in the model.
   var objectiveCName: String?
 }
 
@@ -69,36 +67,35 @@ struct ManagedMethod {
   var declaration: FunctionDeclSyntax
   var scope: Scope
   var access: AccessLevel
-  /// The selector that Objective-C knows it by, where the source says it.
+  /// The Objective-C selector, if the source specifies one.
   var selector: String?
 }
 
-/// An `import`, as it is written.
+/// An `import` declaration as written.
 struct ImportDeclaration: Hashable {
   var module: String
   var text: String
-  /// The conditions of `#if` around it that the compiler alone can tell.
+  /// The enclosing `#if` conditions that only the compiler can evaluate.
   var conditions: [String]
 
-  /// Whether those who import this module see the imported one's types.
+  /// Whether modules that import this module also see the types of the imported one.
   var isPublic: Bool { text.split(separator: " ").contains("public") }
 }
 
-/// What is of interest in a source.
+/// The relevant declarations in a source.
 struct Declarations {
-  /// Its path.
   var path = ""
   var types: [TypeDeclaration] = []
   var properties: [ManagedProperty] = []
   var methods: [ManagedMethod] = []
   var imports: [ImportDeclaration] = []
-  /// What extensions add to types, by the path of what they extend.
+  /// The conformances that extensions add, by the path of the extended type.
   var conformances: [(path: [String], inherited: [TypeSyntax])] = []
-  var mistakes: [SourceDiagnostic] = []
+  var errors: [SourceDiagnostic] = []
 }
 
 extension TokenSyntax {
-  /// An identifier without the backticks of a keyword or raw identifier.
+  /// An identifier without the backticks of an escaped keyword or raw identifier.
   var plainName: String {
     text.count > 2 && text.hasPrefix("`") && text.hasSuffix("`")
       ? String(text.dropFirst().dropLast()) : text

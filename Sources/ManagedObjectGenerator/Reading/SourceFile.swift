@@ -2,14 +2,14 @@ import Foundation
 import SwiftParser
 import SwiftSyntax
 
-/// A Swift source of a module, parsed.
+/// A parsed Swift source file of a module.
 final class SourceFile {
   let path: String
   let module: String
   let tree: SourceFileSyntax
-  /// What symbols of private declarations tell of the file.
+  /// The part of private declarations' symbols that identifies the file.
   let discriminator: String
-  /// Whether anything in it can be marked `@NSManaged`.
+  /// Whether the text contains `NSManaged` at all.
   let mentionsManaged: Bool
   private lazy var converter = SourceLocationConverter(fileName: path, tree: tree)
 
@@ -32,7 +32,7 @@ final class SourceFile {
     }
   }
 
-  /// Where a node begins, without the comments and spaces before it.
+  /// The location of a node, without the comments and spaces before it.
   func location(of node: some SyntaxProtocol) -> SourceDiagnostic.Location {
     let place = node.startLocation(converter: converter)
     return .init(file: path, line: place.line, column: place.column)

@@ -1,18 +1,17 @@
-/// The types that need no source: those of the system and of this library.
+/// Types that are known without reading sources: those of the system and of this library.
 enum KnownTypes {
   struct Entry {
     var type: NominalType
     var genericParameterCount: Int
   }
 
-  /// The names of each module and kind, with those of this library first.
+  /// The names by module and kind, with those of this library first.
   private static let groups =
     (Array(LibraryTypes.names) + Array(SystemTypes.names)).flatMap { module, kinds in
       kinds.map { (module: module, kind: $0, names: $1.split(whereSeparator: \.isWhitespace)) }
     }
 
-  /// By the names with full stops between, and among types of the same name the one that is meant
-  /// first.
+  /// The types by their dotted names. Of types with the same name, the preferred one comes first.
   private static let entries: [String: Entry] = {
     var entries: [String: Entry] = [:]
     for group in groups {
@@ -39,7 +38,7 @@ enum KnownTypes {
     if let entry = entries[key] {
       outer = entry.type
     } else {
-      // The kinds come one after the other, so what is around may not be there yet.
+      // Kinds are listed one after another, so the enclosing type may not have been added yet.
       let around = groups.first { $0.names.contains { $0.split(separator: "/")[0] == key } }
       guard let around else { return .module(module) }
       outer = NominalType(name, around.kind, in: container(of: outerPath, around.module, entries))
@@ -47,7 +46,7 @@ enum KnownTypes {
     return outer.module == module ? .type(outer) : .extension(of: outer, module: module)
   }
 
-  /// Other names of types: the name, and what it stands for.
+  /// Type aliases: the name, and the aliased type.
   private static let aliases: [String: CanonicalType] = [
     "TimeInterval": .standard("Double"), "Float64": .standard("Double"),
     "Float32": .standard("Float"), "CLong": .standard("Int"), "CInt": .standard("Int32"),
@@ -67,22 +66,21 @@ enum KnownTypes {
     .nominal(NominalType(name, .structure, in: .module("Foundation")), arguments: [])
   }
 
-  /// The names of the modules in which programs find these types.
+  /// The names of the modules that export these types to programs.
   static let modules: Set<String> = [
     "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "Dispatch",
     "CoreData", "ObjectModel", "Predicates",
   ]
 
-  /// The type of a name.
   static func type(named path: [String]) -> Entry? { entries[path.joined(separator: ".")] }
 
-  /// What an alias stands for.
+  /// The type that an alias stands for.
   static func alias(named name: String) -> CanonicalType? { aliases[name] }
 
-  /// Whether a name is that of a type or alias.
+  /// Whether a name is that of a known type or alias.
   static func isKnown(_ name: String) -> Bool { entries[name] != nil || aliases[name] != nil }
 
-  /// The name of the module by which a source reaches a type of one of these modules.
+  /// The name of the module that sources import for a type of one of these modules.
   static func importedModule(of module: String) -> String {
     switch module {
     case "FoundationEssentials", "FoundationInternationalization": "Foundation"

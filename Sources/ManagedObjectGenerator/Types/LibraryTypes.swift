@@ -1,7 +1,7 @@
-/// The types of this library that properties and methods may have, by module and kind; in the form of
+/// The types of this library that properties and methods may have, by module and kind; the format is that of
 /// ``SystemTypes``.
 enum LibraryTypes {
-  /// The names by module and kind, in the order in which a name is looked for.
+  /// The names by module and kind, in lookup order.
   static let names: KeyValuePairs<String, KeyValuePairs<NominalType.Kind, String>> = [
     "CoreData": [
       .class: """

@@ -1,21 +1,21 @@
-/// An enumeration with the same cases as one that its file alone sees, and with that the same form in memory and the same
+/// A copy of an enumeration that only its own file can see. It has the same cases, and so the same memory layout and
 /// raw values.
 ///
-/// The compiler looks at a file at a time in debug builds. In optimised ones it looks at all of a module together, sees two
-/// types for one function and ends with a crash; so those say what is to be done instead.
+/// This works in debug builds, where the compiler compiles one file at a time. Optimized builds compile a whole
+/// module at once, where two types for one function crash the compiler; so there, an `#error` says what to do.
 struct MirrorEnumeration {
   let name: String
   let declaration: String
   let original: String
   let location: SourceDiagnostic.Location
 
-  /// What keeps accessors with this type from being compiled where they cannot be.
+  /// Code that stops optimized builds, which cannot compile accessors with this type.
   var refusal: String {
     """
     #if !DEBUG
     #sourceLocation(file: \(AccessorWriter.literal(location.file)), line: \(location.line ?? 1))
-    #error("\(original) is seen by its file alone: an optimised build cannot make the accessors of an @NSManaged property \
-    of it. Make it internal")
+    #error("only its own file can see \(original), and an optimized build cannot make accessors for an @NSManaged \
+    property of such a type. Make it internal")
     #sourceLocation()
     #endif
 

@@ -1,10 +1,10 @@
 /// The types of the standard library and Foundation that properties may have, by module and kind.
 ///
-/// `/2` after a name is the number of its generic parameters; `Outer.Inner` is declared in `Outer`.
-/// Taken from the symbol graphs of Swift 6.3's modules on Linux (`swift symbolgraph-extract`); a test
-/// holds it against the compiler.
+/// `/2` after a name is the number of its generic parameters; `Outer.Inner` is declared in `Outer`. The names are from
+/// the symbol graphs of Swift 6.3's modules on Linux (`swift symbolgraph-extract`); a test compares them with the
+/// compiler.
 enum SystemTypes {
-  /// The names by module and kind, in the order in which a name is looked for.
+  /// The names by module and kind, in lookup order.
   static let names: KeyValuePairs<String, KeyValuePairs<NominalType.Kind, String>> = [
     "Swift": [
       .class: "KeyPath/2 PartialKeyPath/1 ReferenceWritableKeyPath/2 WritableKeyPath/2",

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension TypeResolver {
-  /// A type that other files see, of the same form in memory: for a class that its file alone sees, the
-  /// class above it or any object; for an enumeration with raw values, its ``MirrorEnumeration``.
+  /// A type with the same memory layout that other files can see: for a class that only its own file can see, its
+  /// superclass or AnyObject; for an enumeration with raw values, its ``MirrorEnumeration``.
   func visible(_ type: CanonicalType) throws -> CanonicalType {
     switch type {
     case .optional(let wrapped): return .optional(try visible(wrapped))
@@ -36,7 +36,7 @@ extension TypeResolver {
     "_Managed_\(declaration.path.joined(separator: "_"))_\(declaration.scope.file.discriminator)"
   }
 
-  /// The mirror of an enumeration that its file alone sees; nil for one without raw values.
+  /// The mirror of an enumeration that only its own file can see; nil for one without raw values.
   func mirror(for declaration: TypeDeclaration) -> MirrorEnumeration? {
     guard case .nominal(.enumeration, let inherited) = declaration.shape,
       !declaration.cases.isEmpty, let raw = inherited.first?.trimmedDescription

@@ -1,19 +1,19 @@
 import SwiftSyntax
 
-/// Finds out which type a source means by what it writes.
+/// Determines the type that a type expression in a source refers to.
 ///
-/// It looks where the compiler looks: in the types around, in what they inherit, in the module, in the
-/// modules below, in the system's.
+/// It searches where the compiler does: the enclosing types, their superclasses, the module, its dependencies, and the
+/// system's modules.
 struct TypeResolver {
   let table: TypeTable
 
-  /// From where a name is looked for.
+  /// Where the lookup of a name starts.
   struct Context {
     var module: String
-    /// The names that lead to the innermost type around.
+    /// The names on the path to the innermost enclosing type.
     var path: [String]
     var file: SourceFile
-    /// What generic parameters of an alias stand for.
+    /// The types bound to the generic parameters of an alias.
     var bindings: [String: CanonicalType] = [:]
 
     init(_ scope: Scope) {
@@ -23,9 +23,9 @@ struct TypeResolver {
     }
   }
 
-  /// The type that a source means.
+  /// Returns the type that a type expression refers to.
   ///
-  /// - Throws: ``UnknownType`` for one that the sources do not tell; ``SourceDiagnostic`` for a source that
+  /// - Throws: ``UnknownType`` if it cannot be determined from the sources; ``SourceDiagnostic`` for a source that
   ///   cannot be read.
   func type(_ syntax: TypeSyntax, in context: Context) throws -> CanonicalType {
     switch syntax.as(TypeSyntaxEnum.self) {
@@ -55,7 +55,8 @@ struct TypeResolver {
     case .attributedType(let attributed):
       return try type(attributed.baseType, in: context)
     default:
-      throw UnknownType(syntax, "is of a form that no property of a managed object has")
+      throw UnknownType(
+        syntax, "is not a kind of type that a property of a managed object can have")
     }
   }
 
@@ -64,7 +65,8 @@ struct TypeResolver {
   ) throws -> [CanonicalType] {
     try clause?.arguments.map { argument in
       guard case .type(let type) = argument.argument else {
-        throw UnknownType(argument, "is of a form that no property of a managed object has")
+        throw UnknownType(
+          argument, "is not a kind of type that a property of a managed object can have")
       }
       return try self.type(type, in: context)
     } ?? []
@@ -95,7 +97,7 @@ struct TypeResolver {
         superclass = superclass ?? someClass
         isAnyObject = isAnyObject || isObject
       case .nominal(let nominal, _) where nominal.kind != .class:
-        throw UnknownType(part, "is no protocol")
+        throw UnknownType(part, "is not a protocol")
       case let type: superclass = type
       }
     }
@@ -128,8 +130,8 @@ struct TypeResolver {
     case "AnyObject": return .existential([], superclass: nil, isAnyObject: true)
     default: break
     }
-    // A module's type of the same name as Foundation's would be ambiguous, so the sources of those
-    // below need not be read for names that are known.
+    // A type of a module with the same name as one of Foundation's would be ambiguous, so sources of dependencies need
+    // not be read for known names.
     if !KnownTypes.isKnown(name),
       let found = try choice(try table.below([name], seenFrom: context.file), context.file, syntax)
     {
@@ -145,7 +147,7 @@ struct TypeResolver {
     if path.count == 1, let type = KnownTypes.alias(named: path[0]) { return type }
     guard let entry = KnownTypes.type(named: path) else {
       throw UnknownType(
-        syntax, "is declared neither in this target nor in those it depends on, nor by Foundation")
+        syntax, "is not declared in this target, its dependencies or Foundation")
     }
     guard entry.genericParameterCount == arguments.count else {
       throw UnknownType(syntax, "needs \(entry.genericParameterCount) generic arguments")
@@ -153,7 +155,7 @@ struct TypeResolver {
     return finished(entry.type, arguments, outer: outer)
   }
 
-  /// `Base.Name`, where the base is a module or a type.
+  /// Resolves `Base.Name`, where the base is a module or a type.
   private func member(_ syntax: MemberTypeSyntax, in context: Context) throws -> CanonicalType {
     let name = syntax.name.plainName
     let arguments = try arguments(syntax.genericArgumentClause, context)
@@ -171,7 +173,7 @@ struct TypeResolver {
     }
     guard
       case .nominal(let outer, let outerArguments) = try type(syntax.baseType, in: context)
-    else { throw UnknownType(whole, "is a member of a type that has none") }
+    else { throw UnknownType(whole, "is a member of a type that has no members") }
     let path = outer.path.map(\.name)
     let modules = [outer.module, context.module] + table.dependencyNames
     for module in modules {
@@ -182,7 +184,7 @@ struct TypeResolver {
     return try known(path + [name], arguments, outer: outerArguments, for: whole)
   }
 
-  /// The type of a name in a type or in the classes above it.
+  /// Returns the type with a name in a type or its superclasses.
   private func member(
     _ name: String, of path: [String], in module: String, seenFrom file: SourceFile
   ) throws -> TypeDeclaration? {
@@ -204,7 +206,7 @@ struct TypeResolver {
     return nil
   }
 
-  /// The one declaration that a file sees.
+  /// Returns the one declaration that a file can see.
   private func choice(
     _ candidates: [TypeDeclaration], _ file: SourceFile, _ syntax: TypeSyntax?
   ) throws -> TypeDeclaration? {
@@ -220,7 +222,7 @@ struct TypeResolver {
       return kind == first
     }
     guard isOne else {
-      throw UnknownType(syntax, "is declared in several ways, under conditions of the build")
+      throw UnknownType(syntax, "has several declarations under different build conditions")
     }
     return visible.first
   }
@@ -270,7 +272,7 @@ struct TypeResolver {
     return .nominal(nominal, arguments: levels.allSatisfy(\.isEmpty) ? [] : levels)
   }
 
-  /// A declared type as symbols know it.
+  /// A declared type as it occurs in symbols.
   func nominal(_ declaration: TypeDeclaration, for syntax: TypeSyntax) throws -> NominalType {
     guard case .nominal(let kind, _) = declaration.shape else {
       throw UnknownType(syntax, "is an alias")
@@ -289,7 +291,7 @@ struct TypeResolver {
       discriminator: declaration.hasDiscriminator ? file.discriminator : nil)
   }
 
-  /// The innermost type around a declaration.
+  /// The innermost type that encloses a declaration.
   func owner(_ scope: Scope, for syntax: TypeSyntax) throws -> NominalType {
     let context = Context(scope)
     if let found = try choice(
@@ -300,12 +302,12 @@ struct TypeResolver {
     }
     // An extension of an alias, or of a type of another module.
     guard let extended = scope.levels.last?.extended else {
-      throw UnknownType(syntax, "is nested in a type that is not found")
+      throw UnknownType(syntax, "is nested in a type that cannot be found")
     }
     var outside = scope
     outside.levels = []
     guard case .nominal(let nominal, _) = try type(extended, in: Context(outside)) else {
-      throw UnknownType(extended, "is no type that can be extended")
+      throw UnknownType(extended, "cannot be extended")
     }
     return nominal
   }

@@ -1,29 +1,29 @@
 import SwiftSyntax
 
-/// The types that the sources of a module and of those below it declare.
+/// The types that the sources of a module and of its dependencies declare.
 final class TypeTable {
   let module: String
   private var declarations: [String: [String: [TypeDeclaration]]] = [:]
   private let dependencies: [ModuleSources]
   private var unreadDependencies: [ModuleSources]
-  /// What extensions add to the module's own types, by path.
+  /// The conformances that extensions add to the module's own types, by path.
   private var conformances: [String: [TypeSyntax]] = [:]
-  /// What each file that was read imports, by path.
+  /// The imports of each file that was read, by path.
   private var imports: [String: [ImportDeclaration]] = [:]
-  /// What modules import for those who import them.
+  /// The modules that each module re-exports.
   private var exports: [String: Set<String>] = [:]
-  /// The names of the types of the module itself that are nested in others.
+  /// The names of the module's own nested types.
   private(set) var nestedNames: Set<String> = []
 
-  /// A module and the sources it is made of.
+  /// A module and its sources.
   struct ModuleSources {
     var name: String
     var paths: [String]
-    /// Its models, of which classes are generated.
+    /// Its models, from which classes are generated.
     var models: [String] = []
   }
 
-  /// - Parameter dependencies: the modules below, whose sources are read when a type is not found.
+  /// - Parameter dependencies: the modules whose sources are read if a type is not found.
   init(module: String, _ files: [Declarations], dependencies: [ModuleSources] = []) {
     self.module = module
     self.dependencies = dependencies
@@ -47,25 +47,24 @@ final class TypeTable {
     }
   }
 
-  /// A path without the name of the module that it may begin with.
+  /// A path without a leading module name.
   static func withoutModule(_ path: [String], _ module: String) -> [String] {
     path.count > 1 && path.first == module ? Array(path.dropFirst()) : path
   }
 
-  /// The names of the modules below.
   var dependencyNames: [String] { dependencies.map(\.name) }
 
-  /// Whether a name is that of a module that sources can name.
+  /// Whether a name is that of a module that sources can refer to.
   func isModule(_ name: String) -> Bool {
     name == module || KnownTypes.modules.contains(name) || dependencyNames.contains(name)
   }
 
-  /// The types of a path in the module itself.
+  /// The types at a path in the module itself.
   func own(_ path: [String]) -> [TypeDeclaration] {
     declarations[module]?[path.joined(separator: ".")] ?? []
   }
 
-  /// Whether the module says of one of its own types that it conforms to a protocol.
+  /// Whether the module declares that one of its own types conforms to a protocol.
   func conforms(_ path: [String], to name: String) -> Bool {
     let inherited = own(path).flatMap { declaration -> [TypeSyntax] in
       if case .nominal(_, let inherited) = declaration.shape { inherited } else { [] }
@@ -88,7 +87,7 @@ final class TypeTable {
     }
   }
 
-  /// The types of a path in a module.
+  /// The types at a path in a module.
   ///
   /// - Throws: ``SourceDiagnostic`` for a source that cannot be read.
   func types(_ path: [String], in module: String) throws -> [TypeDeclaration] {
@@ -96,7 +95,7 @@ final class TypeTable {
     return declarations[module]?[path.joined(separator: ".")] ?? []
   }
 
-  /// The types of a path in the modules below, those of one module: first of those that a file imports.
+  /// The types at a path in a dependency: the first one that declares it, where modules that a file imports come first.
   ///
   /// - Throws: ``SourceDiagnostic`` for a source that cannot be read.
   func below(_ path: [String], seenFrom file: SourceFile) throws -> [TypeDeclaration] {
@@ -119,7 +118,7 @@ final class TypeTable {
     return []
   }
 
-  /// The modules that imports lead to, those too that the imported ones give on.
+  /// The modules of some imports, and those that they re-export.
   private func importedModules(_ lines: [ImportDeclaration]) throws -> Set<String> {
     var found: Set<String> = []
     var rest = lines.map(\.module)

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// A type that cannot be told from the sources.
+/// A type that cannot be determined from the sources.
 struct UnknownType: Error {
-  /// What is not understood.
+  /// The part that is not understood.
   var node: Syntax
-  /// Why, as a sentence's end after the type.
+  /// The reason, as the end of a sentence that begins with the type.
   var reason: String
 
   init(_ node: some SyntaxProtocol, _ reason: String) {

@@ -16,7 +16,7 @@ extension CardShape {
     static let indent = 14.0
   }
 
-  /// The card as wide as its texts want it.
+  /// Creates a card that is as wide as its texts need.
   init(_ card: EntityCard) {
     typealias M = Metrics
     name = TextStyle.heading.cut(VisibleText.of(card.name), to: M.longestHeading)
@@ -55,8 +55,8 @@ extension CardShape {
     height = y
   }
 
-  /// Where keys and marks begin, the same for all rows of a card: behind the longest of the names that
-  /// have any. Behind each name they would stand raggedly in all fonts but the widest.
+  /// Returns the left edge of keys and marks, which is the same for all rows of a card: after the longest name that
+  /// has any. Directly after each name, they would not be aligned in fonts narrower than the measured one.
   private static func marksX(of rows: [CardRow]) -> Double {
     rows.filter { $0.isKey || !$0.marks.isEmpty }
       .map { nameX($0) + TextStyle.row.width(of: shownName($0)) + Metrics.markGap }.max() ?? 0
@@ -77,7 +77,7 @@ extension CardShape {
     let name = shownName(row)
     let nameX = nameX(row)
     var type = VisibleText.of(row.type)
-    // What is cut is the name of the type; what follows it (a question mark, counts) stays.
+    // Cut only the name of the type, and keep its suffix (a question mark, counts).
     let tail = row.type.typeTail
     if TextStyle.row.width(of: type) > M.longestType {
       let head = String(type.dropLast(tail.count))
@@ -100,12 +100,12 @@ extension CardShape {
 }
 
 extension CardRow.Kind {
-  /// Rows of one group stand together; a line separates the groups.
+  /// The group of the row. A line separates the groups.
   var group: CardRow.Kind { self == .attribute ? .attribute : .relationship }
 }
 
 extension String {
-  /// What follows a type's name: a question mark, or a space and counts.
+  /// The suffix of a type's name: a question mark, or a space and counts.
   var typeTail: String {
     if hasSuffix("?") { return "?" }
     guard let space = lastIndex(of: " ") else { return "" }

@@ -1,20 +1,20 @@
-/// A card with everything measured: its size, and the texts as they fit.
+/// A measured card: its size, and its texts cut to fit.
 struct CardShape: Hashable, Sendable {
-  /// A row with its texts as they are drawn.
+  /// A row with its texts as drawn.
   struct Row: Hashable, Sendable {
     var name: String
     var type: String
     /// The middle of the row, from the card's upper edge.
     var middle: Double
-    /// Where the key stands, from the card's left edge; nil for none.
+    /// The left edge of the key, relative to the card; nil for none.
     var keyX: Double?
     /// The marks with their left edges and widths.
     var marks: [PlacedMark]
-    /// Where the name begins.
+    /// The left edge of the name, relative to the card.
     var nameX: Double
   }
 
-  /// A mark with its place in the row.
+  /// A mark with its position in the row.
   struct PlacedMark: Hashable, Sendable {
     var mark: CardRow.Mark
     var x: Double
@@ -27,6 +27,6 @@ struct CardShape: Hashable, Sendable {
   var height: Double
   var headerHeight: Double
   var rows: [Row]
-  /// The upper edges of the groups of rows but the first, where a line is drawn.
+  /// The upper edges of all groups of rows except the first, where a line is drawn.
   var separators: [Double]
 }

@@ -1,8 +1,8 @@
 import ObjectModel
 
-/// The pieces of a graph in the DOT language.
+/// Creates the parts of a graph in the DOT language.
 enum DOTText {
-  /// The label of an entity: an HTML-like table.
+  /// Returns the label of an entity: an HTML-like table.
   static func table(of card: EntityCard) -> String {
     var name = "<B>\(text(card.name))</B>"
     if card.isAbstract { name = "<I>\(name)</I>" }
@@ -14,7 +14,7 @@ enum DOTText {
         "<BR ALIGN=\"LEFT\"/><FONT POINT-SIZE=\"10\" COLOR=\"#5d6b7b\">"
         + "\(captions.joined(separator: " · "))</FONT><BR ALIGN=\"LEFT\"/>"
     }
-    let tint = SVGStyle.headingColour(ofFamily: card.family)
+    let tint = SVGStyle.headingColor(ofFamily: card.family)
     var result =
       "<TABLE BORDER=\"1\" COLOR=\"#b9c4d4\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"4\" "
       + "BGCOLOR=\"#ffffff\"><TR><TD PORT=\"head\" COLSPAN=\"2\" "
@@ -32,27 +32,27 @@ enum DOTText {
 
   private static func left(of row: CardRow) -> String {
     var result = String(repeating: "&#160;", count: 3 * row.depth) + text(row.name)
-    if row.isKey { result += font("unique", colour: "#b07d12") }
+    if row.isKey { result += font("unique", color: "#b07d12") }
     for mark in row.marks {
       switch mark.tone {
-      case "danger": result += font(mark.rawValue, colour: "#a3321f")
-      case "guarded": result += font(mark.rawValue, colour: "#82590a")
-      case "order": result += font(mark.rawValue, colour: "#22588f")
-      default: result += font(mark.rawValue, colour: "#5d6b7b")
+      case "danger": result += font(mark.rawValue, color: "#a3321f")
+      case "guarded": result += font(mark.rawValue, color: "#82590a")
+      case "order": result += font(mark.rawValue, color: "#22588f")
+      default: result += font(mark.rawValue, color: "#5d6b7b")
       }
     }
     return result
   }
 
-  private static func font(_ word: String, colour: String) -> String {
-    " <FONT POINT-SIZE=\"9\" COLOR=\"\(colour)\">\(word)</FONT>"
+  private static func font(_ word: String, color: String) -> String {
+    " <FONT POINT-SIZE=\"9\" COLOR=\"\(color)\">\(word)</FONT>"
   }
 
-  /// A relation as an edge from row to row.
+  /// Returns a relation as an edge between two rows.
   static func line(
     of relation: RelationLine, _ cards: [EntityCard], _ identifiers: [String]
   ) -> String {
-    // The side of one object stands left of the side of many; a loop has both ends at the right.
+    // The side of one object is left of the side of many; both ends of a loop are on the right.
     let isSwapped = relation.pointsBack
     let left = isSwapped ? relation.target : relation.source
     var right = isSwapped ? relation.source : relation.target
@@ -68,7 +68,7 @@ enum DOTText {
       + "tooltip=\(tooltip)];"
   }
 
-  /// The point of a row at a side of its table.
+  /// Returns the port of a row at a side of its table.
   private static func port(
     _ end: RelationLine.End, isAtRight: Bool, _ identifiers: [String]
   ) -> String {
@@ -76,18 +76,18 @@ enum DOTText {
     return "\"\(identifiers[end.card])\":\(row):\(isAtRight ? "e" : "w")"
   }
 
-  /// The foot at an end, from the card outwards: the greatest number, then the least.
+  /// Returns the arrow shapes at an end, from the card outwards: the maximum, then the minimum.
   private static func arrow(_ counts: RelationLine.Cardinality?) -> String {
     guard let counts else { return "none" }
     return (counts.includesMany ? "crow" : "tee") + (counts.includesNone ? "odot" : "tee")
   }
 
-  /// A text in an HTML-like label; never empty, which Graphviz does not take.
+  /// Returns a text in an HTML-like label. It is never empty, because Graphviz does not accept that.
   private static func text(_ text: String) -> String {
     text.isEmpty ? " " : XMLText.escaped(TextStyle.row.cut(VisibleText.of(text), to: 480))
   }
 
-  /// A quoted string, in which a backslash stands for itself.
+  /// Returns a quoted string with escaped backslashes and quotation marks.
   static func quoted(_ text: String) -> String {
     let text = VisibleText.of(text).replacing(scalar: "\\", with: "\\\\").replacing(
       scalar: "\"", with: "\\\"")

@@ -1,10 +1,10 @@
 import ObjectModel
 
 extension CardRow {
-  /// How deep composite attributes are looked into: code can make one hold itself.
+  /// The maximum nesting of composite attributes that is shown, because code can make one contain itself.
   static let deepestComposite = 4
 
-  /// The row of an attribute.
+  /// Creates the row of an attribute.
   init(_ attribute: NSAttributeDescription, constraints: [[String]], depth: Int) {
     var type = attribute.attributeType.modelFileName
     if attribute.attributeType == .transformableAttributeType,
@@ -41,7 +41,7 @@ extension CardRow {
       explanation: "\(attribute.name): \(facts.joined(separator: ", "))")
   }
 
-  /// The row of a relationship.
+  /// Creates the row of a relationship.
   init(_ relationship: NSRelationshipDescription) {
     let counts = RelationLine.Cardinality(relationship).text
     let destination = relationship.destinationEntity?.name ?? "(nothing)"
@@ -68,7 +68,7 @@ extension CardRow {
       explanation: "\(relationship.name): \(facts.joined(separator: ", "))")
   }
 
-  /// The row of a fetched property.
+  /// Creates the row of a fetched property.
   init(_ property: NSFetchedPropertyDescription) {
     let entity = property.fetchTemplate?.entityName ?? "(nothing)"
     var facts = ["fetched from \(entity)"]

@@ -1,6 +1,6 @@
 /// A property as a row of a card.
 package struct CardRow: Hashable, Sendable {
-  /// What kind of property a row stands for.
+  /// The kind of property in a row.
   package enum Kind: Hashable, Sendable {
     /// An attribute, or an element of a composite attribute.
     case attribute
@@ -10,43 +10,43 @@ package struct CardRow: Hashable, Sendable {
     case fetchedProperty
   }
 
-  /// What is special about a property and worth a mark.
+  /// A mark for a special feature of a property.
   ///
-  /// The raw values are the words that a diagram shows.
+  /// The raw values are the words in the diagram.
   package enum Mark: String, Hashable, Sendable, CaseIterable {
     /// The value is never stored.
     case transient
     /// The store computes the value.
     case derived
-    /// Large values are kept in files beside the store.
+    /// Large values are stored in files beside the store.
     case external
     /// The value is encrypted in the cloud.
     case encrypted
-    /// The property is a fetch.
+    /// The property is a fetched property.
     case fetched
-    /// The objects of the relationship have an order.
+    /// The relationship is ordered.
     case ordered
-    /// Deleting the object deletes those at the other side.
+    /// Deleting the object deletes the relationship's objects.
     case cascade
-    /// The object cannot be deleted while the relationship leads anywhere.
+    /// The object cannot be deleted while the relationship has objects.
     case deny
-    /// Deleting the object leaves the other side as it is.
+    /// Deleting the object does not change the relationship's objects.
     case noAction = "no action"
   }
 
-  /// What the row stands for.
+  /// The kind of property.
   package var kind: Kind
   /// The property's name.
   package var name: String
-  /// The attribute's type with a question mark where it is optional; the relationship's destination
+  /// The attribute's type, with a question mark if it is optional; or the relationship's destination
   /// with its counts, such as `Job 0..*`.
   package var type: String
-  /// Whether the attribute is a member of a uniqueness constraint.
+  /// Whether the attribute is part of a uniqueness constraint.
   package var isKey = false
-  /// What is special about the property, in the order of the cases.
+  /// The property's marks, in the order of the cases.
   package var marks: [Mark] = []
-  /// How deep the row stands in a composite attribute; 0 for a property.
+  /// The nesting depth of an element in composite attributes; 0 for a property.
   package var depth = 0
-  /// Everything about the property, as a sentence.
+  /// A complete description of the property, as a sentence.
   package var explanation = ""
 }

@@ -1,13 +1,13 @@
 import ObjectModel
 
 extension EntityCard {
-  /// The card of an entity.
+  /// Creates the card of an entity.
   init(_ entity: NSEntityDescription, family: Int?) {
     let name = entity.name ?? "(no name)"
     self.init(
       name: name, className: Self.notableClassName(of: entity), isAbstract: entity.isAbstract,
       family: family)
-    // The constraints that name each attribute, in their order.
+    // The constraints by attribute, in order.
     var constraints: [String: [[String]]] = [:]
     for group in entity.uniquenessConstraintNames {
       for name in Set(group) { constraints[name, default: []].append(group) }
@@ -26,7 +26,7 @@ extension EntityCard {
     }
   }
 
-  /// The place of the row of each of an entity's own properties.
+  /// Returns the indexes of the rows of an entity's own properties.
   static func rowPlaces(of entity: NSEntityDescription) -> [ObjectIdentifier: Int] {
     var result: [ObjectIdentifier: Int] = [:]
     var place = 0
@@ -37,7 +37,7 @@ extension EntityCard {
     return result
   }
 
-  /// Attributes, relationships, fetched properties; others have no row.
+  /// Returns attributes, relationships and fetched properties, in this order; other properties have no row.
   private static func order(_ properties: [NSPropertyDescription]) -> [NSPropertyDescription] {
     properties.filter { $0 is NSAttributeDescription }
       + properties.filter { $0 is NSRelationshipDescription }
@@ -64,7 +64,7 @@ extension EntityCard {
     }
   }
 
-  /// The class name where it is another than the entity's name, in whatever module.
+  /// Returns the class name if it differs from the entity's name, regardless of its module.
   private static func notableClassName(of entity: NSEntityDescription) -> String? {
     guard let name = entity.representedClassName, !name.isEmpty, name != "NSManagedObject" else {
       return nil

@@ -1,18 +1,18 @@
-/// An entity as a diagram shows it: a heading and a row for each property that it declares itself.
+/// An entity in a diagram: a heading, and a row for each property that it declares.
 package struct EntityCard: Hashable, Sendable {
   /// The entity's name.
   package var name: String
-  /// The name of the objects' class, where it is not simply the entity's name.
+  /// The class name of the entity's objects, if it differs from the entity's name.
   package var className: String?
-  /// Whether no object is of this entity itself.
+  /// Whether the entity is abstract.
   package var isAbstract = false
-  /// The hierarchy that the entity belongs to, counted from 0; nil for one that stands alone.
+  /// The index of the entity's hierarchy; nil for an entity without relatives.
   package var family: Int?
   /// The properties: attributes first, then relationships, each in the order of the model.
   package var rows: [CardRow] = []
-  /// Where the heading leads; nil for nowhere.
+  /// The URL to which the heading links; nil for none.
   package var link: String?
-  /// What stands at the right of the heading: how many rows there are, for example.
+  /// The note at the right of the heading, such as the number of rows.
   package var note: String?
 
   /// The heading as a sentence.

@@ -1,10 +1,10 @@
 package import ObjectModel
 
 extension EntityDiagram {
-  /// The diagram of a model.
+  /// Creates the diagram of a model.
   ///
-  /// Every model has one, also one that contradicts itself: a relationship that leads out of the
-  /// model or nowhere has a row and no line.
+  /// It works for every model, even an inconsistent one: a relationship without a destination in the
+  /// model has a row and no line.
   ///
   /// Cost: proportional to the number of properties.
   package init(_ model: NSManagedObjectModel, title: String) {
@@ -23,7 +23,7 @@ extension EntityDiagram {
       })
   }
 
-  /// The number of the hierarchy of each entity, nil for those without relatives.
+  /// Returns the index of each entity's hierarchy; nil for entities without relatives.
   private static func families(of entities: [NSEntityDescription]) -> [Int?] {
     let roots = entities.map { ObjectIdentifier($0.rootEntity) }
     var sizes: [ObjectIdentifier: Int] = [:]
@@ -42,7 +42,7 @@ extension EntityDiagram {
   ) -> [RelationLine] {
     var result: [RelationLine] = []
     var drawn: Set<ObjectIdentifier> = []
-    // Worked out once for each entity, however many lines end at it.
+    // Computed once for each entity, regardless of the number of its lines.
     var knownRows: [Int: [ObjectIdentifier: Int]] = [:]
     func rowPlaces(_ place: Int) -> [ObjectIdentifier: Int] {
       if let known = knownRows[place] { return known }
@@ -65,7 +65,7 @@ extension EntityDiagram {
           inverse.inverseRelationship === relationship, let owner = inverse.owner,
           let other = places[ObjectIdentifier(owner)]
         {
-          // The inverse is drawn where it is declared, which may be above the destination.
+          // Draw the inverse where it is declared, which may be an ancestor of the destination.
           drawn.insert(ObjectIdentifier(inverse))
           let row = rowPlaces(other)[ObjectIdentifier(inverse)]
           let target = RelationLine.End(inverse, card: other, row: row)
@@ -89,12 +89,12 @@ extension RelationLine.End {
 }
 
 extension RelationLine.Cardinality {
-  /// How many objects a relationship leads to when its object is valid.
+  /// Creates the number of objects that a relationship of a valid object may have.
   init(_ relationship: NSRelationshipDescription) {
     let least = max(relationship.minCount, 0)
     let most = relationship.maxCount > 0 ? relationship.maxCount : nil
     if relationship.isOptional {
-      // A minimum of 1 and the permission to have none are no minimum.
+      // An optional relationship with a minimum of 1 has no effective minimum.
       self.init(minimum: least > 1 ? least : 0, maximum: most, allowsNone: least > 1)
     } else {
       self.init(minimum: max(least, 1), maximum: most)

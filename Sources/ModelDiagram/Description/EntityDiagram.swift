@@ -1,22 +1,21 @@
-/// What a diagram of a model shows, before anything is placed or written: cards, the lines between
-/// them, and the arrows of inheritance.
+/// The content of a model's diagram before its layout: cards, lines between them, and arrows of inheritance.
 ///
-/// ``DiagramLayout`` and the writers (``svg(_:)``, ``mermaid``, ``dot``) use this value and no model, so that they also
-/// work on diagrams that tests make by hand.
+/// ``DiagramLayout`` and the writers (``svg(_:)``, ``mermaid``, ``dot``) use this value instead of a model, so tests
+/// can also create diagrams by hand.
 ///
-/// Cards are referred to by their place in ``cards``, rows by their place in the card: a model may
-/// hold two entities of one name while it is being built.
+/// Cards are identified by their indexes in ``cards``, and rows by their indexes in the card, because a model that
+/// is still being built may contain two entities with the same name.
 package struct EntityDiagram: Hashable, Sendable {
-  /// What the picture is called.
+  /// The title of the diagram.
   package var title: String
   /// The entities, in the order of the model.
   package var cards: [EntityCard]
-  /// The relationships: one line for a pair of inverses; in the order of the model.
+  /// The relationships, with one line for a pair of inverses, in the order of the model.
   package var relations: [RelationLine] = []
-  /// The hierarchies: an arrow from each entity to the one above it; in the order of the model.
+  /// The arrows from each entity to its parent, in the order of the model.
   package var inheritances: [InheritanceArrow] = []
 
-  /// The picture in a sentence, for those who cannot see it.
+  /// A description of the diagram in a sentence, for accessibility.
   package var summary: String {
     func count(_ number: Int, _ one: String, _ many: String) -> String {
       "\(number) \(number == 1 ? one : many)"
@@ -32,10 +31,10 @@ package struct EntityDiagram: Hashable, Sendable {
   }
 }
 
-/// An arrow from an entity to the one that it inherits from.
+/// An arrow from an entity to its parent.
 package struct InheritanceArrow: Hashable, Sendable {
-  /// The place of the entity below.
+  /// The index of the child entity.
   package var child: Int
-  /// The place of the entity above.
+  /// The index of the parent entity.
   package var parent: Int
 }

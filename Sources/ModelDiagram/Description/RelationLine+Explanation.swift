@@ -1,7 +1,7 @@
 import ObjectModel
 
 extension RelationLine {
-  /// The relation as a sentence: both ends with counts, order and delete rule.
+  /// Returns a description of the relation: both ends with counts, order and delete rule.
   func explanation(_ cards: [EntityCard]) -> String {
     let there = source.explanation(from: cards, to: target.card)
     if isOwnInverse { return "\(there), its own inverse" }

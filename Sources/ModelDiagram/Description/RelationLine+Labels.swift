@@ -1,7 +1,7 @@
 import ObjectModel
 
 extension RelationLine {
-  /// Both ends in a few words: `jobs (ordered, cascade) / customer`.
+  /// A short label of both ends: `jobs (ordered, cascade) / customer`.
   var label: String {
     let names = isOwnInverse ? [source.label] : [source.label, target.label]
     return names.filter { !$0.isEmpty }.joined(separator: " / ")
@@ -9,11 +9,11 @@ extension RelationLine {
 }
 
 extension RelationLine.End {
-  /// The name of the relationship that starts here, with what is special about it; empty for none.
+  /// The name and special features of the relationship that starts here; empty if there is none.
   var label: String {
     guard let name else { return "" }
     var facts: [String] = []
-    // Counts other than 0, 1 and many have no sign of their own.
+    // Counts other than 0, 1 and many have no symbol.
     if let leadsTo, leadsTo.minimum > 1 || (leadsTo.maximum ?? 1) > 1 { facts.append(leadsTo.text) }
     if isOrdered { facts.append(CardRow.Mark.ordered.rawValue) }
     switch deleteRule {

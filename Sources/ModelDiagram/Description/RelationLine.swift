@@ -1,23 +1,23 @@
 package import ObjectModel
 
-/// A line between two cards: a relationship and, where it has one, its inverse.
+/// A line between two cards: a relationship and its inverse, if it has one.
 package struct RelationLine: Hashable, Sendable {
-  /// How many objects there can be at one end.
+  /// The number of objects at one end.
   package struct Cardinality: Hashable, Sendable {
-    /// The least number.
+    /// The minimum.
     package var minimum: Int
-    /// The greatest number; nil for no limit.
+    /// The maximum; nil for no limit.
     package var maximum: Int?
-    /// Whether there may be none although the least number is not 0: `minimum` is asked only of
-    /// objects that have any.
+    /// Whether there may be none although the minimum is not 0, because the minimum applies only to
+    /// relationships that are not empty.
     package var allowsNone = false
 
-    /// Whether none is possible.
+    /// Whether there may be none.
     package var includesNone: Bool { minimum == 0 || allowsNone }
-    /// Whether more than one is possible.
+    /// Whether there may be more than one.
     package var includesMany: Bool { maximum != 1 }
 
-    /// The counts as diagrams write them: `0..1`, `1..*`, `2..5`, `0,2..5`.
+    /// The counts in the notation of diagrams: `0..1`, `1..*`, `2..5`, `0,2..5`.
     package var text: String {
       let most = maximum.map(String.init) ?? "*"
       let range = maximum == minimum ? "\(minimum)" : "\(minimum)..\(most)"
@@ -27,17 +27,17 @@ package struct RelationLine: Hashable, Sendable {
 
   /// One end of a line: the relationship that starts there.
   package struct End: Hashable, Sendable {
-    /// The card's place in the diagram.
+    /// The index of the card in the diagram.
     package var card: Int
-    /// The row's place in the card; nil at the far end of a relationship without an inverse.
+    /// The index of the row in the card; nil at the far end of a relationship without an inverse.
     package var row: Int?
-    /// The name of the relationship that starts here; nil as above.
+    /// The name of the relationship that starts here; nil at such a far end.
     package var name: String?
-    /// How many objects the relationship that starts here leads to; nil as above.
+    /// The number of objects of the relationship that starts here; nil at such a far end.
     package var leadsTo: Cardinality?
-    /// Whether the objects it leads to have an order.
+    /// Whether the relationship that starts here is ordered.
     package var isOrdered = false
-    /// What deleting the object here does; nil as above.
+    /// The delete rule of the relationship that starts here; nil at such a far end.
     package var deleteRule: NSDeleteRule?
   }
 
@@ -45,6 +45,6 @@ package struct RelationLine: Hashable, Sendable {
   package var source: End
   /// The other end.
   package var target: End
-  /// Whether the relationship is its own inverse, as that of a friend to friends can be.
+  /// Whether the relationship is its own inverse, such as `friends`.
   package var isOwnInverse = false
 }

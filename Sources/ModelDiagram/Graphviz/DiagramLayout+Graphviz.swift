@@ -1,10 +1,10 @@
 extension DiagramLayout {
-  /// The layout of a diagram by Graphviz's `dot`, which has to be on the search path.
+  /// Returns the layout of a diagram by Graphviz's `dot`, which must be on the search path.
   ///
   /// - Parameters:
-  ///   - diagram: What is to be placed.
-  ///   - timeLimit: After so many seconds `dot` is ended.
-  /// - Throws: ``GraphvizError``, or the file system's errors.
+  ///   - diagram: The diagram to lay out.
+  ///   - timeLimit: The number of seconds after which `dot` is terminated.
+  /// - Throws: ``GraphvizError``, or file system errors.
   package static func graphviz(
     _ diagram: EntityDiagram, timeLimit: Double = 20
   ) throws -> DiagramLayout {

@@ -1,24 +1,24 @@
 import Foundation
 
-/// Why Graphviz has not placed a diagram.
+/// The reason why Graphviz could not lay out a diagram.
 package enum GraphvizError: Error, Equatable, LocalizedError {
   /// No program `dot` is on the search path.
   case notInstalled
-  /// It took longer than allowed.
-  case tookTooLong(seconds: Double)
-  /// It ended with an error; what it said.
+  /// It did not finish within the time limit.
+  case timedOut(seconds: Double)
+  /// It failed with an error message.
   case failed(String)
-  /// What it wrote is not understood.
+  /// Its output is invalid.
   case unreadable
 
   package var errorDescription: String? {
     switch self {
     case .notInstalled: "Graphviz is not installed: there is no 'dot' on the PATH"
-    case .tookTooLong(let seconds):
-      "Graphviz had not finished after \(Int(seconds.rounded())) seconds"
+    case .timedOut(let seconds):
+      "Graphviz did not finish within \(Int(seconds.rounded())) seconds"
     case .failed(let reason):
       reason.isEmpty ? "Graphviz failed" : "Graphviz failed: \(reason)"
-    case .unreadable: "the output of Graphviz was not understood"
+    case .unreadable: "the output of Graphviz is invalid"
     }
   }
 }

@@ -1,16 +1,16 @@
-/// What `dot -Tplain` says about one graph: the middles of the nodes and the curves of the edges, in
+/// The output of `dot -Tplain` for one graph: the centers of the nodes and the curves of the edges, in
 /// inches from the lower left corner.
 struct GraphvizOutput {
   /// The height of the drawing.
   var height = 0.0
-  /// The middles of the nodes, by name.
+  /// The centers of the nodes, by name.
   var nodes: [String: Point] = [:]
-  /// The control points of the edges, by colour.
+  /// The control points of the edges, by color.
   var edges: [String: [Point]] = [:]
 
-  /// The graphs of an output, in order.
+  /// Returns the graphs of an output, in order.
   ///
-  /// - Throws: ``GraphvizError/unreadable`` for anything else than complete graphs.
+  /// - Throws: ``GraphvizError/unreadable`` if the output does not consist of complete graphs.
   static func graphs(in text: String) throws -> [GraphvizOutput] {
     var result: [GraphvizOutput] = []
     var current: GraphvizOutput?
@@ -44,9 +44,9 @@ struct GraphvizOutput {
     guard words.count > 3, let count = Int(words[3]), count >= 0, words.count >= 4 + 2 * count
     else { throw GraphvizError.unreadable }
     let numbers = words[4..<(4 + 2 * count)].compactMap { Double($0) }
-    guard numbers.count == 2 * count, let colour = words.last else {
+    guard numbers.count == 2 * count, let color = words.last else {
       throw GraphvizError.unreadable
     }
-    edges[String(colour)] = (0..<count).map { Point(numbers[2 * $0], numbers[2 * $0 + 1]) }
+    edges[String(color)] = (0..<count).map { Point(numbers[2 * $0], numbers[2 * $0 + 1]) }
   }
 }

@@ -1,9 +1,9 @@
 extension GraphvizPlan {
   private static let pointsPerInch = 72.0
 
-  /// The component as `dot` has placed it.
+  /// Returns the component as placed by `dot`.
   ///
-  /// - Throws: ``GraphvizError/unreadable`` where a card is missing.
+  /// - Throws: ``GraphvizError/unreadable`` if a card is missing.
   func placed(_ output: GraphvizOutput) throws -> PlacedComponent {
     var cards: [Frame] = []
     for (card, size) in sizes.enumerated() {
@@ -16,8 +16,8 @@ extension GraphvizPlan {
           height: size.height))
     }
     let curves = Dictionary(
-      output.edges.compactMap { colour, points in
-        Self.number(ofColour: colour).map { ($0, points.map { point($0, output) }) }
+      output.edges.compactMap { color, points in
+        Self.number(ofColor: color).map { ($0, points.map { point($0, output) }) }
       }, uniquingKeysWith: { first, _ in first })
     var loopCounts = Array(repeating: 0, count: sizes.count)
     let routes = graph.edges.enumerated().map { number, edge in
@@ -46,7 +46,7 @@ extension GraphvizPlan {
       ])
   }
 
-  /// The way of a line from tail to head: `dot`'s curve between two straight pieces that cross the
+  /// Returns the route of a line from tail to head: `dot`'s curve between two straight segments that cross the
   /// free space beside the cards.
   private func route(
     _ edge: CardGraph.Edge, curve: [Point], _ cards: [Frame]
@@ -62,13 +62,13 @@ extension GraphvizPlan {
     let endOfCurve = Point(
       isBracket ? end.x + rightMargin(right.card) : end.x - Self.stub, end.y)
     var middle = curve
-    // `dot` gives up a curve now and then (it says "lost edge"); a straight one takes its place.
+    // `dot` sometimes drops a curve with the message "lost edge". Replace it with a straight line.
     if middle.count < 4 || middle.count % 3 != 1 {
       middle = [startOfCurve, startOfCurve, endOfCurve, endOfCurve]
     } else if middle[0].distance(to: startOfCurve) > middle[0].distance(to: endOfCurve) {
       middle.reverse()
     }
-    // The neighbours of the ends are moved along, so that the curve stays smooth.
+    // Move the neighboring control points along with the ends, so that the curve stays smooth.
     let first = middle[0]
     let last = middle[middle.count - 1]
     middle[1].y += startOfCurve.y - first.y
@@ -82,7 +82,7 @@ extension GraphvizPlan {
     return isBackward ? route.reversed : route
   }
 
-  /// Everything moved so that its upper left corner is at zero.
+  /// Moves everything so that its upper left corner is at zero.
   private func shifted(_ cards: [Frame], _ routes: [DiagramLayout.Route]) -> PlacedComponent {
     let points = routes.flatMap(\.points)
     let left = min(cards.map(\.x).min() ?? 0, points.map(\.x).min() ?? .infinity)

@@ -1,18 +1,18 @@
-/// A component as Graphviz's `dot` is asked to place it: boxes without text but of the cards' sizes,
-/// with the points where lines begin.
+/// A component in the form that Graphviz's `dot` lays out: boxes without text in the sizes of the cards,
+/// with ports where lines begin.
 ///
-/// The columns are our own (``LayeredLayout``): `dot` has no notion of a pleasing height and would
-/// stack the members of a star in a single column. Order, places and curves are `dot`'s.
+/// ``LayeredLayout`` computes the columns, because `dot` does not optimize the height and would
+/// stack all members of a star in a single column. `dot` determines order, positions and curves.
 struct GraphvizPlan {
-  /// The free space at the left and right of a card, which a line crosses straight: the room of its
-  /// foot.
+  /// The free space at the left and right of a card, which lines cross in a straight segment, with room for their
+  /// crow's feet.
   static let stub = 22.0
-  /// The distance between lines that lead back to their own card.
+  /// The distance between loops of the same card.
   static let loopDistance = 9.0
 
   let graph: CardGraph
   let columns: [Int]
-  /// The sizes of the cards, those of a column equally wide.
+  /// The sizes of the cards. All cards of a column have the same width.
   let sizes: [CardGraph.Size]
   /// The number of loops at each card.
   let loops: [Int]
@@ -30,17 +30,17 @@ struct GraphvizPlan {
     self.columns = columns
   }
 
-  /// The free space at the right of a card.
+  /// Returns the free space at the right of a card.
   func rightMargin(_ card: Int) -> Double {
     Self.stub + Double(loops[card]) * Self.loopDistance
   }
 
-  /// Whether a line's head stands left of its tail.
+  /// Returns whether the head of a line is left of its tail.
   func isBackward(_ edge: CardGraph.Edge) -> Bool {
     columns[edge.head.card] < columns[edge.tail.card]
   }
 
-  /// The plan in the DOT language.
+  /// The graph in the DOT language.
   var text: String {
     var lines = [
       "digraph {",
@@ -69,24 +69,24 @@ struct GraphvizPlan {
       let left = isBackward ? edge.head : edge.tail
       let right = isBackward ? edge.tail : edge.head
       let side = columns[left.card] == columns[right.card] ? "e" : "w"
-      // The plain output has no identifiers; the colour is given back as it is.
+      // The plain output contains no edge identifiers, but it preserves the color.
       lines.append(
         "n\(left.card):p\(ports.number(of: left)):e -> "
           + "n\(right.card):p\(ports.number(of: right)):\(side) "
-          + "[color=\"\(GraphvizPlan.colour(of: number))\", weight=\(edge.isInheritance ? 3 : 2)];")
+          + "[color=\"\(GraphvizPlan.color(of: number))\", weight=\(edge.isInheritance ? 3 : 2)];")
     }
     lines.append("}")
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A colour that stands for the number of a line.
-  static func colour(of number: Int) -> String {
+  /// Returns a color that encodes the index of a line.
+  static func color(of number: Int) -> String {
     let digits = String(number, radix: 16)
     return "#" + String(repeating: "0", count: max(6 - digits.count, 0)) + digits
   }
 
-  /// The number that a colour stands for.
-  static func number(ofColour colour: some StringProtocol) -> Int? {
-    Int(String(colour.filter { $0 != "#" && $0 != "\"" }), radix: 16)
+  /// Returns the index that a color encodes.
+  static func number(ofColor color: some StringProtocol) -> Int? {
+    Int(String(color.filter { $0 != "#" && $0 != "\"" }), radix: 16)
   }
 }

@@ -1,4 +1,4 @@
-/// The points of the cards where lines begin, as cells of tables.
+/// The ports of the cards, where lines begin, as table cells.
 struct GraphvizPorts {
   private let heights: [[Double]]
   private let numbers: [[Double: Int]]
@@ -16,14 +16,14 @@ struct GraphvizPorts {
     }
   }
 
-  /// The number of a point among those of its card.
+  /// Returns the index of a port among those of its card.
   func number(of port: CardGraph.Port) -> Int {
     numbers[port.card][port.y] ?? 0
   }
 
-  /// A card as a table of one column, with a cell around each point and empty ones between.
+  /// Returns a card as a table with one column: a cell around each port, and empty cells between them.
   ///
-  /// Graphviz counts in whole points; what is lost by that is put right when lines are read back.
+  /// Graphviz uses whole points; reading the lines back corrects the rounding.
   func table(of card: Int, width: Int, height: Double) -> String {
     let whole = Int(height.rounded())
     var rows = ""

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Runs the program `dot`.
 package enum GraphvizProcess {
-  /// The program, where it is on the search path.
+  /// The program's URL, if it is on the search path.
   package static var program: URL? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     #if os(Windows)
@@ -17,16 +17,16 @@ package enum GraphvizProcess {
     return nil
   }
 
-  /// What `dot` makes of a text.
+  /// Runs `dot` on a text and returns its output.
   ///
-  /// The text and the result go through files of a folder of their own, which is removed at the end:
-  /// pipes would have to be read and written at once.
+  /// The input and output are files in a temporary folder, which is removed afterwards, because
+  /// pipes would have to be read and written concurrently.
   ///
   /// - Parameters:
   ///   - text: Graphs in the DOT language.
-  ///   - format: The output's format, such as `plain`.
-  ///   - timeLimit: After so many seconds the program is ended.
-  /// - Throws: ``GraphvizError``, or the file system's errors.
+  ///   - format: The output format, such as `plain`.
+  ///   - timeLimit: The number of seconds after which the program is terminated.
+  /// - Throws: ``GraphvizError``, or file system errors.
   package static func run(_ text: String, format: String, timeLimit: Double) throws -> String {
     guard let program else { throw GraphvizError.notInstalled }
     let folder = FileManager.default.temporaryDirectory
@@ -39,7 +39,7 @@ package enum GraphvizProcess {
     try text.write(to: input, atomically: false, encoding: .utf8)
     try Data().write(to: output)
     try Data().write(to: messages)
-    // Not the option -o: of several graphs it keeps one.
+    // Do not use the option -o, which keeps only one of several graphs.
     let outputFile = try FileHandle(forWritingTo: output)
     defer { try? outputFile.close() }
     let messageFile = try FileHandle(forWritingTo: messages)
@@ -57,7 +57,7 @@ package enum GraphvizProcess {
       guard Date() < deadline else {
         process.terminate()
         process.waitUntilExit()
-        throw GraphvizError.tookTooLong(seconds: timeLimit)
+        throw GraphvizError.timedOut(seconds: timeLimit)
       }
       Thread.sleep(forTimeInterval: 0.005)
     }

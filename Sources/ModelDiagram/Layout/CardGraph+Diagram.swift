@@ -1,6 +1,6 @@
 extension CardGraph {
-  /// The graph of a diagram whose cards have been measured: first the relations, then the
-  /// inheritances, so that the number of a line says which it is.
+  /// Creates the graph of a diagram with measured cards. Its edges are the relations followed by the
+  /// inheritances, so that the index of an edge identifies its line.
   init(_ diagram: EntityDiagram, shapes: [CardShape]) {
     sizes = shapes.map { Size(width: $0.width, height: $0.height) }
     edges = []
@@ -27,7 +27,7 @@ extension CardGraph {
 }
 
 extension CardGraph.Port {
-  /// The row of an end; the heading for one without a row.
+  /// Creates the port of an end: its row, or the heading if it has no row.
   init(_ end: RelationLine.End, _ shapes: [CardShape]) {
     let shape = shapes[end.card]
     if let row = end.row, shape.rows.indices.contains(row) {
@@ -39,19 +39,19 @@ extension CardGraph.Port {
 }
 
 extension RelationLine {
-  /// Whether the source wants to stand at the right: it belongs to one object at the target.
+  /// Whether the source should be on the right, because many sources belong to one target.
   var pointsBack: Bool {
     guard let there = source.leadsTo, let back = target.leadsTo else { return false }
     return !there.includesMany && back.includesMany
   }
 }
 
-/// The points at the headings where lines end that have no row there: relationships without an
-/// inverse, and the far end of one that is its own inverse.
+/// The ports at the headings for line ends without a row: those of relationships without an inverse, and the far
+/// end of a relationship that is its own inverse.
 ///
-/// Lines to one heading that are counted alike meet in one point.
+/// Lines to the same heading with the same counts share one port.
 struct HeaderArrivals {
-  /// Where the arrows of inheritance meet a heading.
+  /// The height at which the arrows of inheritance meet a heading.
   static let inheritanceY = 11.0
 
   private struct Group: Hashable {
@@ -62,7 +62,7 @@ struct HeaderArrivals {
   private var places: [Group: Int] = [:]
   private var counts: [Int: Int] = [:]
   private let heights: [Double]
-  /// Bundles of inheritance are numbered by their parents.
+  /// The first number of these bundles. Lower numbers are bundles of inheritance, numbered by parent.
   private let firstBundle: Int
 
   init(_ diagram: EntityDiagram, shapes: [CardShape]) {
@@ -80,11 +80,11 @@ struct HeaderArrivals {
     return Group(card: relation.target.card, counts: relation.source.leadsTo)
   }
 
-  /// The point where a relation's target is, and the number of the bundle of lines that meet there;
-  /// nil for a relation that ends at a row.
+  /// Returns the port of a relation's target and the number of the bundle of lines that meet there; nil for
+  /// a relation that ends at a row.
   func port(of relation: RelationLine) -> (port: CardGraph.Port, bundle: Int)? {
     guard let group = Self.group(of: relation), let place = places[group] else { return nil }
-    // Below the arrows of inheritance, so far apart that the feet do not touch where there is room.
+    // Below the arrows of inheritance, and far enough apart for the crow's feet if there is room.
     let first = Self.inheritanceY + 9
     let step = min(12, (heights[group.card] - 5 - first) / Double(counts[group.card] ?? 1))
     let y = first + step * Double(place)

@@ -1,4 +1,4 @@
-/// What a layout needs to know of a diagram: boxes, and lines between points at their sides.
+/// The data that a layout needs from a diagram: boxes, and lines between points at their sides.
 struct CardGraph: Sendable {
   /// A box.
   struct Size: Hashable, Sendable {
@@ -6,7 +6,7 @@ struct CardGraph: Sendable {
     var height: Double
   }
 
-  /// A point at the side of a box: which side, the layout decides.
+  /// A point at the side of a box. The layout chooses the side.
   struct Port: Hashable, Sendable {
     /// The box.
     var card: Int
@@ -14,14 +14,14 @@ struct CardGraph: Sendable {
     var y: Double
   }
 
-  /// A line between two boxes. The tail wants to stand left of the head.
+  /// A line between two boxes. The tail should be left of the head.
   struct Edge: Hashable, Sendable {
     var tail: Port
     var head: Port
     /// Whether the tail is the parent of the head.
     var isInheritance: Bool
-    /// Lines with the same number meet at one end, in one point, and may be drawn as one line that
-    /// branches; nil for a line of its own.
+    /// The number of the line's bundle. Lines with the same number share one end point and may be drawn as one line
+    /// that branches; nil for a separate line.
     var bundle: Int?
 
     var isLoop: Bool { tail.card == head.card }
@@ -31,34 +31,34 @@ struct CardGraph: Sendable {
   var edges: [Edge]
 }
 
-/// A part of a graph whose boxes hang together.
+/// A connected component of a graph.
 struct CardGraphComponent: Sendable {
-  /// The part as a graph of its own.
+  /// The component as a separate graph.
   var graph: CardGraph
-  /// The places of its boxes in the whole.
+  /// The indexes of its boxes in the whole graph.
   var cards: [Int]
-  /// The places of its lines in the whole.
+  /// The indexes of its lines in the whole graph.
   var edges: [Int]
 }
 
-/// A component with everything placed, its upper left corner at zero.
+/// A component with all positions, its upper left corner at zero.
 struct PlacedComponent: Sendable {
   var cards: [Frame]
-  /// The ways of the lines from tail to head.
+  /// The routes of the lines from tail to head.
   var routes: [DiagramLayout.Route]
   var width: Double
   var height: Double
 }
 
 extension CardGraph {
-  /// The widths of the columns that the boxes are in, each as wide as its widest box.
+  /// Returns the widths of the columns. Each is as wide as its widest box.
   func widths(ofColumns columns: [Int]) -> [Double] {
     var widths = Array(repeating: 0.0, count: (columns.max() ?? -1) + 1)
     for (column, size) in zip(columns, sizes) { widths[column] = max(widths[column], size.width) }
     return widths
   }
 
-  /// The parts that hang together, in the order of their first boxes.
+  /// Returns the connected components, in the order of their first boxes.
   func components() -> [CardGraphComponent] {
     var leaders = Array(sizes.indices)
     func leader(_ card: Int) -> Int {

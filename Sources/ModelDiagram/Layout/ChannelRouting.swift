@@ -1,33 +1,32 @@
-/// Leads the lines through the space between two columns: each goes level to a track, along the track
-/// up or down, and level to its end.
+/// Routes the lines through the space between two columns. Each goes horizontally to a track, vertically along the
+/// track, and horizontally to its end.
 ///
-/// Lines that would lie on each other get tracks beside one another, in an order that lets few of
-/// them cross.
+/// Lines that would overlap get adjacent tracks, in an order that avoids most crossings.
 struct ChannelRouting {
   /// The distance between two tracks.
   static let trackDistance = 10.0
-  /// The free space at each side, where the feet of the lines stand.
+  /// The free space at each side, with room for the crow's feet of the lines.
   static let margin = 34.0
   static let leastWidth = 84.0
-  /// Level pieces closer to each other than this look like one line.
+  /// The distance below which horizontal segments look like one line.
   private static let nearness = 5.0
-  /// The free space on a track between two lines.
+  /// The free space between two lines on the same track.
   private static let clearance = 22.0
 
-  /// The ends of a net at both sides.
+  /// The ends of a net on both sides.
   struct Wire {
     var net: ColumnGraph.Net
     var left: [Double] = []
     var right: [Double] = []
     var isBracket = false
 
-    /// The highest and the lowest of the ends, in a wire that is ``measured()``.
+    /// The highest and lowest ends; set by ``measured()``.
     var top = Double.infinity
     var bottom = -Double.infinity
-    /// Whether the line goes straight through and wants no track.
+    /// Whether the line is straight and needs no track.
     var isLevel: Bool { !isBracket && bottom - top < 0.5 }
 
-    /// The wire with its top and bottom: they are asked for more often than it has ends.
+    /// Returns the wire with its top and bottom, which are computed once because they are used often.
     func measured() -> Wire {
       var wire = self
       wire.top = min(left.min() ?? .infinity, right.min() ?? .infinity)
@@ -46,7 +45,7 @@ struct ChannelRouting {
     let levels = Self.levels(of: wires)
     let breadth = Double(levels.max() ?? 0) * Self.trackDistance
     if isOutermost {
-      // Beside the last column there are brackets only.
+      // Beside the last column there are only brackets.
       width = wires.isEmpty ? 0 : Self.margin + breadth
       for (wire, level) in zip(wires, levels) {
         trackByNet[wire.net] = Self.margin + Double(level) * Self.trackDistance
@@ -60,10 +59,10 @@ struct ChannelRouting {
     }
   }
 
-  /// The number of each wire's track: one more than the greatest of those before it that want another track.
+  /// Returns the track of each wire: one more than the greatest of the preceding wires that need another track.
   static func levels(of wires: [Wire]) -> [Int] {
     var levels: [Int] = []
-    // Wires of one level touch none of each other, so they stand one below the other, in this order here.
+    // Wires on the same track do not touch, so they are sorted from top to bottom.
     var byLevel: [[Wire]] = []
     for wire in wires {
       let touched = byLevel.indices.reversed().first { level in
@@ -78,7 +77,7 @@ struct ChannelRouting {
     return levels
   }
 
-  /// The place of the first wire that does not end above another one.
+  /// Returns the index of the first wire that does not end above another one.
   private static func place(of wire: Wire, among others: [Wire]) -> Int {
     var (start, end) = (0, others.count)
     while start < end {
@@ -88,20 +87,20 @@ struct ChannelRouting {
     return start
   }
 
-  /// Whether two wires want different tracks: they overlap, or one would seem to go on in the other.
+  /// Returns whether two wires need different tracks, because they overlap or would look like one line.
   private static func touch(_ one: Wire, _ other: Wire) -> Bool {
     one.top - clearance < other.bottom && other.top - clearance < one.bottom
   }
 
-  /// The wires from left to right.
+  /// Returns the wires from left to right.
   private static func ordered(_ wires: [Wire]) -> [Wire] {
     var result = wires.sorted { one, other in
       (one.top, one.bottom) == (other.top, other.bottom)
         ? ColumnGraph.Net.precedes(one.net, other.net)
         : (one.top, one.bottom) < (other.top, other.bottom)
     }
-    // Insertion and exchange of neighbours: there are rarely fifty. Of thousands the picture is a thicket in any
-    // order, and they get fewer passes than a square would take.
+    // Insert and swap neighbors: there are rarely fifty wires. Thousands look tangled in any order, so they get
+    // fewer passes, which avoids quadratic time.
     for _ in 0..<max(min(result.count, 1_000_000 / max(result.count, 1)), 1) {
       var hasChanged = false
       for place in result.indices.dropFirst() {
@@ -117,8 +116,8 @@ struct ChannelRouting {
     return result
   }
 
-  /// How bad it is when the track of one wire is left of another's: crossings, and many times worse,
-  /// level pieces that lie on each other.
+  /// Returns the cost of a wire's track being left of another's: the number of crossings, and a much higher cost
+  /// for overlapping horizontal segments.
   private static func cost(_ left: Wire, _ right: Wire) -> Int {
     var cost = 0
     for y in left.right where y > right.top && y < right.bottom { cost += 1 }
@@ -126,8 +125,8 @@ struct ChannelRouting {
     return cost + 20 * overlaps(left, right)
   }
 
-  /// Level pieces that share some of their way when `left` is left of `right`: those of the right
-  /// wire from the left edge to its track, and those of the left wire from its track to the right
+  /// Returns the number of overlapping horizontal segments if `left` is left of `right`: segments of the right
+  /// wire from the left edge to its track, and of the left wire from its track to the right
   /// edge, at about the same height.
   private static func overlaps(_ left: Wire, _ right: Wire) -> Int {
     var count = 0

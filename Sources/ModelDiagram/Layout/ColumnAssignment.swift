@@ -1,17 +1,17 @@
-/// Gives each box of a component a column, so that lines are short and the columns about as high as a
-/// pleasing picture wants them.
+/// Assigns each box of a component to a column, so that lines are short and the picture has about the desired
+/// proportions.
 ///
-/// It begins with the longest paths (parents left of children, owners left of what they own) and
-/// then moves single boxes as long as that makes the whole cheaper: a line costs its length in
-/// columns, a line against its direction or within a column something on top, a column that is too
-/// high what it has too much. So the members of a star come to stand at both sides of its middle and
-/// in several columns, where longest paths alone would pile them up.
+/// It starts with the longest paths (parents left of children, owners left of the owned) and then
+/// moves single boxes as long as that lowers the total cost: the length of each line in columns, a
+/// surcharge for lines against their direction or within a column, and the excess height of
+/// columns. This places the members of a star on both sides of its center and in several columns;
+/// longest paths alone would stack them in one.
 struct ColumnAssignment {
-  /// The width of a picture for its height.
+  /// The ratio of a picture's width to its height.
   static let aspect = 1.5
   /// The free space below a box.
   static let boxGap = 30.0
-  /// About what a column takes beside its boxes.
+  /// The approximate width of the channel beside a column.
   static let channelWidth = 100.0
 
   private let graph: CardGraph
@@ -21,10 +21,10 @@ struct ColumnAssignment {
   private var columns: [Int]
   private var heights: [Int: Double] = [:]
 
-  /// The column of each box, the leftmost 0, none empty.
+  /// Returns the column of each box. The leftmost column is 0, and none is empty.
   ///
-  /// - Parameter height: How high the columns should be for the height that the boxes' area and the
-  ///   wanted proportions suggest.
+  /// - Parameter height: The height of the columns, relative to the height that follows from the boxes' area and the
+  ///   desired proportions.
   static func columns(of graph: CardGraph, height: Double) -> [Int] {
     guard graph.sizes.count > 1 else { return graph.sizes.map { _ in 0 } }
     var assignment = ColumnAssignment(graph, height: height)
@@ -58,7 +58,7 @@ struct ColumnAssignment {
     let order = graph.sizes.indices.sorted {
       (incident[$0].count, $1) < (incident[$1].count, $0)
     }
-    // Each pass is linear; a handful is enough, the bound is for the improbable.
+    // Each pass is linear. A few are usually enough; the limit is a safeguard.
     for _ in 0..<40 {
       var hasChanged = false
       for card in order { if moveToCheapest(card) { hasChanged = true } }
@@ -71,7 +71,7 @@ struct ColumnAssignment {
     let height = graph.sizes[card].height + Self.boxGap
     var candidates: Set<Int> = []
     for number in incident[card] {
-      let column = columns[neighbour(of: card, by: number)]
+      let column = columns[neighbor(of: card, by: number)]
       for step in -3...3 { candidates.insert(column + step) }
     }
     let staying = lineCost(of: card, in: here) + crowding(here, with: 0)
@@ -89,7 +89,7 @@ struct ColumnAssignment {
     return true
   }
 
-  private func neighbour(of card: Int, by number: Int) -> Int {
+  private func neighbor(of card: Int, by number: Int) -> Int {
     let edge = graph.edges[number]
     return edge.tail.card == card ? edge.head.card : edge.tail.card
   }
@@ -98,7 +98,7 @@ struct ColumnAssignment {
     var cost = 0.0
     for number in incident[card] {
       let edge = graph.edges[number]
-      let other = columns[neighbour(of: card, by: number)]
+      let other = columns[neighbor(of: card, by: number)]
       let steps = edge.tail.card == card ? other - column : column - other
       switch steps {
       case 0: cost += edge.isInheritance ? 5 : 2.6

@@ -1,37 +1,37 @@
-/// A component in columns: boxes, and lanes where a line passes a column between them.
+/// A component in columns: boxes, and lanes where lines pass between the boxes of a column.
 struct ColumnGraph {
-  /// What stands in a column.
+  /// An item of a column.
   struct Item: Hashable {
     /// The box; nil for a lane.
     var card: Int?
     var column: Int
     var height: Double
-    /// The number of lines that pass, for a lane.
+    /// Whether the item is a lane.
     var isLane: Bool { card == nil }
   }
 
-  /// A piece of a line between two neighbouring columns, or beside one.
+  /// A segment of a line between two adjacent columns, or beside one.
   struct Strand: Hashable {
     var left: Int
-    /// The distance of the left end from its item's upper edge.
+    /// The distance of the left end from the upper edge of its item.
     var leftY: Double
     var right: Int
     var rightY: Double
     var net: Net
-    /// Whether both ends are at the right side of one column.
+    /// Whether both ends are at the right side of the same column.
     var isBracket: Bool
   }
 
-  /// A line, or several that meet at one end: strands of one net may lie on each other.
+  /// A line, or several that share one end. Strands of the same net may overlap.
   ///
-  /// The lines of a bundle that come from different sides are different nets.
+  /// The lines of a bundle that arrive from different sides are different nets.
   struct Net: Hashable {
     var isBundle: Bool
     var number: Int
     var isBackward: Bool
     var isBracket: Bool
 
-    /// A fixed order, so that a picture is the same each time.
+    /// A fixed order that makes the layout deterministic.
     static func precedes(_ one: Net, _ other: Net) -> Bool {
       func key(_ net: Net) -> (Int, Int, Int, Int) {
         (net.isBundle ? 1 : 0, net.number, net.isBackward ? 1 : 0, net.isBracket ? 1 : 0)
@@ -47,10 +47,10 @@ struct ColumnGraph {
   /// The strands of each line from left to right.
   var strandsByEdge: [[Int]] = []
   var columnCount = 0
-  /// The item of each box.
+  /// The index of each box's item.
   private(set) var itemByCard: [Int] = []
 
-  /// Cuts the lines of a graph at the columns.
+  /// Splits the lines of a graph at the columns.
   init(_ graph: CardGraph, columns: [Int]) {
     columnCount = (columns.max() ?? -1) + 1
     for (card, size) in graph.sizes.enumerated() {

@@ -1,8 +1,8 @@
-/// Orders the items of each column so that few lines cross.
+/// Orders the items of each column to minimize crossings.
 ///
-/// The method of Sugiyama, Tagawa and Toda (1981): sweeping over the columns, each is sorted by the
-/// mean height of what its items are connected with in the column before; the best order seen is
-/// kept. Then neighbours change places as long as that saves a crossing. Heights are those of the
+/// The method of Sugiyama, Tagawa and Toda (1981): sweep over the columns and sort each by the
+/// mean height of its items' connections in the previous column; keep the best order found. Then swap
+/// neighbors as long as that avoids a crossing. Heights are those of the
 /// rows at which lines begin, not only of the cards.
 struct ColumnOrder {
   private struct Link {
@@ -18,7 +18,7 @@ struct ColumnOrder {
   private var columns: [[Int]]
   private var tops: [Double]
 
-  /// The items of each column from the top down, and the number of crossings between columns.
+  /// Returns the items of each column from top to bottom, and the number of crossings between columns.
   static func columns(of graph: ColumnGraph) -> (columns: [[Int]], crossings: Int) {
     var order = ColumnOrder(graph)
     let crossings = order.run()
@@ -50,12 +50,12 @@ struct ColumnOrder {
     var best = (crossings: crossings(), columns: columns)
     let first = columns
     for start in 0..<2 {
-      // The second start is the first upside down: sweeps end in different places.
+      // The second start is the first one upside down, because sweeps converge to different orders.
       columns = start == 0 ? first : first.map { $0.reversed() }
       for column in columns.indices { stack(column) }
       for round in 0..<12 {
         sweep(toTheRight: round % 2 == 0)
-        exchangeNeighbours()
+        exchangeNeighbors()
         let crossings = crossings()
         if crossings < best.crossings { best = (crossings, columns) }
         if crossings == 0 { break }
@@ -65,7 +65,7 @@ struct ColumnOrder {
     return best.crossings
   }
 
-  /// Stacks a column's items around the middle line.
+  /// Stacks a column's items around the center line.
   private mutating func stack(_ column: Int) {
     let gap = ColumnAssignment.boxGap / 2
     var y = -columns[column].reduce(0) { $0 + graph.items[$1].height + gap } / 2
@@ -98,7 +98,7 @@ struct ColumnOrder {
     }
   }
 
-  private mutating func exchangeNeighbours() {
+  private mutating func exchangeNeighbors() {
     for _ in 0..<4 {
       var hasChanged = false
       for column in columns.indices where columns[column].count > 1 {
@@ -116,14 +116,14 @@ struct ColumnOrder {
     }
   }
 
-  /// How many crossings fewer there are when two neighbours change places.
+  /// Returns the number of crossings that swapping two neighbors avoids.
   private func saving(_ upper: Int, _ lower: Int) -> Int {
     saving(leftLinks[upper], leftLinks[lower]) + saving(rightLinks[upper], rightLinks[lower])
   }
 
   private func saving(_ upper: [Link], _ lower: [Link]) -> Int {
     if upper.isEmpty || lower.isEmpty { return 0 }
-    // Two cards may have thousands of lines each, which are sorted faster than each is held against each.
+    // For cards with thousands of lines, sorting is faster than comparing all pairs.
     if upper.count * lower.count > 1_000 {
       return Inversions.excess(
         of: upper.map { tops[$0.other] + $0.otherY },
@@ -140,7 +140,7 @@ struct ColumnOrder {
     return saved
   }
 
-  /// The number of pairs of strands that cross.
+  /// Returns the number of pairs of strands that cross.
   private func crossings() -> Int {
     strandsByChannel.reduce(0) { sum, strands in
       let ends = strands.map { number in
@@ -152,9 +152,9 @@ struct ColumnOrder {
   }
 }
 
-/// Counts the pairs of a list that stand in the wrong order.
+/// Counts the pairs of a list that are in the wrong order.
 enum Inversions {
-  /// How many more pairs of a value and another have the greater first than the smaller.
+  /// Returns the number of pairs in which the value is greater than the other, minus those in which it is less.
   ///
   /// Cost: O(n log n).
   static func excess(of values: [Double], over others: [Double]) -> Int {
@@ -170,7 +170,7 @@ enum Inversions {
     return excess
   }
 
-  /// Cost: O(n log n).
+  /// Returns the number of pairs that are in the wrong order. Cost: O(n log n).
   static func count(_ values: [Double]) -> Int {
     var values = values
     var buffer = values

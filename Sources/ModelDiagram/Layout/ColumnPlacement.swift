@@ -1,8 +1,7 @@
-/// Gives each item of ordered columns its height in the picture, so that lines are as straight as
-/// the order allows.
+/// Assigns a vertical position to each item of ordered columns, so that lines are as straight as the order allows.
 ///
-/// Each item wants to stand where its lines are level; the wishes of a column that contradict each
-/// other are settled by least squares under the condition that items keep their order and distance
+/// Each item has a preferred position at which its lines are horizontal. Contradicting preferences in a column
+/// are resolved by least squares under the condition that items keep their order and distance
 /// (the pool-adjacent-violators algorithm for isotonic regression, which is exact).
 struct ColumnPlacement {
   private struct Link {
@@ -18,7 +17,7 @@ struct ColumnPlacement {
   private var rightLinks: [[Link]]
   private var tops: [Double]
 
-  /// The upper edge of each item, the least 0.
+  /// Returns the upper edge of each item. The minimum is 0.
   static func tops(of graph: ColumnGraph, columns: [[Int]]) -> [Double] {
     var placement = ColumnPlacement(graph, columns)
     placement.run()
@@ -33,7 +32,7 @@ struct ColumnPlacement {
     rightLinks = leftLinks
     tops = Array(repeating: 0, count: graph.items.count)
     for strand in graph.strands where !strand.isBracket {
-      // A line that passes several columns shall not zigzag there.
+      // Keep lines that pass several columns from zigzagging.
       let lanes =
         (graph.items[strand.left].isLane ? 1 : 0)
         + (graph.items[strand.right].isLane ? 1 : 0)
@@ -64,7 +63,7 @@ struct ColumnPlacement {
         }
       }
     }
-    // A mean of several wishes makes no line level; their median makes one of them so.
+    // The mean of several preferences makes no line horizontal; their median makes one of them so.
     for round in 0..<6 {
       for column in round % 2 == 0 ? forth : forth.reversed() {
         settle(column, left: true, right: true) { Self.median($0) }
@@ -89,7 +88,7 @@ struct ColumnPlacement {
       if links.isEmpty {
         wishes.append((tops[item] - offset, 0.05))
       } else {
-        // A weak wish for the middle keeps far columns from drifting up or down.
+        // A weak preference for the center keeps distant columns from drifting up or down.
         let own =
           links.map { (tops[$0.other] + $0.otherY - $0.ownY, $0.weight) }
           + [(-graph.items[item].height / 2, 0.2)]
@@ -125,7 +124,7 @@ struct ColumnPlacement {
     return sorted.last?.top ?? 0
   }
 
-  /// The ascending values that are nearest to the wishes.
+  /// Returns the ascending values that are nearest to the preferences.
   private static func ascending(_ wishes: [Wish]) -> [Double] {
     var blocks: [(value: Double, weight: Double, count: Int)] = []
     for wish in wishes {

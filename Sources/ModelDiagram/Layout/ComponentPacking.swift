@@ -1,15 +1,14 @@
-/// Puts rectangles beside and below one another in a pleasing whole.
+/// Packs rectangles into a compact, well-proportioned area.
 ///
-/// They are the components of a diagram: parts that no line connects and that are laid out one by one.
+/// The rectangles are the connected components of a diagram, each with its own layout.
 ///
-/// Each rectangle goes where its lower edge comes out highest, then leftmost, on the skyline of those
-/// before it; the largest first. Several widths are tried, and the one taken whose whole is small and
-/// not too far from the wanted proportions.
+/// Starting with the largest, each rectangle is placed on the skyline of the previous ones, where its lower edge is
+/// highest, then leftmost. Several widths are tried; the best result is small and close to the desired proportions.
 struct ComponentPacking {
   /// The free space between rectangles.
   static let gap = 36.0
 
-  /// The upper left corner of each rectangle.
+  /// Returns the upper left corner of each rectangle.
   static func places(of sizes: [CardGraph.Size]) -> [Point] {
     let order = sizes.indices.sorted {
       (-sizes[$0].height, -sizes[$0].width, $0) < (-sizes[$1].height, -sizes[$1].width, $1)
@@ -44,15 +43,15 @@ struct ComponentPacking {
     return places
   }
 
-  /// Where a rectangle of a width lies lowest, then leftmost, and the step that it begins with.
+  /// Returns the position with the smallest y, then the smallest x, for a rectangle of a width, and its first step.
   ///
-  /// What a rectangle lies on, the highest of the steps below it, is the maximum of a window that moves to the
-  /// right. Cost: proportional to the number of steps.
+  /// The rectangle rests on the highest of the steps below it, which is the maximum of a sliding window.
+  /// Cost: proportional to the number of steps.
   private static func lowest(
     of size: Double, on skyline: [Step], into width: Double
   ) -> (place: Point, step: Int) {
     var best = (place: Point(0, .infinity), step: 0)
-    // The steps in the window that are higher than all behind them there, the highest first.
+    // The steps in the window that are higher than all later ones in it, the highest first.
     var highest: [Int] = []
     var first = 0
     var next = 0
@@ -80,8 +79,7 @@ struct ComponentPacking {
     var width: Double
   }
 
-  /// Puts a rectangle on the skyline that begins with a step: in place of the steps below it, and of a part of the
-  /// last of them.
+  /// Adds a rectangle to the skyline at a step: it replaces the steps below it, and a part of the last one.
   private static func raise(
     _ skyline: inout [Step], at first: Int, by size: CardGraph.Size, to height: Double
   ) {

@@ -1,11 +1,11 @@
-/// A place in a picture, in points from its upper left corner.
+/// A position in a picture, in points from its upper left corner.
 package struct Point: Hashable, Sendable {
   /// The distance from the left edge.
   package var x: Double
   /// The distance from the upper edge.
   package var y: Double
 
-  /// A place.
+  /// Creates a position.
   package init(_ x: Double, _ y: Double) {
     self.x = x
     self.y = y
@@ -18,9 +18,9 @@ package struct Frame: Hashable, Sendable {
   package var x: Double
   /// The upper edge.
   package var y: Double
-  /// How wide it is.
+  /// The width.
   package var width: Double
-  /// How high it is.
+  /// The height.
   package var height: Double
 
   /// The right edge.

@@ -1,21 +1,21 @@
-/// Places a component in columns from left to right, with lines of level and upright pieces between
+/// Lays out a component in columns from left to right, with lines of horizontal and vertical segments between
 /// the cards.
 ///
-/// No card covers another and no line touches a card that it does not belong to, by construction: a
-/// line runs upright between columns only, and passes a column in a lane of its own.
+/// By construction, cards do not overlap, and lines touch only their own cards: a line runs
+/// vertically only between columns, and passes a column in a separate lane.
 struct LayeredLayout {
-  /// Places boxes and lines.
+  /// Lays out boxes and lines.
   static func place(_ graph: CardGraph) -> PlacedComponent {
     best(graph).placed
   }
 
-  /// The column of each box in the best layout.
+  /// Returns the column of each box in the best layout.
   static func columns(of graph: CardGraph) -> [Int] {
     best(graph).columns
   }
 
-  /// Tries columns of several heights and takes what is best to read: which height that is, depends
-  /// on how the boxes hang together. Large graphs are tried less often, since each trial takes longer.
+  /// Tries columns of several heights and returns the most readable layout, because the best height depends
+  /// on how the boxes are connected. Large graphs get fewer trials, because each one takes longer.
   private static func best(_ graph: CardGraph) -> (placed: PlacedComponent, columns: [Int]) {
     let trials =
       switch graph.sizes.count {
@@ -100,7 +100,7 @@ struct LayeredLayout {
     return PlacedComponent(cards: cards, routes: routes, width: width, height: height)
   }
 
-  /// The corners of a line from its tail to its head.
+  /// Returns the corners of a line from its tail to its head.
   private func points(of edge: Int) -> [Point] {
     var points: [Point] = []
     for number in columnGraph.strandsByEdge[edge] {
@@ -124,8 +124,8 @@ struct LayeredLayout {
 }
 
 extension PlacedComponent {
-  /// What a reader has to do: follow lines around corners and over crossings, and look over an area,
-  /// the more the less it has the proportions of a page.
+  /// Returns the reader's effort: following lines around corners and over crossings, and surveying an area,
+  /// which counts more if its proportions differ from those of a page.
   func effort(crossings: Int) -> Double {
     var length = 0.0
     var corners = 0

@@ -1,10 +1,9 @@
-/// The column of each box by the longest path that leads to it; lines that would close a cycle do
-/// not count.
+/// The column of each box, determined by the longest path that leads to it. Lines that would close a cycle are ignored.
 enum LongestPaths {
   static func columns(of graph: CardGraph) -> [Int] {
     let count = graph.sizes.count
     var outgoing: [[Int]] = Array(repeating: [], count: count)
-    // Hierarchies come first, so that a cycle is broken at a relation.
+    // Process hierarchies first, so that cycles are broken at a relation.
     let edges = graph.edges.filter(\.isInheritance) + graph.edges.filter { !$0.isInheritance }
     for edge in edges where !edge.isLoop { outgoing[edge.tail.card].append(edge.head.card) }
     let finished = depthFirst(outgoing, starts: starts(outgoing))
@@ -19,7 +18,7 @@ enum LongestPaths {
     return columns
   }
 
-  /// Boxes that nothing leads to, then the others; those with the most lines first.
+  /// Returns the boxes with the fewest incoming lines first; among equals, those with the most outgoing lines first.
   private static func starts(_ outgoing: [[Int]]) -> [Int] {
     var incoming = Array(repeating: 0, count: outgoing.count)
     for targets in outgoing { for target in targets { incoming[target] += 1 } }
@@ -30,8 +29,8 @@ enum LongestPaths {
     }
   }
 
-  /// The boxes in the order in which a walk leaves them. Without recursion: a chain of inheritance
-  /// may be long.
+  /// Returns the boxes in the order in which a depth-first walk leaves them. Avoids recursion, because an
+  /// inheritance chain may be long.
   private static func depthFirst(_ outgoing: [[Int]], starts: [Int]) -> [Int] {
     var finished: [Int] = []
     var isVisited = Array(repeating: false, count: outgoing.count)

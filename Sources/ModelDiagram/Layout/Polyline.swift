@@ -1,6 +1,6 @@
-/// Lines of straight pieces.
+/// Operations on lines of straight segments.
 enum Polyline {
-  /// The corners without those at which the line goes on in its direction.
+  /// Returns the corners without those at which the line does not change its direction.
   static func simplified(_ points: [Point]) -> [Point] {
     var result: [Point] = []
     for point in points {

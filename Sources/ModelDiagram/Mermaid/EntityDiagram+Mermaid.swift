@@ -1,13 +1,12 @@
 extension EntityDiagram {
-  /// The diagram as an `erDiagram` of Mermaid, which GitHub, GitLab and many editors draw from a
-  /// Markdown file.
+  /// The diagram as a Mermaid `erDiagram`, which GitHub, GitLab and many editors render in Markdown files.
   ///
-  /// Mermaid's entity-relationship diagrams know attributes, keys, comments and counts. They have no
-  /// sign for inheritance: it is a dashed line "inherits from", from at most one child to exactly one
-  /// parent. Types and names of attributes are words; a name that is none has its letters only, and
-  /// itself in the comment.
+  /// Mermaid's entity-relationship diagrams support attributes, keys, comments and counts. They have no
+  /// symbol for inheritance, so it is a dashed line "inherits from", from at most one child to exactly one
+  /// parent. Types and names of attributes must be words. In other names, special characters are replaced, and
+  /// the comment contains the original name.
   ///
-  /// Form: <https://mermaid.js.org/syntax/entityRelationshipDiagram.html>.
+  /// Syntax: <https://mermaid.js.org/syntax/entityRelationshipDiagram.html>.
   package var mermaid: String {
     let identifiers = CardIdentifiers.of(cards, reserved: MermaidText.reserved)
     var lines: [String] = []

@@ -1,18 +1,18 @@
 import ObjectModel
 
-/// The pieces of a Mermaid diagram.
+/// Creates the parts of a Mermaid diagram.
 enum MermaidText {
-  /// Words that mean something where an entity may stand; Mermaid does not tell case apart.
+  /// Words with a meaning where an entity may be; Mermaid ignores case.
   static let reserved: Set<String> = [
     "accdescr", "acctitle", "class", "classdef", "direction", "end", "erdiagram", "many", "o",
     "one",
     "only", "optionally", "style", "subgraph", "title", "to", "u", "zero",
   ]
 
-  /// Words that are keys where an attribute may stand.
+  /// Words that are keys where an attribute may be.
   private static let keys: Set<String> = ["pk", "fk", "uk"]
 
-  /// An entity with its attributes.
+  /// Returns an entity with its attributes.
   static func lines(of card: EntityCard, identifier: String) -> [String] {
     var head = "    \(identifier)"
     var facts: [String] = []
@@ -52,7 +52,7 @@ enum MermaidText {
     return line
   }
 
-  /// The sign at the left end of a line.
+  /// Returns the symbol at the left end of a line.
   static func leftSign(_ counts: RelationLine.Cardinality?) -> String {
     guard let counts else { return "}o" }
     switch (counts.includesNone, counts.includesMany) {
@@ -63,15 +63,15 @@ enum MermaidText {
     }
   }
 
-  /// The sign at the right end of a line: the left one, mirrored.
+  /// Returns the symbol at the right end of a line, which mirrors the left one.
   static func rightSign(_ counts: RelationLine.Cardinality?) -> String {
     String(leftSign(counts).reversed()).replacing(scalar: "}", with: "{")
   }
 
-  /// A text in quotation marks, with Mermaid's codes (`#quot;`, `#37;`) for what means something to
-  /// Mermaid anywhere in a document: a percent sign may begin a comment, a tilde a generic type.
+  /// Returns a text in quotation marks, with Mermaid's character codes (`#quot;`, `#37;`) for characters that have
+  /// a meaning anywhere in a document: a percent sign may begin a comment, a tilde a generic type.
   ///
-  /// Never empty: Mermaid does not take that for a text.
+  /// The result is never empty, because Mermaid does not accept an empty text.
   static func quoted(_ text: String) -> String {
     var result = ""
     for scalar in VisibleText.of(text).unicodeScalars {
@@ -80,16 +80,16 @@ enum MermaidText {
         || " .,:()/-+*=?!'".unicodeScalars.contains(scalar)
       if isPlain { result.unicodeScalars.append(scalar) } else { result += "#\(scalar.value);" }
     }
-    // A line that says "direction LR" anywhere is taken for the layout's direction.
+    // Mermaid interprets a line with "direction LR" anywhere in it as the layout's direction.
     if result.lowercased().contains("direction") {
       result = result.replacing(scalar: " ", with: "#32;")
     }
     return result.isEmpty || result.allSatisfy { $0 == " " } ? "\"#160;\"" : "\"\(result)\""
   }
 
-  /// A text as a string of the YAML that may stand before a diagram.
+  /// Returns a text as a YAML string for the front matter of a diagram.
   ///
-  /// Two percent signs would begin a comment of Mermaid's for a reader that looks for comments first.
+  /// Percent signs are escaped, because two of them would begin a Mermaid comment if comments are removed first.
   static func frontMatter(_ text: String) -> String {
     let text = VisibleText.of(text).replacing(scalar: "\\", with: "\\\\").replacing(
       scalar: "\"", with: "\\\""

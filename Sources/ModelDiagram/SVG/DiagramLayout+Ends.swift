@@ -1,16 +1,16 @@
 extension DiagramLayout.Route {
-  /// Where the way begins.
+  /// The start of the route.
   var start: Point { points.first ?? Point(0, 0) }
-  /// Where it ends.
+  /// The end of the route.
   var end: Point { points.last ?? Point(0, 0) }
-  /// The direction in which it leaves its start, of length 1.
+  /// The direction at the start, as a unit vector.
   var startDirection: Point { start.direction(to: points.dropFirst()) }
-  /// The direction that leads back from its end, of length 1.
+  /// The direction back from the end, as a unit vector.
   var endDirection: Point { end.direction(to: points.dropLast().reversed()) }
 }
 
 extension Point {
-  /// The direction to the first of some points that is not this one.
+  /// Returns the direction to the first point that differs from this one.
   func direction(to others: some Sequence<Point>) -> Point {
     for other in others {
       let length = distance(to: other)
@@ -23,17 +23,17 @@ extension Point {
     ((other.x - x) * (other.x - x) + (other.y - y) * (other.y - y)).squareRoot()
   }
 
-  /// The point so far from this one in a direction.
+  /// Returns the point at a distance in a direction.
   func along(_ direction: Point, _ length: Double) -> Point {
     Point(x + direction.x * length, y + direction.y * length)
   }
 
-  /// The point so far to the left of a direction.
+  /// Returns the point at a distance to the left of a direction.
   func beside(_ direction: Point, _ length: Double) -> Point {
     Point(x + direction.y * length, y - direction.x * length)
   }
 
-  /// The point so far on the way to another.
+  /// Returns the point at a distance on the way to another.
   func towards(_ other: Point, _ length: Double) -> Point {
     along(direction(to: CollectionOfOne(other)), length)
   }

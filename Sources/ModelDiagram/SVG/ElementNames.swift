@@ -1,11 +1,11 @@
-/// The identifiers of a document's elements: stable, different, and made of letters that need no
-/// escape in a URL or a style sheet.
+/// Creates the identifiers of a document's elements. They are stable, unique, and need no
+/// escaping in a URL or a style sheet.
 struct ElementNames {
   private var usedNames: Set<String> = []
-  /// The number to try next for what was asked for before: those below it are used.
+  /// The next number for each repeated identifier; lower numbers are used.
   private var numbers: [String: Int] = [:]
 
-  /// An identifier such as `entity-Person`; with a number behind it where it is used already.
+  /// Returns an identifier such as `entity-Person`, with a number appended if it is used already.
   mutating func next(_ kind: String, _ names: String...) -> String {
     let base = ([kind] + names.map(Self.plain)).joined(separator: "-")
     var result = base

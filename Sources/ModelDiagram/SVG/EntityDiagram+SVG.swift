@@ -1,9 +1,8 @@
 extension EntityDiagram {
-  /// The diagram as an SVG document: one file that needs no other, for light and dark surroundings.
+  /// Returns the diagram as a self-contained SVG document for light and dark surroundings.
   ///
-  /// The same diagram and layout give the same text. Each card has the identifier `entity-` and its
-  /// name, each line `relation-` and the names of its entity and relationship, so that a program
-  /// which shows the picture finds them.
+  /// The result is deterministic. The identifier of a card is `entity-` and its name, that of a line `relation-`
+  /// and the names of its entity and relationship, so that a program that shows the picture can find them.
   package func svg(_ layout: DiagramLayout) -> String {
     let margin = 32.0
     let titleHeight = title.isEmpty ? 0 : 40.0

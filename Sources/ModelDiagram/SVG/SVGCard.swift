@@ -1,14 +1,14 @@
-/// Writes a card.
+/// Writes a card as SVG.
 struct SVGCard {
   let card: EntityCard
   let shape: CardShape
   let frame: Frame
   let id: String
 
-  /// The corners' radius.
+  /// The corner radius.
   static let radius = 7.0
 
-  /// The elements, each on a line.
+  /// The elements, one per line.
   var text: String {
     let tint = SVGStyle.tintClass(ofFamily: card.family)
     var lines = ["<g id=\"\(XMLText.escaped(id))\" class=\"entity \(tint)\">"]
@@ -74,7 +74,7 @@ struct SVGCard {
     return result + XMLText.element(place.type, class: "type end", x: end, y: baseline) + "</g>"
   }
 
-  /// A key: a ring, a shaft and two teeth.
+  /// Returns a key symbol: a ring, a shaft and two teeth.
   private func key(at point: Point) -> String {
     let x = NumberText.of(point.x + 3)
     let y = NumberText.of(point.y)
@@ -95,7 +95,7 @@ struct SVGCard {
 }
 
 extension CardRow.Mark {
-  /// The class that colours the mark.
+  /// The CSS class that colors the mark.
   var tone: String {
     switch self {
     case .cascade: "danger"

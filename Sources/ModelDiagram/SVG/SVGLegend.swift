@@ -1,11 +1,11 @@
-/// What the signs of a picture mean: a few lines below it, of those signs that occur.
+/// The legend of a picture: a few lines below it that explain the symbols in use.
 struct SVGLegend {
   private static let lineHeight = 16.0
   private static let separator = "   ·   "
 
   private let lines: [String]
 
-  /// The legend of a diagram, in lines about as wide as the picture.
+  /// Creates the legend of a diagram, in lines about as wide as the picture.
   init(_ diagram: EntityDiagram, width: Double) {
     var lines: [String] = []
     for part in Self.parts(of: diagram) {
@@ -46,10 +46,10 @@ struct SVGLegend {
   /// The width of the longest line.
   var width: Double { lines.map { TextStyle.note.width(of: $0) }.max() ?? 0 }
 
-  /// The height, with the free space above it.
+  /// The height, including the space above.
   var height: Double { lines.isEmpty ? 0 : 12 + Double(lines.count) * Self.lineHeight }
 
-  /// The legend as elements, below a point.
+  /// Returns the legend as elements below a point.
   func text(at point: Point) -> String {
     lines.enumerated().map { number, line in
       let y = point.y + 12 + Double(number) * Self.lineHeight

@@ -1,22 +1,22 @@
 import ObjectModel
 
-/// Writes lines: their ways, and the feet at their ends.
+/// Writes lines as SVG: their routes, and the crow's feet at their ends.
 struct SVGLine {
-  /// A relation with crow's feet at its ends.
+  /// Returns a relation with crow's feet at its ends.
   static func relation(
     _ relation: RelationLine, _ route: DiagramLayout.Route, cards: [EntityCard], id: String
   ) -> String {
     var result = "<g id=\"\(XMLText.escaped(id))\" class=\"line relation\">"
     result += "<title>\(XMLText.escaped(relation.explanation(cards)))</title>"
     result += "<path d=\"\(path(route))\"/>"
-    // What a relationship leads to is counted at its far end.
+    // The count of a relationship is drawn at its far end.
     result += foot(route.start, route.startDirection, relation.target.leadsTo)
     let there = relation.isOwnInverse ? nil : relation.source.leadsTo
     result += foot(route.end, route.endDirection, there)
     return result + "</g>"
   }
 
-  /// An arrow from child to parent with a hollow head.
+  /// Returns an arrow from child to parent with a hollow head.
   static func inheritance(_ route: DiagramLayout.Route, title: String, id: String) -> String {
     var result = "<g id=\"\(XMLText.escaped(id))\" class=\"line inheritance\">"
     result += "<title>\(XMLText.escaped(title))</title><path d=\"\(path(route))\"/>"
@@ -30,8 +30,8 @@ struct SVGLine {
     return result + "</g>"
   }
 
-  /// The foot at an end: inside the greatest number (a bar for one, three toes for many), outside the
-  /// least (a bar for one, a ring for none). A dot where nothing is counted.
+  /// Returns the symbol at an end. Nearest to the card is the maximum (a bar for one, three toes for many), then
+  /// the minimum (a bar for one, a ring for none). An end without counts gets a dot.
   private static func foot(
     _ point: Point, _ direction: Point, _ counts: RelationLine.Cardinality?
   ) -> String {
@@ -65,7 +65,7 @@ struct SVGLine {
       + "a\(r),\(r) 0 1 0 \(d),0a\(r),\(r) 0 1 0 -\(d),0z\"/>"
   }
 
-  /// The way as path data; straight pieces meet in rounded corners.
+  /// Returns the route as path data, with rounded corners between straight segments.
   static func path(_ route: DiagramLayout.Route) -> String {
     guard let first = route.points.first else { return "" }
     var result = "M\(NumberText.of(first))"

@@ -1,15 +1,15 @@
-/// The colours and letters of the picture, as a style sheet.
+/// The colors and fonts of the picture, as a style sheet.
 ///
-/// Every colour is given twice, for light and dark surroundings. Custom properties would say it
-/// shorter, but programs that make pictures of SVG files (librsvg, Inkscape) do not know them.
+/// Every color is defined twice, for light and dark surroundings. Custom properties would be
+/// shorter, but some SVG renderers (librsvg, Inkscape) do not support them.
 enum SVGStyle {
-  /// The fonts of the systems, then those whose widths were measured.
+  /// The system fonts, followed by those whose widths were measured.
   static let fonts = """
     -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', \
     'Noto Sans', 'Liberation Sans', Arial, sans-serif
     """
 
-  /// A hue of a hierarchy, of the headings and their edges.
+  /// The colors of a hierarchy's headings and edges.
   private struct Tint {
     var light: String
     var lightEdge: String
@@ -17,7 +17,7 @@ enum SVGStyle {
     var darkEdge: String
   }
 
-  /// The first is for entities without relatives.
+  /// The first tint is for entities without relatives.
   private static let tints = [
     Tint(light: "#e6ecf5", lightEdge: "#b4c3d9", dark: "#29344a", darkEdge: "#4a5d7d"),
     Tint(light: "#ddf3e3", lightEdge: "#8ccda1", dark: "#1c4530", darkEdge: "#3d8a5f"),
@@ -29,18 +29,18 @@ enum SVGStyle {
     Tint(light: "#cde2fd", lightEdge: "#77aef0", dark: "#173d6b", darkEdge: "#3f74b3"),
   ]
 
-  /// The class of a card's tint.
+  /// Returns the CSS class of a card's tint.
   static func tintClass(ofFamily family: Int?) -> String {
     guard let family else { return "tint0" }
     return "tint\(1 + family % (tints.count - 1))"
   }
 
-  /// The colour of a heading in light surroundings.
-  static func headingColour(ofFamily family: Int?) -> String {
+  /// Returns the color of a heading in light surroundings.
+  static func headingColor(ofFamily family: Int?) -> String {
     tints[family.map { 1 + $0 % (tints.count - 1) } ?? 0].light
   }
 
-  /// The class of the picture, by which the rules keep to it in a page that holds others.
+  /// The CSS class of the picture. The style rules use it, so that they do not affect the rest of a page.
   static let pictureClass = "model-diagram"
 
   /// The style sheet.
@@ -71,38 +71,38 @@ enum SVGStyle {
     .card { stroke-width: 1; }
     .key { fill: none; stroke-width: 1.3; stroke-linecap: round; }
 
-    """ + colours(isDark: false) + "@media (prefers-color-scheme: dark) {\n"
-      + colours(isDark: true) + "}\n"
+    """ + colors(isDark: false) + "@media (prefers-color-scheme: dark) {\n"
+      + colors(isDark: true) + "}\n"
   }
 
-  private static func colours(isDark: Bool) -> String {
-    func colour(_ light: String, _ dark: String) -> String { isDark ? dark : light }
-    let ground = colour("#fbfcfd", "#15191f")
-    let soft = colour("#5d6b7b", "#9aa8b8")
+  private static func colors(isDark: Bool) -> String {
+    func color(_ light: String, _ dark: String) -> String { isDark ? dark : light }
+    let ground = color("#fbfcfd", "#15191f")
+    let soft = color("#5d6b7b", "#9aa8b8")
     var lines = """
       .ground { fill: \(ground); }
-      .card { fill: \(colour("#ffffff", "#1e242c")); stroke: \(colour("#cdd5df", "#3a4450")); }
-      .rule { stroke: \(colour("#e6ebf1", "#2c343e")); }
-      .title, .heading, .name { fill: \(colour("#1c2733", "#e4e9ef")); }
+      .card { fill: \(color("#ffffff", "#1e242c")); stroke: \(color("#cdd5df", "#3a4450")); }
+      .rule { stroke: \(color("#e6ebf1", "#2c343e")); }
+      .title, .heading, .name { fill: \(color("#1c2733", "#e4e9ef")); }
       .caption, .type, .note { fill: \(soft); }
-      .relation path { stroke: \(colour("#54708f", "#7fa3c9")); }
+      .relation path { stroke: \(color("#54708f", "#7fa3c9")); }
       .relation .open { fill: \(ground); }
-      .inheritance path { stroke: \(colour("#8a7440", "#c5a962")); }
+      .inheritance path { stroke: \(color("#8a7440", "#c5a962")); }
       .inheritance .open { fill: \(ground); }
-      .pill { fill: \(colour("#eef1f5", "#2d3540")); }
+      .pill { fill: \(color("#eef1f5", "#2d3540")); }
       .mark { fill: \(soft); }
-      .danger .pill { fill: \(colour("#fde7e4", "#4d2421")); }
-      .danger .mark { fill: \(colour("#a3321f", "#f2a196")); }
-      .guarded .pill { fill: \(colour("#fdf0d5", "#473712")); }
-      .guarded .mark { fill: \(colour("#82590a", "#ecc56f")); }
-      .order .pill { fill: \(colour("#e2eefb", "#1e3652")); }
-      .order .mark { fill: \(colour("#22588f", "#93c0f0")); }
-      .key { stroke: \(colour("#b07d12", "#e0b24a")); }
+      .danger .pill { fill: \(color("#fde7e4", "#4d2421")); }
+      .danger .mark { fill: \(color("#a3321f", "#f2a196")); }
+      .guarded .pill { fill: \(color("#fdf0d5", "#473712")); }
+      .guarded .mark { fill: \(color("#82590a", "#ecc56f")); }
+      .order .pill { fill: \(color("#e2eefb", "#1e3652")); }
+      .order .mark { fill: \(color("#22588f", "#93c0f0")); }
+      .key { stroke: \(color("#b07d12", "#e0b24a")); }
 
       """
     for (number, tint) in tints.enumerated() {
-      lines += ".tint\(number) .head { fill: \(colour(tint.light, tint.dark)); }\n"
-      lines += ".tint\(number) .card { stroke: \(colour(tint.lightEdge, tint.darkEdge)); }\n"
+      lines += ".tint\(number) .head { fill: \(color(tint.light, tint.dark)); }\n"
+      lines += ".tint\(number) .card { stroke: \(color(tint.lightEdge, tint.darkEdge)); }\n"
     }
     return lines
   }

@@ -1,12 +1,12 @@
-/// Text in an XML document.
+/// Formats text in an XML document.
 enum XMLText {
-  /// The text with what XML gives a meaning written out; characters that no XML document may hold are
-  /// replaced as ``VisibleText`` does.
+  /// Returns a text with XML's special characters escaped. Characters that XML does not allow are
+  /// replaced by ``VisibleText``.
   static func escaped(_ text: String) -> String {
     let text = VisibleText.of(text)
     guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }
     var result = ""
-    // By scalars: a quotation mark may be one character with the marks that follow it.
+    // Works on scalars, because a quotation mark and following combining marks form one character.
     for scalar in text.unicodeScalars {
       switch scalar {
       case "&": result += "&amp;"
@@ -22,16 +22,16 @@ enum XMLText {
 }
 
 extension XMLText {
-  /// A text of a picture, with the classes that say how it looks.
+  /// Returns a text element with CSS classes.
   static func element(_ text: String, class names: String, x: Double, y: Double) -> String {
     "<text class=\"\(names)\" x=\"\(NumberText.of(x))\" y=\"\(NumberText.of(y))\">"
       + "\(escaped(text))</text>"
   }
 }
 
-/// Numbers in a picture: at most two places after the point, always with a point.
+/// Formats numbers in a picture, with at most two decimals and a decimal point.
 enum NumberText {
-  /// The number; 0 for one that is none.
+  /// Returns the number; 0 for one that is not finite or too large.
   static func of(_ number: Double) -> String {
     guard number.isFinite, abs(number) < 1e12 else { return "0" }
     let hundredths = Int((number * 100).rounded())
@@ -43,6 +43,6 @@ enum NumberText {
       ? "\(sign)\(whole).\(rest / 10)" : "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
   }
 
-  /// A place as `x,y`.
+  /// Returns a position as `x,y`.
   static func of(_ point: Point) -> String { "\(of(point.x)),\(of(point.y))" }
 }

@@ -1,9 +1,9 @@
-/// What other languages call the cards of a diagram: plain words, different for all.
+/// The identifiers of a diagram's cards in other languages: plain, unique words.
 enum CardIdentifiers {
-  /// For each card its name, where that is a word of ASCII letters, digits and underscores which no
-  /// other card has and the language does not reserve; `entity` and the card's number elsewhere.
+  /// Returns each card's name if it is a word of ASCII letters, digits and underscores that no
+  /// other card has and the language does not reserve; otherwise `entity` and the card's number.
   ///
-  /// - Parameter reserved: Words in lower case that mean something in the language.
+  /// - Parameter reserved: The language's reserved words, in lower case.
   static func of(_ cards: [EntityCard], reserved: Set<String> = []) -> [String] {
     var counts: [String: Int] = [:]
     for card in cards { counts[card.name.lowercased(), default: 0] += 1 }
@@ -21,7 +21,7 @@ enum CardIdentifiers {
     }
   }
 
-  /// Whether a text is a word that starts with a letter or an underscore.
+  /// Returns whether a text is a word that starts with a letter or an underscore.
   static func isWord(_ text: String) -> Bool {
     guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
     return text.utf8.allSatisfy {
@@ -30,7 +30,7 @@ enum CardIdentifiers {
     }
   }
 
-  /// A word of a text's letters and digits, with underscores for everything else.
+  /// Returns a text with everything except letters and digits replaced by underscores.
   static func word(_ text: String) -> String {
     if isWord(text) { return text }
     let scalars = text.unicodeScalars.map { scalar in

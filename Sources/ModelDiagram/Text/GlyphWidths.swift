@@ -1,11 +1,11 @@
 /// The widths of glyphs in thousandths of the font size.
 ///
-/// A viewer takes the first font of a list that it has, so the widths are those of the widest: for
+/// A viewer uses the first available font of a list, so the widths are those of the widest: for
 /// each character the greater of DejaVu Sans and Liberation Sans, which has the metrics of Arial and
-/// Helvetica; measured from the fonts' own tables (DejaVu 2.37, Liberation 2.1). Text may come out
-/// narrower than measured, not wider.
+/// Helvetica. They were measured from the fonts' own tables (DejaVu 2.37, Liberation 2.1). Text may be
+/// narrower than measured, but not wider.
 enum GlyphWidths {
-  /// The characters from the space to the tilde.
+  /// The widths of the characters from the space to the tilde.
   static let regular: [Int] = [
     318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
     636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 556,
@@ -15,7 +15,7 @@ enum GlyphWidths {
     635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
   ]
 
-  /// The same in bold.
+  /// The same widths in bold.
   static let bold: [Int] = [
     348, 456, 521, 838, 696, 1002, 872, 306, 457, 457, 523, 838, 380, 415, 380, 365,
     696, 696, 696, 696, 696, 696, 696, 696, 696, 696, 400, 400, 838, 838, 838, 611,
@@ -25,8 +25,8 @@ enum GlyphWidths {
     716, 716, 493, 595, 478, 712, 652, 924, 645, 652, 582, 712, 365, 712, 838,
   ]
 
-  /// Letters of other alphabets: as wide as the wide ones of DejaVu Sans.
+  /// The width of letters of other alphabets, which is that of wide letters in DejaVu Sans.
   static let otherLetter = (regular: 860, bold: 980)
-  /// Characters that East Asian fonts draw on a square, and emoji.
+  /// The width of characters that East Asian fonts draw on a square, and of emoji.
   static let wide = 1040
 }

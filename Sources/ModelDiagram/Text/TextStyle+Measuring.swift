@@ -1,10 +1,10 @@
 extension TextStyle {
-  /// The width of a text in points; rather too great than too small.
+  /// Returns the width of a text in points, which is too large rather than too small.
   func width(of text: some StringProtocol) -> Double {
     Double(text.reduce(0) { $0 + width(of: $1) }) * size / 1000
   }
 
-  /// The text, or the longest beginning of it that fits with an ellipsis behind it.
+  /// Returns the text, or the longest prefix that fits with an ellipsis appended.
   func cut(_ text: String, to width: Double) -> String {
     let limit = Int(width * 1000 / size)
     let ellipsis = self.width(of: "…" as Character)
@@ -19,7 +19,7 @@ extension TextStyle {
     return text
   }
 
-  /// The width of a character as a reader sees it, in thousandths of the font size.
+  /// Returns the width of a character in thousandths of the font size.
   private func width(of character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     if scalar.value >= 0x20, scalar.value < 0x7F {
@@ -33,15 +33,15 @@ extension TextStyle {
 }
 
 extension Character {
-  /// Whether fonts draw the character on a square: East Asian letters, emoji, and whatever is not in
-  /// the first plane, of which a viewer shows a box at worst.
+  /// Whether fonts draw the character on a square: East Asian letters, emoji, and characters outside
+  /// the first plane, for which a viewer may show a box.
   var isWide: Bool {
     guard let first = unicodeScalars.first else { return false }
     switch first.value {
     case 0x1100...0x115F, 0x2E80...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7FF, 0xF900...0xFAFF,
       0xFE30...0xFE6F, 0xFF00...0xFFEF, 0x10000...:
       return true
-    // Marks that join nothing, clusters of several letters and pictures of control characters.
+    // Emoji, symbols such as pictures of control characters, and clusters of several scalars.
     default:
       return first.properties.isEmojiPresentation || first.value >= 0x2190 && first.value < 0x2E80
         || unicodeScalars.count > 2

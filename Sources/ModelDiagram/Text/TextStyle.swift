@@ -1,4 +1,4 @@
-/// How a piece of text is set.
+/// The style of a piece of text.
 struct TextStyle: Hashable, Sendable {
   /// The font size in points.
   var size: Double
@@ -7,7 +7,7 @@ struct TextStyle: Hashable, Sendable {
 
   /// The heading of a card.
   static let heading = TextStyle(size: 13, isBold: true)
-  /// The class below a heading.
+  /// The class name below a heading.
   static let caption = TextStyle(size: 10)
   /// A property.
   static let row = TextStyle(size: 12)
@@ -15,6 +15,6 @@ struct TextStyle: Hashable, Sendable {
   static let mark = TextStyle(size: 9)
   /// The title of the picture.
   static let title = TextStyle(size: 17, isBold: true)
-  /// What is written below the picture.
+  /// The notes below the picture.
   static let note = TextStyle(size: 11)
 }

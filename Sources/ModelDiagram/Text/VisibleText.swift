@@ -1,7 +1,7 @@
-/// Text that can stand in a picture: one line, without characters that change their surroundings.
+/// Makes text displayable in a picture: one line, without characters that affect their surroundings.
 enum VisibleText {
-  /// A name as it is shown. Control characters become the pictures that Unicode has for them;
-  /// characters that turn the direction of what follows, or that no document may hold, become `�`.
+  /// Returns a text as shown. Control characters become their Unicode pictures;
+  /// characters that change the direction of text, or that no document may contain, become `�`.
   static func of(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { replacement(for: $0) != nil }) else { return text }
     var result = String.UnicodeScalarView()

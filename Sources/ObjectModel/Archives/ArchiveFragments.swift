@@ -1,27 +1,26 @@
-/// What the beginning of a binary property list still tells when its end is missing, and with it the table of where
-/// its objects are.
+/// Recovers the strings of a binary property list whose end is missing, and with it the table of object offsets.
 ///
-/// Objects lie one behind the other and each states its length, so they can be walked over from the first one on. Only
-/// how many bytes a reference has is said at the end; it is the smallest number that the list needs, 1 to 4.
+/// Objects follow each other and each one states its length, so they can be read sequentially from the first. Only the
+/// size of a reference is stored at the end; it is the smallest that the list needs, 1 to 4 bytes.
 package enum ArchiveFragments {
-  /// The texts of a property list, in their order, up to the place where it ends or makes no sense.
+  /// Returns the strings of a property list in order, up to the position where it ends or becomes invalid.
   package static func texts(in data: Data) -> [String] {
     guard data.starts(with: Data("bplist00".utf8)) else { return [] }
     let bytes = [UInt8](data)
-    // The right size is the one by which most objects follow each other.
+    // The correct size is the one with which most objects can be read.
     return [1, 2, 3, 4].map { texts(in: bytes, referenceSize: $0) }
       .max { $0.count < $1.count } ?? []
   }
 
-  /// The spelling of names, by the form that tables and columns have of them: in upper case.
+  /// Returns the spellings of names, keyed by their uppercase forms, which tables and columns use.
   ///
-  /// - Parameter cache: the model that a store keeps of itself, whole or not.
+  /// - Parameter cache: A store's copy of its model, which may be incomplete.
   package static func spellings(inModelCache cache: Data) -> [String: String] {
     let archive = Deflate.decompressBeginning(of: cache, limit: 64 << 20)
     var spellings: [String: String] = [:]
     for text in texts(in: archive) where text.utf8.count <= 200 && !text.isEmpty {
       let name = text.uppercased()
-      // A name in one case alone may be another text that happens to be the same.
+      // A string that is all uppercase may be unrelated text, so a mixed-case spelling replaces it.
       if spellings[name] == nil || spellings[name] == name { spellings[name] = text }
     }
     return spellings
@@ -34,7 +33,7 @@ package enum ArchiveFragments {
       let (kind, low) = (bytes[place] >> 4, Int(bytes[place] & 15))
       place += 1
       var count = low
-      // Longer ones state their number in an integer of its own.
+      // Longer objects store their length as a separate integer.
       if [4, 5, 6, 7, 10, 12, 13].contains(kind), low == 15 {
         guard place < bytes.count, bytes[place] >> 4 == 1 else { return texts }
         let size = 1 << Int(bytes[place] & 15)

@@ -1,4 +1,4 @@
-/// A class as archives name it: its own name first, then those above it.
+/// A class in archives: its own name, followed by those of its superclasses.
 struct ArchivedClass: Hashable {
   let names: [String]
 

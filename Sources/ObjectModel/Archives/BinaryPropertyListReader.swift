@@ -1,9 +1,9 @@
-/// Reads a binary property list (`bplist00`), identifiers included.
+/// Reads a binary property list (`bplist00`), including UIDs.
 ///
-/// Foundation's reader hides the identifiers of keyed archives. This one trusts nothing: each size
-/// and offset is checked against the data, nesting and the number of values are limited.
+/// Foundation's reader hides the UIDs of keyed archives. This reader treats the data as untrusted: it checks each
+/// size and offset against the data, and limits the nesting and the number of values.
 package struct BinaryPropertyListReader {
-  /// What is wrong with the data.
+  /// An error in the data.
   package struct Failure: Error {
     package let reason: String
   }
@@ -14,15 +14,15 @@ package struct BinaryPropertyListReader {
   private let objectCount: Int
   private let tableOffset: Int
   private var valuesLeft: Int
-  /// Whether only what Foundation's reader survives may be in it.
+  /// Whether to reject content that crashes Foundation's reader.
   private var isCautious = false
 
-  /// Archives nest a handful deep: their objects stand side by side in one table.
+  /// The maximum nesting depth. Archives need only a few levels, because their objects are in one flat table.
   private static let deepestNesting = 32
   private static let trailerSize = 32
   private static let headerSize = 8
 
-  /// The root value.
+  /// Returns the root value.
   ///
   /// - Throws: ``Failure``.
   static func read(_ data: Data) throws -> PropertyListValue {
@@ -30,7 +30,7 @@ package struct BinaryPropertyListReader {
     return try reader.value(at: root, depth: 0)
   }
 
-  /// Throws where Foundation's reader had better not read the data.
+  /// Throws if Foundation's reader must not read the data, because it would crash.
   static func check(_ data: Data) throws {
     var (reader, root) = try open(data)
     reader.isCautious = true
@@ -40,33 +40,33 @@ package struct BinaryPropertyListReader {
   private static func open(_ data: Data) throws -> (BinaryPropertyListReader, Int) {
     let bytes = [UInt8](data)
     guard bytes.starts(with: "bplist0".utf8) else {
-      throw Failure(reason: "it is no binary property list.")
+      throw Failure(reason: "it is not a binary property list.")
     }
-    guard bytes.count >= headerSize + trailerSize else { throw Failure(reason: "it is cut short.") }
+    guard bytes.count >= headerSize + trailerSize else { throw Failure(reason: "it is truncated.") }
     let trailer = bytes.count - trailerSize
     func number(_ place: Int) throws -> Int {
       let start = trailer + place
       guard let number = Int(exactly: bytes[start..<(start + 8)].bigEndian) else {
-        throw Failure(reason: "its trailer is broken.")
+        throw Failure(reason: "its trailer is invalid.")
       }
       return number
     }
     let reader = BinaryPropertyListReader(
       bytes: bytes, offsetSize: Int(bytes[trailer + 6]), referenceSize: Int(bytes[trailer + 7]),
       objectCount: try number(8), tableOffset: try number(24),
-      // A shared value counts each time it is reached, so a small file cannot unfold into a large one.
+      // A shared value counts each time it is reached, so that a small file cannot expand to a huge value.
       valuesLeft: 4 * bytes.count + 1024)
     let root = try number(16)
     guard (1...8).contains(reader.offsetSize), (1...8).contains(reader.referenceSize),
       reader.objectCount > 0, root < reader.objectCount, reader.tableOffset >= headerSize,
       reader.tableOffset <= trailer,
       reader.objectCount <= (trailer - reader.tableOffset) / reader.offsetSize
-    else { throw Failure(reason: "its trailer is broken.") }
+    else { throw Failure(reason: "its trailer is invalid.") }
     return (reader, root)
   }
 
   private func number(at place: Int, size: Int) throws -> Int {
-    guard place >= 0, place <= tableEnd - size else { throw Failure(reason: "it is cut short.") }
+    guard place >= 0, place <= tableEnd - size else { throw Failure(reason: "it is truncated.") }
     guard let number = Int(exactly: bytes[place..<(place + size)].bigEndian) else {
       throw Failure(reason: "a number is too large.")
     }
@@ -76,12 +76,12 @@ package struct BinaryPropertyListReader {
   private var tableEnd: Int { bytes.count - Self.trailerSize }
 
   private mutating func value(at index: Int, depth: Int) throws -> PropertyListValue {
-    guard index < objectCount else { throw Failure(reason: "it refers to a value it has not.") }
-    guard depth < Self.deepestNesting else { throw Failure(reason: "it is nested too deep.") }
+    guard index < objectCount else { throw Failure(reason: "it refers to a missing value.") }
+    guard depth < Self.deepestNesting else { throw Failure(reason: "it is nested too deeply.") }
     valuesLeft -= 1
-    guard valuesLeft > 0 else { throw Failure(reason: "it unfolds to too many values.") }
+    guard valuesLeft > 0 else { throw Failure(reason: "it expands to too many values.") }
     let place = try number(at: tableOffset + index * offsetSize, size: offsetSize)
-    guard place < tableOffset else { throw Failure(reason: "a value stands outside the file.") }
+    guard place < tableOffset else { throw Failure(reason: "a value is outside the file.") }
     let marker = bytes[place]
     let low = Int(marker & 0x0F)
     switch marker >> 4 {
@@ -96,7 +96,7 @@ package struct BinaryPropertyListReader {
     case 0x2: return .real(try real(after: place, power: low))
     case 0x3 where low == 3:
       let seconds = try real(after: place, power: 3)
-      if isCautious, seconds.isNaN { throw Failure(reason: "a date is none.") }
+      if isCautious, seconds.isNaN { throw Failure(reason: "a date is not a number.") }
       return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case 0x4:
       let (start, count) = try extent(of: place, unit: 1)
@@ -112,23 +112,23 @@ package struct BinaryPropertyListReader {
       return .string(String(decoding: units, as: UTF16.self))
     case 0x8: return .uid(try number(at: place + 1, size: low + 1))
     case 0xA, 0xB, 0xC:
-      if isCautious, marker >> 4 != 0xA { throw Failure(reason: "it has a set.") }
+      if isCautious, marker >> 4 != 0xA { throw Failure(reason: "it contains a set.") }
       let (start, count) = try extent(of: place, unit: referenceSize)
       return .array(
         try (0..<count).map { try value(at: reference(start, $0), depth: depth + 1) })
     case 0xD: return try dictionary(at: place, depth: depth)
     default: break
     }
-    throw Failure(reason: "a value is of an unknown kind (\(marker)).")
+    throw Failure(reason: "a value has an unknown type (\(marker)).")
   }
 
   private func integer(after place: Int, power: Int) throws -> PropertyListValue {
     guard power <= 4 else { throw Failure(reason: "a number is too large.") }
     let size = 1 << power
-    // 16 bytes hold numbers above `Int64.max`; whatever fits 64 bits stands in the last eight.
+    // Numbers above `Int64.max` are stored in 16 bytes; a number that fits in 64 bits is in the last eight.
     let start = place + 1 + max(0, size - 8)
     let width = min(size, 8)
-    guard start <= tableOffset - width else { throw Failure(reason: "it is cut short.") }
+    guard start <= tableOffset - width else { throw Failure(reason: "it is truncated.") }
     let result = bytes[start..<(start + width)].bigEndian
     if size == 16, Int64(exactly: result) == nil, bytes[place + 1..<start].allSatisfy({ $0 == 0 }) {
       return .unsigned(result)
@@ -139,20 +139,20 @@ package struct BinaryPropertyListReader {
   private func real(after place: Int, power: Int) throws -> Double {
     let size = 1 << power
     guard power == 2 || power == 3, place + 1 <= tableOffset - size else {
-      throw Failure(reason: "a number is of an unknown kind.")
+      throw Failure(reason: "a number has an unknown type.")
     }
     let bits = bytes[(place + 1)..<(place + 1 + size)].bigEndian
     return size == 4
       ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
   }
 
-  /// Where a value's content starts and how many units it has, checked against the file's end.
+  /// Returns the start of a value's content and its number of units, after checking them against the file's end.
   private func extent(of place: Int, unit: Int) throws -> (start: Int, count: Int) {
     var start = place + 1
     var count = Int(bytes[place] & 0x0F)
     if count == 0x0F {
       guard start < tableOffset, bytes[start] >> 4 == 1, bytes[start] & 0x0F <= 3 else {
-        throw Failure(reason: "a length is broken.")
+        throw Failure(reason: "a length is invalid.")
       }
       let size = 1 << Int(bytes[start] & 0x0F)
       count = try number(at: start + 1, size: size)
@@ -174,7 +174,7 @@ package struct BinaryPropertyListReader {
     result.reserveCapacity(count)
     for index in 0..<count {
       let key = try value(at: reference(start, index), depth: depth + 1)
-      guard case .string(let name) = key else { throw Failure(reason: "a key is no string.") }
+      guard case .string(let name) = key else { throw Failure(reason: "a key is not a string.") }
       result[name] = try value(at: reference(start, count + index), depth: depth + 1)
     }
     return .dictionary(result)
@@ -182,6 +182,6 @@ package struct BinaryPropertyListReader {
 }
 
 extension ArraySlice<UInt8> {
-  /// The number that the bytes are, the highest of them first.
+  /// The number in big-endian byte order.
   var bigEndian: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
 }

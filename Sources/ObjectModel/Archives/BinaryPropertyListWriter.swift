@@ -1,6 +1,6 @@
-/// Writes a binary property list (`bplist00`), identifiers included.
+/// Writes a binary property list (`bplist00`), including UIDs.
 ///
-/// Equal texts, numbers and bytes are written once. The same value gives the same bytes.
+/// Equal strings, numbers and data are written once. The output is deterministic.
 struct BinaryPropertyListWriter {
   private var entries: [Entry] = []
   private var places: [PlainValueKey: Int] = [:]
@@ -11,7 +11,7 @@ struct BinaryPropertyListWriter {
     case dictionary(keys: [Int], values: [Int])
   }
 
-  /// The bytes of a property list.
+  /// Returns the bytes of a property list.
   static func write(_ root: PropertyListValue) -> Data {
     var writer = BinaryPropertyListWriter()
     _ = writer.add(root)
@@ -76,7 +76,7 @@ struct BinaryPropertyListWriter {
     case .bool(let truth): data.append(truth ? 0x09 : 0x08)
     case .integer(let number): append(integer: number, to: &data)
     case .unsigned(let number):
-      // Eight bytes would be a negative number.
+      // In eight bytes the number would be negative.
       data.append(0x14)
       append(bits: 0, size: 8, to: &data)
       append(bits: number, size: 8, to: &data)
@@ -105,7 +105,7 @@ struct BinaryPropertyListWriter {
   }
 
   private static func append(integer number: Int64, to data: inout Data) {
-    // Negative numbers always take eight bytes; shorter ones are unsigned.
+    // Negative numbers always take eight bytes, because shorter ones are unsigned.
     let size = number < 0 ? 8 : width(of: Int(number))
     data.append(0x10 | UInt8(size.trailingZeroBitCount))
     append(bits: UInt64(bitPattern: number), size: size, to: &data)
@@ -130,7 +130,7 @@ struct BinaryPropertyListWriter {
     }
   }
 
-  /// The fewest bytes, of 1, 2, 4 and 8, that hold a number.
+  /// Returns the minimum size of a number: 1, 2, 4 or 8 bytes.
   private static func width(of number: Int) -> Int {
     switch number {
     case ..<0x100: 1

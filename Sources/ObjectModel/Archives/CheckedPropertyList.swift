@@ -1,11 +1,11 @@
-/// Property lists from files that anybody may have written, as Foundation's values.
+/// Reads property lists from untrusted files as Foundation's values.
 ///
-/// Foundation's own reader ends the process for what a binary list can say and none has: sets, and
-/// points in time that are no numbers.
+/// Foundation's reader crashes on content that a binary list can encode and no valid list contains: sets, and
+/// dates that are not numbers.
 package enum CheckedPropertyList {
-  /// The root value.
+  /// Returns the root value.
   ///
-  /// - Throws: an error whose text says what is wrong.
+  /// - Throws: an error whose text describes the problem.
   package static func read(_ data: Data) throws -> Any {
     if data.starts(with: Data("bplist".utf8)) { try BinaryPropertyListReader.check(data) }
     return try PropertyListSerialization.propertyList(from: data, format: nil)

@@ -1,7 +1,7 @@
-/// Archives keep a decimal's mantissa and exponent. Foundation leaves out a mantissa's last zeros, but
-/// 0, 0.0 and 0.00 have different exponents, and stay different.
+/// Archives store a decimal's mantissa and exponent. Foundation drops the trailing zeros of a mantissa, but
+/// 0, 0.0 and 0.00 have different exponents and must stay different.
 extension Decimal {
-  /// The number that a text says; a zero with as many digits behind the point as the text has.
+  /// Creates the number in a string. A zero keeps the number of decimals in the string.
   init?(scaled text: String) {
     guard Double(text) != nil,
       let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
@@ -9,7 +9,7 @@ extension Decimal {
     self = number
   }
 
-  /// The number as text that gives the same mantissa and exponent again.
+  /// The number as a string that parses to the same mantissa and exponent.
   var scaledText: String {
     let sign = self < 0 ? "-" : ""
     let digits = "\(significand)"
@@ -20,7 +20,7 @@ extension Decimal {
     return "\(sign)\(padded.dropLast(-exponent)).\(padded.suffix(-exponent))"
   }
 
-  /// A number of a whole mantissa and a power of ten; a mantissa of zero keeps its power.
+  /// Creates a number from an integer mantissa and a power of ten. A mantissa of zero keeps its exponent.
   init(mantissa: Decimal, exponent: Int, isNegative: Bool) {
     if mantissa.isZero, exponent < 0,
       let zero = Decimal(scaled: "0." + String(repeating: "0", count: -exponent))

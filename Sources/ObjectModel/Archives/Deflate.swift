@@ -1,26 +1,25 @@
 import CZlib
 
-/// Raw DEFLATE (RFC 1951), without a header: the form of the model in a store.
+/// Raw DEFLATE (RFC 1951) without a header, which stores use for their copy of the model.
 package enum Deflate {
-  /// What is wrong with the data.
+  /// An error in the data.
   package struct Failure: Error {
     /// The reason, as a sentence.
     package let reason: String
   }
 
-  /// Unpacks data.
+  /// Decompresses data.
   ///
-  /// - Parameter limit: The most bytes that may come out; a small input can hold a thousand times
-  ///   its size.
+  /// - Parameter limit: The maximum size of the output in bytes, because a small input can expand a thousandfold.
   package static func decompress(_ data: Data, limit: Int) throws -> Data {
     let (output, isWhole) = try inflated(data, limit: limit)
     guard isWhole else {
-      throw Failure(reason: "its compressed data is damaged or cut short.")
+      throw Failure(reason: "its compressed data is damaged or truncated.")
     }
     return output
   }
 
-  /// Unpacks data as far as it can be: what comes before the place where it is damaged or cut off.
+  /// Decompresses data up to the position where it is damaged or truncated.
   package static func decompressBeginning(of data: Data, limit: Int) -> Data {
     (try? inflated(data, limit: limit).output) ?? Data()
   }
@@ -30,7 +29,7 @@ package enum Deflate {
   ) throws -> (output: Data, isWhole: Bool) {
     var stream = z_stream()
     guard zlib_inflate_init_raw(&stream) == Z_OK else {
-      throw Failure(reason: "zlib cannot be started.")
+      throw Failure(reason: "zlib cannot be initialized.")
     }
     defer { inflateEnd(&stream) }
     var output = Data()
@@ -48,7 +47,7 @@ package enum Deflate {
         }
         output.append(contentsOf: chunk[..<count])
         guard output.count <= limit else {
-          throw Failure(reason: "it unpacks to more than \(limit >> 20) MB.")
+          throw Failure(reason: "it decompresses to more than \(limit >> 20) MB.")
         }
         if status == Z_STREAM_END { return (output, true) }
         guard status == Z_OK, count > 0 || stream.avail_in > 0 else { return (output, false) }
@@ -56,11 +55,11 @@ package enum Deflate {
     }
   }
 
-  /// Packs data.
+  /// Compresses data.
   package static func compress(_ data: Data) throws -> Data {
     var stream = z_stream()
     guard zlib_deflate_init_raw(&stream, Z_DEFAULT_COMPRESSION) == Z_OK else {
-      throw Failure(reason: "zlib cannot be started.")
+      throw Failure(reason: "zlib cannot be initialized.")
     }
     defer { deflateEnd(&stream) }
     var input = [UInt8](data)
@@ -74,7 +73,7 @@ package enum Deflate {
         return deflate(&stream, Z_FINISH)
       }
     }
-    guard status == Z_STREAM_END else { throw Failure(reason: "zlib cannot pack the data.") }
+    guard status == Z_STREAM_END else { throw Failure(reason: "zlib cannot compress the data.") }
     return Data(output[..<(output.count - Int(stream.avail_out))])
   }
 }

@@ -1,17 +1,17 @@
 extension KeyedArchive {
-  /// An object of an archive with its place, so that the same object is known again.
+  /// An object of an archive with its index, which identifies it.
   package struct Instance {
-    /// Where the object stands in the archive's table.
+    /// The object's index in the archive's table.
     package let place: Int
     /// The name of its class.
     package let className: String
-    /// The name of its class and of those above it.
+    /// The names of its class and of its superclasses.
     package let classNames: [String]
-    /// The coded values.
+    /// The encoded values.
     package let fields: [String: PropertyListValue]
   }
 
-  /// The place of the object that a value refers to; nil for nil and for plain values.
+  /// Returns the index of the object that a value refers to; nil for nil and for plain values.
   package func place(_ value: PropertyListValue?) -> Int? {
     guard case .uid(let place)? = value, place > 0, objects.indices.contains(place) else {
       return nil
@@ -19,7 +19,7 @@ extension KeyedArchive {
     return place
   }
 
-  /// The object that a value refers to, if it is of a class.
+  /// Returns the object that a value refers to; nil if it is not an instance of a class.
   package func instance(_ value: PropertyListValue?) -> Instance? {
     guard let place = place(value),
       case .instance(let classNames, let fields) = objects[place]
@@ -28,7 +28,7 @@ extension KeyedArchive {
       place: place, className: classNames.first ?? "", classNames: classNames, fields: fields)
   }
 
-  /// The plain value that stands in place of a reference, or the value itself.
+  /// Returns the plain value that a reference points to, or the value itself.
   package func plain(_ value: PropertyListValue?) -> PropertyListValue? {
     guard case .uid(let place)? = value else { return value }
     guard place > 0, objects.indices.contains(place), case .value(let plain) = objects[place] else {
@@ -37,14 +37,14 @@ extension KeyedArchive {
     return plain
   }
 
-  /// A text, whether a plain one or a string object.
+  /// Returns a string that is encoded as a plain value or as a string object.
   package func string(_ value: PropertyListValue?) -> String? {
     if let text = plain(value)?.string { return text }
     guard let instance = instance(value) else { return nil }
     return plain(instance.fields["NS.string"])?.string
   }
 
-  /// A whole number, coded directly or as an object.
+  /// Returns an integer that is encoded directly or as an object.
   package func integer(_ value: PropertyListValue?) -> Int? {
     switch plain(value) {
     case .integer(let number): Int(exactly: number)
@@ -54,7 +54,7 @@ extension KeyedArchive {
     }
   }
 
-  /// A truth value, coded directly or as an object.
+  /// Returns a boolean that is encoded directly or as an object.
   package func bool(_ value: PropertyListValue?) -> Bool? {
     switch plain(value) {
     case .bool(let truth): truth
@@ -63,12 +63,12 @@ extension KeyedArchive {
     }
   }
 
-  /// The elements of an array or set object, in its order.
+  /// Returns the elements of an array or set object, in the archive's order.
   package func elements(_ value: PropertyListValue?) -> [PropertyListValue]? {
     instance(value)?.fields["NS.objects"]?.array
   }
 
-  /// The keys and values of a dictionary object, in its order.
+  /// Returns the keys and values of a dictionary object, in the archive's order.
   package func entries(
     _ value: PropertyListValue?
   ) -> [(key: PropertyListValue, value: PropertyListValue)]? {

@@ -1,5 +1,5 @@
 extension KeyedArchive {
-  /// The object at a place with everything that it refers to, as an archive of its own.
+  /// Returns a separate archive of the object at an index and everything it refers to.
   package func part(from place: Int) -> KeyedArchive {
     var part = KeyedArchive(objects: [.value(.string("$null"))], root: 0)
     var places: [Int: Int] = [:]
@@ -7,12 +7,12 @@ extension KeyedArchive {
     return part
   }
 
-  /// Adds the object at a place of another archive, with everything that it refers to.
+  /// Adds an object of another archive and everything it refers to.
   ///
-  /// - Parameter places: Where objects of the other archive already stand in this one.
-  /// - Returns: The object's place in this archive.
+  /// - Parameter places: The indexes in this archive of objects of the other archive that were added before.
+  /// - Returns: The object's index in this archive.
   mutating func adopt(_ place: Int, of other: KeyedArchive, places: inout [Int: Int]) -> Int {
-    // A worklist, not recursion: a list of a million links is a legal archive.
+    // Use a worklist instead of recursion, because a linked list with a million nodes is a legal archive.
     var waiting = [place]
     var found: [Int] = []
     while let next = waiting.popLast() {
@@ -20,7 +20,7 @@ extension KeyedArchive {
       places[next] = objects.count + found.count
       found.append(next)
       if case .instance(_, let fields) = other.objects[next] {
-        // In the keys' order: a dictionary's own order is another in each process.
+        // Sort by key, because a dictionary's own order differs in each process.
         for field in fields.sorted(by: { $0.key.isBefore($1.key) }) {
           Self.collect(field.value, into: &waiting)
         }

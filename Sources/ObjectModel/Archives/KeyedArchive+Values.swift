@@ -1,10 +1,10 @@
 extension KeyedArchive {
   private static var deepestNesting: Int { 16 }
 
-  /// The Swift value of an archived one: string, number, date, bytes, identifier, address, or an
-  /// array, set or dictionary of such; nil for nil and for objects of other classes.
+  /// Returns the Swift value of an archived value: a string, number, date, data, UUID, URL, or an array, set or
+  /// dictionary of these; nil for nil and for objects of other classes.
   ///
-  /// What is nested too deep, or unfolds to too much, is left out.
+  /// Values that are nested too deeply or expand too much are omitted.
   package func swiftValue(_ value: PropertyListValue?) -> Any? {
     swiftValue(value, depth: 0, budget: WorkBudget())
   }
@@ -37,8 +37,8 @@ extension KeyedArchive {
       let members = (elements(value) ?? []).compactMap {
         swiftValue($0, depth: depth + 1, budget: budget)
       }
-      // What cannot be a member of a set, such as a list, is kept all the same. Foundation's decimal number never ends
-      // where its hash is asked for.
+      // Keep values that cannot be members of a Swift set, such as arrays, in an array instead. Hashing Foundation's
+      // decimal number never returns.
       let hashable = members.compactMap { $0 is NSDecimalNumber ? nil : $0 as? AnyHashable }
       return hashable.count == members.count ? Set(hashable) as Any : members
     case "NSDictionary", "NSMutableDictionary":
@@ -67,14 +67,14 @@ extension KeyedArchive {
     }
   }
 
-  /// A decimal number: sign, ten's exponent, and a mantissa of eight 16-bit words.
+  /// Decodes a decimal number: sign, decimal exponent, and a mantissa of eight 16-bit words.
   private func decimal(_ fields: [String: PropertyListValue]) -> NSDecimalNumber? {
     guard case .data(let data)? = plain(fields["NS.mantissa"]), data.count >= 2,
       let exponent = integer(fields["NS.exponent"]), (-128...127).contains(exponent)
     else { return nil }
     let mantissa = Decimal(words: [UInt8](data), order: integer(fields["NS.mantissa.bo"]))
     let isNegative = bool(fields["NS.negative"]) ?? false
-    // There is no negative zero: this is how archives write not-a-number.
+    // A decimal has no negative zero: archives encode not-a-number this way.
     if mantissa.isZero, isNegative { return NSDecimalNumber.notANumber }
     return NSDecimalNumber(
       decimal: Decimal(mantissa: mantissa, exponent: exponent, isNegative: isNegative))
@@ -82,7 +82,7 @@ extension KeyedArchive {
 }
 
 extension UUID {
-  /// An identifier from its sixteen bytes.
+  /// Creates a UUID from its 16 bytes.
   init(bytes data: Data) {
     self.init(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
   }

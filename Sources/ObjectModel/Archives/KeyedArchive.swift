@@ -1,30 +1,30 @@
-/// The objects of a keyed archive, as a table of classes' names and values: nothing is instantiated.
+/// The objects of a keyed archive, as a table of class names and values. Nothing is instantiated.
 ///
-/// Objects refer to each other by their places in the table, in whatever circles.
+/// Objects refer to each other by their indexes in the table and may form cycles.
 package struct KeyedArchive: Sendable {
   /// One entry of the table.
   package enum Object: Hashable, Sendable {
-    /// A plain value: a string, a number, a date, bytes.
+    /// A plain value: a string, a number, a date or data.
     case value(PropertyListValue)
-    /// An object of a class: the class's name first, then those above it; and the coded values.
+    /// An object: the names of its class and superclasses, and the encoded values.
     case instance(classNames: [String], fields: [String: PropertyListValue])
-    /// A class, which instances refer to.
+    /// A class to which instances refer.
     case type(names: [String])
   }
 
-  /// The table. Entry 0 stands for nil.
+  /// The table. Entry 0 represents nil.
   package var objects: [Object]
-  /// The place of the object that was archived.
+  /// The index of the root object.
   package var root: Int
 
-  /// The name under which the archived object stands.
+  /// The key of the root object.
   static let rootKey = "root"
 }
 
 extension KeyedArchive {
-  /// Reads an archive, binary or XML.
+  /// Reads a binary or XML archive.
   ///
-  /// - Throws: An error whose text says what is broken.
+  /// - Throws: An error whose text describes the problem.
   package init(data: Data) throws {
     let isBinary = data.starts(with: Data("bplist".utf8))
     try self.init(isBinary ? BinaryPropertyListReader.read(data) : XMLPropertyList.read(data))
@@ -33,12 +33,12 @@ extension KeyedArchive {
   private init(_ value: PropertyListValue) throws {
     guard let table = value.dictionary, let entries = table["$objects"]?.array,
       let top = table["$top"]?.dictionary
-    else { throw BinaryPropertyListReader.Failure(reason: "it is no keyed archive.") }
+    else { throw BinaryPropertyListReader.Failure(reason: "it is not a keyed archive.") }
     guard case .uid(let root)? = top[Self.rootKey] ?? top.values.first else {
       throw BinaryPropertyListReader.Failure(reason: "the archive has no root object.")
     }
     guard entries.indices.contains(root) else {
-      throw BinaryPropertyListReader.Failure(reason: "the archive's root object is not in it.")
+      throw BinaryPropertyListReader.Failure(reason: "the archive's root object is missing.")
     }
     self.root = root
     objects = []
@@ -57,14 +57,14 @@ extension KeyedArchive {
       return .value(entry)
     }
     guard entries.indices.contains(place), let type = entries[place].dictionary else {
-      throw BinaryPropertyListReader.Failure(reason: "an object's class is not in the archive.")
+      throw BinaryPropertyListReader.Failure(reason: "an object's class is missing in the archive.")
     }
     var names = type["$classes"]?.array?.compactMap(\.string) ?? []
     if names.isEmpty, let name = type["$classname"]?.string { names = [name] }
     return .instance(classNames: names, fields: fields)
   }
 
-  /// The archive as bytes: a binary property list that `NSKeyedUnarchiver` reads.
+  /// Encodes the archive as a binary property list that `NSKeyedUnarchiver` reads.
   package func data() -> Data {
     var objects = self.objects
     var types: [[String]: Int] = [:]

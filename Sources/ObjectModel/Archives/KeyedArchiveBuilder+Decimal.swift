@@ -1,6 +1,6 @@
 extension KeyedArchiveBuilder {
-  /// Adds a decimal number: sign, ten's exponent, and a mantissa of eight 16-bit words. Not-a-number
-  /// is a negative mantissa of no words, as in `Decimal` itself.
+  /// Adds a decimal number: sign, decimal exponent, and a mantissa of eight 16-bit words. As in `Decimal` itself,
+  /// not-a-number is a negative number without mantissa words.
   func add(_ number: Decimal) -> PropertyListValue {
     let significand = UInt128("\(number.significand)") ?? 0
     let bytes = Data((0..<16).map { UInt8(truncatingIfNeeded: significand >> (8 * $0)) })

@@ -1,26 +1,26 @@
-/// Puts a keyed archive together, object by object.
+/// Builds a keyed archive object by object.
 ///
-/// Objects that refer to each other in a circle are reserved first and filled afterwards.
+/// For objects that refer to each other in a cycle, reserve their entries first and fill them afterwards.
 final class KeyedArchiveBuilder {
   private(set) var archive = KeyedArchive(objects: [.value(.string("$null"))], root: 0)
   private var plainPlaces: [PlainValueKey: Int] = [:]
 
-  /// The one expression that stands for the object under evaluation everywhere.
+  /// The shared expression for the evaluated object.
   private(set) lazy var selfExpression = add(
     .selfExpression, ["NSExpressionType": .integer(1)])
-  /// The one dictionary that stands for all that are empty and cannot change.
+  /// The shared empty, immutable dictionary.
   private(set) lazy var emptyDictionary = dictionary([])
 
   /// A reference to nil.
   static let null = PropertyListValue.uid(0)
 
-  /// A place for an object that is filled later.
+  /// Reserves an entry for an object that is filled later, and returns its index.
   func reserve() -> Int {
     archive.objects.append(.value(.string("$null")))
     return archive.objects.count - 1
   }
 
-  /// Fills a reserved place.
+  /// Fills a reserved entry.
   func fill(_ place: Int, _ type: ArchivedClass, _ fields: [String: PropertyListValue]) {
     archive.objects[place] = .instance(classNames: type.names, fields: fields)
   }
@@ -32,7 +32,7 @@ final class KeyedArchiveBuilder {
     return .uid(place)
   }
 
-  /// Adds a plain value as an object; equal values become one object.
+  /// Adds a plain value as an object. Equal values share one object.
   func add(plain value: PropertyListValue) -> PropertyListValue {
     let key = PlainValueKey(value)
     if let place = plainPlaces[key] { return .uid(place) }
@@ -41,7 +41,7 @@ final class KeyedArchiveBuilder {
     return .uid(archive.objects.count - 1)
   }
 
-  /// Adds a number that is no decimal: a truth value, a whole number, or a floating-point number.
+  /// Adds a boolean, an integer, a floating-point or a decimal number.
   func add(number: NSNumber) -> PropertyListValue {
     if number.isTruthValue { return add(plain: .bool(number.boolValue)) }
     return switch number.scalar {
@@ -52,7 +52,7 @@ final class KeyedArchiveBuilder {
     }
   }
 
-  /// Adds a text, or nil.
+  /// Adds a string, or nil.
   func add(_ text: String?) -> PropertyListValue {
     text.map { add(plain: .string($0)) } ?? Self.null
   }
@@ -74,13 +74,13 @@ final class KeyedArchiveBuilder {
       ])
   }
 
-  /// Adds an object of another archive with everything that it refers to.
+  /// Adds an object of another archive and everything it refers to.
   func add(_ part: KeyedArchive) -> PropertyListValue {
     var places: [Int: Int] = [:]
     return .uid(archive.adopt(part.root, of: part, places: &places))
   }
 
-  /// The archive of an object.
+  /// Returns the archive with an object as its root.
   func finish(root: PropertyListValue) -> KeyedArchive {
     if case .uid(let place) = root { archive.root = place }
     return archive

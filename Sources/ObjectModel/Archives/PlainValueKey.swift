@@ -1,6 +1,7 @@
-/// A plain value as a key by which the same value is found again: the same bytes.
+/// A key for finding an identical plain value.
 ///
-/// Swift takes é in its composed and decomposed form for equal, and 0.0 and -0.0 too; a file must not.
+/// Swift considers the composed and decomposed forms of é equal, as well as 0.0 and -0.0. In a file they must stay
+/// different.
 enum PlainValueKey: Hashable {
   case text([UInt8])
   case real(UInt64)

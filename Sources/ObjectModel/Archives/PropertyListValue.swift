@@ -1,20 +1,20 @@
-/// A value of a property list, with the unique identifiers by which keyed archives refer to objects.
+/// A value of a property list, including the UIDs by which keyed archives refer to objects.
 package indirect enum PropertyListValue: Hashable, Sendable {
-  /// A truth value.
+  /// A boolean.
   case bool(Bool)
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
-  /// A whole number above `Int64.max`.
+  /// An integer above `Int64.max`.
   case unsigned(UInt64)
   /// A floating-point number.
   case real(Double)
-  /// A point in time.
+  /// A date.
   case date(Date)
   /// Bytes.
   case data(Data)
-  /// A text.
+  /// A string.
   case string(String)
-  /// A reference to the object at a place in an archive's table.
+  /// A reference to the object at an index in an archive's table.
   case uid(Int)
   /// Values in order.
   case array([PropertyListValue])
@@ -23,15 +23,15 @@ package indirect enum PropertyListValue: Hashable, Sendable {
 }
 
 extension PropertyListValue {
-  /// The text, or nil for another kind.
+  /// The string; nil for any other kind of value.
   package var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
-  /// The values, or nil for another kind.
+  /// The elements; nil for any other kind of value.
   package var array: [PropertyListValue]? {
     if case .array(let values) = self { values } else { nil }
   }
-  /// The values by key, or nil for another kind.
+  /// The values by key; nil for any other kind of value.
   package var dictionary: [String: PropertyListValue]? {
     if case .dictionary(let values) = self { values } else { nil }
   }

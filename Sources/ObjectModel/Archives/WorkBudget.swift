@@ -1,16 +1,16 @@
-/// How much may still be made of an archive.
+/// A limit on the number of values that are created from an archive.
 ///
-/// Objects of an archive are shared: a few that each refer to the next one several times unfold to a
-/// number that no time is long enough for.
+/// Objects in an archive may be shared: if a few objects each refer to the next one several times, they expand
+/// to a practically infinite number of values.
 final class WorkBudget {
   private var room: Int
 
-  /// Far more than any model needs.
+  /// Creates a budget. The default is far more than any model needs.
   init(_ room: Int = 1_000_000) {
     self.room = room
   }
 
-  /// Takes a part; false when nothing is left.
+  /// Spends a part of the budget; returns false if it is exhausted.
   func spend(_ amount: Int = 1) -> Bool {
     room -= amount
     return room >= 0

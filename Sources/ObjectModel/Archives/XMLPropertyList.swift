@@ -1,22 +1,22 @@
-/// Reads an XML property list, with the dictionaries that stand for identifiers there.
+/// Reads an XML property list, including the dictionaries that represent UIDs.
 ///
-/// Foundation's reader turns those dictionaries into objects of a private class.
+/// Foundation's reader converts these dictionaries to objects of a private class.
 enum XMLPropertyList {
-  /// The root value.
+  /// Returns the root value.
   static func read(_ data: Data) throws -> PropertyListValue {
     let root: XMLNode
     do {
       root = try XMLNode.read(data, from: nil)
     } catch {
-      throw BinaryPropertyListReader.Failure(reason: "it is no property list.")
+      throw BinaryPropertyListReader.Failure(reason: "it is not a property list.")
     }
     guard root.name == "plist", let value = root.children.first else {
-      throw BinaryPropertyListReader.Failure(reason: "it is no property list.")
+      throw BinaryPropertyListReader.Failure(reason: "it is not a property list.")
     }
     return try convert(value)
   }
 
-  // The tree's depth is limited when it is read.
+  // The recursion is safe, because `XMLNode` limits the depth of the tree.
   private static func convert(_ node: XMLNode) throws -> PropertyListValue {
     let text = node.text
     switch node.name {
@@ -46,7 +46,7 @@ enum XMLPropertyList {
     default: break
     }
     throw BinaryPropertyListReader.Failure(
-      reason: "line \(node.line): <\(node.name)> is no value of a property list.")
+      reason: "line \(node.line): <\(node.name)> is not a property list value.")
   }
 
   private static func table(_ node: XMLNode) throws -> PropertyListValue {

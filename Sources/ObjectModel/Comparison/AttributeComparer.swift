@@ -1,4 +1,4 @@
-/// Compares what version hashes say of two stored attributes.
+/// Compares the parts of two stored attributes that version hashes include.
 struct AttributeComparer {
   let old: NSAttributeDescription
   let new: NSAttributeDescription
@@ -7,10 +7,10 @@ struct AttributeComparer {
   func differences() -> [(PropertyAspect, MigrationNeed)] {
     var result: [(PropertyAspect, MigrationNeed)] = []
     if old.attributeType != new.attributeType {
-      // A value that is computed anew has no old type.
+      // A computed value has no old type.
       result.append((.type, new is NSDerivedAttributeDescription ? .lightweight : typeChange))
     }
-    // Apple's article says nothing of these two. Values stay what they are wherever they are kept.
+    // Apple's article does not mention these two. The values stay the same wherever they are stored.
     if old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
       result.append((.externalStorage, .lightweight))
     }
@@ -26,9 +26,9 @@ struct AttributeComparer {
     return result
   }
 
-  /// WWDC 2010, session 118, names numerical type conversion among the changes that are inferred; a
-  /// released application's Boolean became an Integer 32 by it (wire-ios-data-model, versions 2.53 and 2.54).
-  /// Other types are not in any list of Apple's.
+  /// WWDC 2010, session 118, lists numerical type conversion among the inferred changes. A released application
+  /// changed a Boolean to an Integer 32 this way (wire-ios-data-model, versions 2.53 and 2.54). Apple lists no other
+  /// types.
   private var typeChange: MigrationNeed {
     guard let from = old.attributeType.numericRank, let to = new.attributeType.numericRank else {
       return .mappingModel(.typesDiffer)

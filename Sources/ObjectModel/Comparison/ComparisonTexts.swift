@@ -66,7 +66,7 @@ extension ModelChange {
   }
 }
 
-/// `subject before → after`, with a word for what is not there.
+/// Returns `subject before → after`, with "none" for a missing value.
 func change(_ subject: String, _ before: String?, _ after: String?) -> String {
   func text(_ value: String?) -> String { value.flatMap { $0.isEmpty ? nil : $0 } ?? "none" }
   return "\(subject) \(text(before)) → \(text(after))"

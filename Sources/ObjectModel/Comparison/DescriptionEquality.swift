@@ -1,7 +1,7 @@
-/// Whether two descriptions say the same, which is what `isEqual` asks.
+/// Compares descriptions for `isEqual`.
 ///
-/// Two models that were read from one file are equal, and so are their entities: programs load a
-/// model for each stack, and compare what the stacks give them.
+/// Two models from the same file are equal, and so are their entities: programs load a model for each
+/// stack, and compare objects of different stacks.
 enum DescriptionEquality {
   static func areEqual(_ one: NSManagedObjectModel, _ other: Any?) -> Bool {
     guard let other = other as? NSManagedObjectModel else { return false }

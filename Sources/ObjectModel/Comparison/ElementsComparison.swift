@@ -1,4 +1,4 @@
-/// The elements of two composite attributes.
+/// Compares the elements of two composite attributes.
 struct ElementsComparison {
   /// The changes of the elements, by name.
   let changes: [PropertyChange]
@@ -30,10 +30,10 @@ struct ElementsComparison {
 }
 
 extension NSCompositeAttributeDescription {
-  /// The names that lead to the element of an older composite attribute that an element of this one was; nil for an added
-  /// one.
+  /// Returns the names that lead to the corresponding element of an older composite attribute; nil if the element was
+  /// added.
   ///
-  /// - Parameter keys: the names that lead to the element, composites among the elements first.
+  /// - Parameter keys: The names that lead to the element, from the outermost composite inwards.
   package final func oldKeys(
     of keys: ArraySlice<String>, in old: NSCompositeAttributeDescription
   ) -> [String]? {

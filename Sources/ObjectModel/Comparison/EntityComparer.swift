@@ -1,4 +1,4 @@
-/// Goes through the entities of two models and tells each change where it is declared.
+/// Compares the entities of two models, and reports each change at the entity that declares it.
 struct EntityComparer {
   private let pairing: ModelPairing
   private let properties: PropertyComparer
@@ -19,7 +19,7 @@ struct EntityComparer {
     }
     let removed = pairing.old.entities.filter { pairing.successor(of: $0) == nil }
       .map { comparison($0, nil) }
-    // Of one name removed ones come first.
+    // The sort is stable: of two entities with the same name, the removed one comes first.
     return (removed + kept).sorted { $0.name.isBefore($1.name) }
   }
 
@@ -33,7 +33,7 @@ struct EntityComparer {
     if let pair = pairing.pair(ofNew: new) {
       sources = pair.new.properties.map { property in
         let source = pair.properties.oldByNew[ObjectIdentifier(property)]
-        // Keys of rows that are gone may be those of others.
+        // If all members are deleted, other rows may reuse their keys.
         let isLost = source.map { pairing.losesAllMembers($0, property) } ?? false
         return (new: property, old: isLost ? nil : source)
       }
@@ -68,7 +68,7 @@ struct EntityComparer {
       result.append(change(.versionHashModifier, .lightweight(.meaningIsUnchanged)))
     }
     let facts = EntityFacts(old: old, new: new, renamed: renamedProperties(old, new))
-    // Looked for once: a change that searched for its index would take longer the more there are.
+    // Built once, because a search for each change would be quadratic in the number of indexes.
     let indexes = (old: Self.indexesByName(of: old), new: Self.indexesByName(of: new))
     return result
       + facts.differences().map { aspect -> EntityChange in
@@ -81,14 +81,14 @@ struct EntityComparer {
       }
   }
 
-  /// The fetch indexes by name: of several of one name the last.
+  /// Returns the fetch indexes by name. Of several indexes with the same name, the last one counts.
   private static func indexesByName(
     of entity: NSEntityDescription
   ) -> [String: NSFetchIndexDescription] {
     Dictionary(entity.indexes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// The new names of the old entity's properties.
+  /// Returns the new names of the old entity's renamed properties.
   private func renamedProperties(
     _ old: NSEntityDescription, _ new: NSEntityDescription
   ) -> [String: String] {
@@ -110,7 +110,7 @@ struct EntityComparer {
     func key(_ constraint: [String]) -> String { constraint.joined(separator: ".") }
     let keys = (before: before.map(key).sorted(), after: after.map(key).sorted())
     guard keys.before != keys.after else { return nil }
-    // The same attributes in another order demand nothing more of the rows.
+    // A constraint with the same attributes in another order is no new requirement.
     let held = Set(before.map(Set.init))
     let added = after.filter { !held.contains(Set($0)) }
     return .lightweight(added.isEmpty ? nil : .valuesMustBeUnique(added))
@@ -118,12 +118,12 @@ struct EntityComparer {
 
   // MARK: Properties
 
-  /// The properties that count: of several with the same name, which only code can make, the last.
+  /// Returns the effective properties. Only code can create several with the same name; of these, the last one counts.
   private func declared(by entity: NSEntityDescription) -> [NSPropertyDescription] {
     entity.ownProperties.filter { entity.property(named: $0.name) === $0 }
   }
 
-  /// The properties that an entity declared and that none of its kind has any more.
+  /// Returns the comparisons of properties that the entity declared and that no corresponding new entity has.
   private func removedProperties(of entity: NSEntityDescription) -> [PropertyComparison] {
     let survivors = pairing.pairs(below: entity)
     guard !survivors.isEmpty else { return [] }
@@ -132,7 +132,7 @@ struct EntityComparer {
     }.map { properties.removal(of: $0) }
   }
 
-  /// What became of the properties that a new entity declares.
+  /// Returns the comparisons of properties that a new entity declares.
   private func declaredProperties(of entity: NSEntityDescription) -> [PropertyComparison] {
     let heirs = pairing.pairs(below: entity)
     guard !heirs.isEmpty else { return [] }

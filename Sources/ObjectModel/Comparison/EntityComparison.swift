@@ -1,4 +1,4 @@
-/// An entity of two models, and what differs.
+/// The comparison of an entity in two models.
 package struct EntityComparison: @unchecked Sendable {
   /// The entity in the old model; nil for an added one.
   package let old: NSEntityDescription?
@@ -6,49 +6,49 @@ package struct EntityComparison: @unchecked Sendable {
   package let new: NSEntityDescription?
   /// Changes of the entity itself.
   package let changes: [EntityChange]
-  /// The properties that changed, by name in byte order. Each is told at the entity that declares it
-  /// in the new model, a removed one at the entity that declared it.
+  /// The changed properties, sorted by name in byte order. Each is listed with the entity that declares it
+  /// in the new model, a removed one with the entity that declared it in the old model.
   package let properties: [PropertyComparison]
-  /// For each property of the new entity, inherited ones included and in their order: the old
-  /// property that its values come from, or nil. Empty for an added or removed entity.
+  /// For each property of the new entity, including inherited ones, in order: the old property that provides its
+  /// values, or nil. Empty for an added or removed entity.
   package let sources: [(new: NSPropertyDescription, old: NSPropertyDescription?)]
 
-  /// The entity's name, in the new model where it has one.
+  /// The entity's name, preferably in the new model.
   package var name: String { new?.name ?? old?.name ?? "" }
 
   /// The changes of the entity itself, then those of its properties.
   package var allChanges: [any ComparedChange] { changes + properties.flatMap(\.changes) }
 }
 
-/// What can differ in an entity itself. The order is that of reports.
+/// The aspects of an entity itself that can differ, in the order of reports.
 package enum EntityAspect: Hashable, Sendable {
-  /// The new model has the entity, the old one has not.
+  /// The entity exists only in the new model.
   case added
-  /// The old model has the entity, the new one has not.
+  /// The entity exists only in the old model.
   case removed
-  /// Another name, with a renaming identifier that leads to the old one.
+  /// The name, with a renaming identifier that leads to the old one.
   case name
-  /// The entity directly above.
+  /// The parent entity.
   case parent
-  /// Abstract or not.
+  /// Whether the entity is abstract.
   case abstractness
   /// The uniqueness constraints.
   case constraints
   /// The version hash modifier.
   case versionHashModifier
-  /// The fetch index of that name: there, gone, or other than it was.
+  /// The fetch index with this name was added, removed or changed.
   case index(String)
-  /// The compound indexes of models before fetch indexes.
+  /// The compound indexes of models that predate fetch indexes.
   case compoundIndexes
   /// The class of the objects.
   case className
-  /// The renaming identifier, where the name is the same.
+  /// The renaming identifier, if the name is the same.
   case renamingIdentifier
-  /// The author's notes.
+  /// The user info.
   case userInfo
-  /// What Spotlight shows.
+  /// The Spotlight display text.
   case spotlightText
-  /// How classes are generated.
+  /// The code generation type.
   case codeGeneration
   /// Whether the entity takes part in syncing.
   case syncing
@@ -56,16 +56,16 @@ package enum EntityAspect: Hashable, Sendable {
 
 /// One change of an entity itself.
 package struct EntityChange: ComparedChange, @unchecked Sendable {
-  /// What changed.
+  /// The changed aspect.
   package let aspect: EntityAspect
   /// The entity in the old model; nil for an added one.
   package let old: NSEntityDescription?
   /// The entity in the new model; nil for a removed one.
   package let new: NSEntityDescription?
-  /// What it asks of a migration.
+  /// The consequence for a migration.
   package let migration: MigrationNeed
-  /// The fetch index in the old model, for a change of one; nil for an added one.
+  /// The fetch index in the old model, for a change of an index; nil if it was added.
   package var oldIndex: NSFetchIndexDescription?
-  /// The fetch index in the new model, for a change of one; nil for a removed one.
+  /// The fetch index in the new model, for a change of an index; nil if it was removed.
   package var newIndex: NSFetchIndexDescription?
 }

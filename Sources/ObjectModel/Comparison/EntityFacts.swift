@@ -1,4 +1,4 @@
-/// Compares what of two entities enters no version hash.
+/// Compares the parts of two entities that version hashes do not include.
 struct EntityFacts {
   let old: NSEntityDescription
   let new: NSEntityDescription
@@ -34,7 +34,7 @@ struct EntityFacts {
 }
 
 extension NSFetchIndexDescription {
-  /// Everything the index says, on a line: `lastName, age descending where age > 3`.
+  /// Returns a one-line description of the index: `lastName, age descending where age > 3`.
   package final func summary(renaming names: [String: String] = [:]) -> String {
     let columns = elements.map { element -> String in
       let name = element.propertyName ?? ""

@@ -1,7 +1,7 @@
-/// Compares the places of entities in their hierarchies.
+/// Compares the positions of entities in their hierarchies.
 struct HierarchyComparer {
   private let pairing: ModelPairing
-  /// The old hierarchies, by their roots, that come together under each new root.
+  /// The roots of the old hierarchies that are joined under each new root.
   private let oldRoots: [ObjectIdentifier: Set<ObjectIdentifier>]
 
   private let formerRelationships: FormerRelationships
@@ -17,10 +17,10 @@ struct HierarchyComparer {
     oldRoots = roots
   }
 
-  /// What another parent asks of a migration; nil where the parent is the same.
+  /// Returns the consequence of a change of parent for a migration; nil if the parent is the same.
   ///
-  /// Apple's article on lightweight migration: entities can be moved out of a hierarchy, and parents
-  /// and children can be created, but hierarchies cannot be merged; two entities that do not share a
+  /// According to Apple's article on lightweight migration, entities can be moved out of a hierarchy, and parents
+  /// and children can be created, but hierarchies cannot be merged: two entities that do not share a
   /// common parent in the source cannot share one in the destination.
   func parentChange(
     _ old: NSEntityDescription, _ new: NSEntityDescription
@@ -42,7 +42,7 @@ struct HierarchyComparer {
         whereRequired: lostOwners(pair)))
   }
 
-  /// The relationships that led to the entity's rows as to those of its old parents, and cannot any more.
+  /// Returns the relationships that led to the entity's rows through its old parents and no longer can.
   private func lostOwners(_ pair: ModelPairing.EntityPair) -> [NSRelationshipDescription] {
     formerRelationships.leading(to: pair.old).filter { relationship in
       relationship.destinationEntity.map { !pair.new.isKindOf(entity: $0) } ?? false
@@ -55,8 +55,8 @@ struct HierarchyComparer {
     return pairing.predecessor(of: new) == nil && old.name == new.name
   }
 
-  /// The properties that the entity now inherits from one that had them all along, for which its
-  /// rows have no value although one is required.
+  /// Returns the required properties that the entity newly inherits from a parent that always had them. Its own rows
+  /// have no values for them.
   private func missingValues(_ pair: ModelPairing.EntityPair) -> [String] {
     pair.new.properties.filter { property in
       guard property.owner !== pair.new, property.requiresValue,
@@ -68,8 +68,8 @@ struct HierarchyComparer {
     }.map(\.name).sorted { $0.isBefore($1) }
   }
 
-  /// The stored properties that the entity no longer inherits, while the one that declares them has
-  /// them still.
+  /// Returns the stored properties that the entity no longer inherits, although the entity that declares them still
+  /// has them.
   private func lostValues(_ pair: ModelPairing.EntityPair) -> [String] {
     pair.old.properties.filter { property in
       guard property.owner !== pair.old, property.isStored,

@@ -1,20 +1,20 @@
-/// What a change between two models asks of the migration of a store.
+/// The consequence of a change between two models for the migration of a store.
 package enum MigrationNeed: Hashable, Sendable {
-  /// Nothing: the version hashes stay the same, and a store opens as it is.
+  /// No migration: the version hashes stay the same, and a store opens unchanged.
   case none
-  /// A migration for which Core Data infers the mapping; the caveat says what becomes of the data
-  /// where that is not obvious.
+  /// A migration with an inferred mapping. The caveat describes an effect on the data that is not
+  /// obvious from the change.
   case lightweight(MigrationCaveat?)
-  /// A mapping model, since nothing says what becomes of the data.
+  /// A migration that needs a mapping model, because the new data cannot be inferred.
   case mappingModel(MigrationObstacle)
 
-  /// A migration that loses and changes nothing.
+  /// A migration that neither loses nor changes data.
   package static let lightweight = Self.lightweight(nil)
 
-  /// Whether a store has to be migrated.
+  /// Whether a store must be migrated.
   package var isNeeded: Bool { self != .none }
 
-  /// The order of needs: 0 none, 1 lightweight, 2 a mapping model.
+  /// The rank of the need: 0 none, 1 lightweight, 2 a mapping model.
   package var weight: Int {
     switch self {
     case .none: 0
@@ -24,49 +24,49 @@ package enum MigrationNeed: Hashable, Sendable {
   }
 }
 
-/// What an inferred migration does to data, where that is not obvious from the change.
+/// An effect of an inferred migration on the data that is not obvious from the change.
 package enum MigrationCaveat: Hashable, Sendable {
-  /// The rows of a removed entity go.
+  /// The rows of a removed entity are deleted.
   case rowsAreDeleted
-  /// The values of a removed property go.
+  /// The values of a removed property are deleted.
   case valuesAreDeleted
-  /// The values of a property go where the entity no longer has it.
+  /// The values of a property are deleted in the entities that no longer have it.
   case valuesAreDeletedIn(entities: [String])
-  /// The values of properties that are no longer inherited go.
+  /// The values of properties that are no longer inherited are deleted.
   case inheritedValuesAreDeleted(properties: [String])
-  /// Numbers are converted, and those that the new type does not hold are cut.
+  /// Numbers are converted; numbers that the new type cannot hold are truncated.
   case numbersAreConverted
-  /// They are cut, and the migration fails if two that must differ become the same.
+  /// Numbers are truncated, and the migration fails if values that must be unique become equal.
   case uniqueNumbersAreConverted
   /// Rows without a value get the default.
   case defaultIsFilledIn
-  /// They do, and the migration fails if two of them must differ.
+  /// Rows without a value get the default, and the migration fails if the values must be unique.
   case uniqueDefaultIsFilledIn
-  /// Of several objects one stays.
+  /// Of several objects only one is kept.
   case oneMemberStays
-  /// An object that is a member of several stays with one of them.
+  /// An object that is a member of several owners is kept by only one of them.
   case oneOwnerStays
-  /// Members that are not of the new destination go.
+  /// Members that are not of the new destination entity are removed.
   case othersAreDropped
-  /// The members get an order that nothing decides.
+  /// The members get an arbitrary order.
   case orderIsArbitrary
   /// The migration fails if two rows have the same values.
   case valuesMustBeUnique([[String]])
   /// The migration fails if a row has no object.
   case objectsAreRequired
-  /// Rows may break a limit, and then cannot be saved before they are mended.
+  /// Rows may violate a limit. They must be corrected before they can be saved.
   case rowsMayBreakLimits
-  /// The store computes the values anew.
+  /// The store computes the values.
   case valuesAreComputed
-  /// The author marks a change of meaning, which an inferred mapping does not carry out.
+  /// The modeler marked a change of meaning, which an inferred mapping ignores.
   case meaningIsUnchanged
-  /// Only stores of that configuration are concerned.
+  /// The change concerns only stores of that configuration.
   case storesOfConfigurationOnly
-  /// What another caveat says, or nothing that is worth one, where no row needs an object that it loses by it: the
-  /// migration fails where one of these relationships does.
+  /// The effect of another caveat, if there is one. In addition, the migration fails if a row loses an object that one
+  /// of these relationships requires.
   indirect case unlessRequired(MigrationCaveat?, by: [String])
 
-  /// Whether the store may have less afterwards than before.
+  /// Whether the migration may lose data.
   package var losesData: Bool {
     switch self {
     case .rowsAreDeleted, .valuesAreDeleted, .valuesAreDeletedIn, .inheritedValuesAreDeleted,
@@ -83,9 +83,9 @@ package enum MigrationCaveat: Hashable, Sendable {
 }
 
 extension MigrationCaveat {
-  /// A caveat of a change by which rows may lose the object of relationships.
+  /// Adds to a caveat the relationships whose objects rows may lose by the change.
   ///
-  /// - Parameter relationships: those of the new model; only the ones that lead to one object and require it count.
+  /// - Parameter relationships: Relationships of the new model. Only required to-one relationships are used.
   static func failing(
     _ caveat: MigrationCaveat?, whereRequired relationships: [NSRelationshipDescription?]
   ) -> MigrationCaveat? {
@@ -100,24 +100,24 @@ extension MigrationCaveat {
   }
 }
 
-/// Why no mapping can be inferred.
+/// The reason why no mapping can be inferred.
 package enum MigrationObstacle: Hashable, Sendable {
   /// A required attribute has no default, and rows of these entities have no value for it.
   case valueMissing(entities: [String])
   /// A required relationship is new, and rows of these entities have no object for it.
   case objectMissing(entities: [String])
-  /// Properties that become inherited are required, have no default, and rows have no value for them.
+  /// Newly inherited properties are required and have no default, and rows have no value for them.
   case inheritedValuesMissing(properties: [String])
-  /// An attribute's values cannot become values of the new type by themselves.
+  /// An attribute's values cannot be converted to the new type automatically.
   case typesDiffer
   /// The property has become another kind of property.
   case kindsDiffer
-  /// Entities of different hierarchies come under one root.
+  /// Entities of different hierarchies get a common root.
   case hierarchiesMerge(root: String)
-  /// The entity has become abstract, and its rows have no entity any more.
+  /// The entity became abstract, and its rows no longer have an entity.
   case rowsLoseTheirEntity
-  /// The objects that the relationship leads to are not of the new destination.
+  /// The objects of the relationship are not of the new destination entity.
   case destinationsDiffer
-  /// The new inverse has members of its own, which may contradict these.
+  /// The new inverse has its own members, which may contradict this relationship's.
   case inverseHasOtherMembers
 }

@@ -1,32 +1,32 @@
-/// A change of what belongs to a model as a whole.
+/// A change of a part of the model outside its entities.
 package struct ModelChange: ComparedChange, Hashable, Sendable {
-  /// What changed. The order is that of reports.
+  /// The changed part, in the order of reports.
   package enum Aspect: Hashable, Sendable {
-    /// The named group of entities: there, gone, or with other entities.
+    /// The configuration with this name was added, removed or got other entities.
     case configuration(String)
-    /// The fetch request of that name: there, gone, or other than it was.
+    /// The fetch request template with this name was added, removed or changed.
     case fetchRequest(String)
-    /// The texts that name the version.
+    /// The version identifiers.
     case versionIdentifiers
-    /// The names for people.
+    /// The localization dictionary.
     case localization
   }
 
-  /// Which way it changed.
+  /// The direction of the change.
   package enum Direction: Hashable, Sendable {
-    /// Only the new model has it.
+    /// Only the new model has the part.
     case added
-    /// Only the old model has it.
+    /// Only the old model has the part.
     case removed
-    /// Both have it, with these texts.
+    /// Both models have the part, with these texts.
     case changed(from: String, to: String)
   }
 
-  /// What changed.
+  /// The changed part.
   package let aspect: Aspect
-  /// Which way.
+  /// The direction of the change.
   package let direction: Direction
-  /// What it asks of a migration.
+  /// The consequence for a migration.
   package let migration: MigrationNeed
 
   static func changes(_ pairing: ModelPairing) -> [ModelChange] {
@@ -35,7 +35,7 @@ package struct ModelChange: ComparedChange, Hashable, Sendable {
   }
 
   private static func configurations(_ pairing: ModelPairing) -> [ModelChange] {
-    // Entities of both models go by their new names.
+    // Use the new names for entities of both models.
     var names: [String: String] = [:]
     for pair in pairing.pairs { names[pair.old.name ?? ""] = pair.new.name ?? "" }
     let before = Dictionary(
@@ -46,7 +46,7 @@ package struct ModelChange: ComparedChange, Hashable, Sendable {
       pairing.new.configurationTable.map { ($0.name, $0.entityNames.sorted { $0.isBefore($1) }) },
       uniquingKeysWith: { $1 })
     return differences(before, after) { $0.joined(separator: ", ") }.map { name, direction in
-      // A store of a configuration notes the hashes of its entities alone.
+      // A store of a configuration records only the hashes of that configuration's entities.
       var need = MigrationNeed.none
       if case .changed = direction { need = .lightweight(.storesOfConfigurationOnly) }
       return ModelChange(aspect: .configuration(name), direction: direction, migration: need)
@@ -99,7 +99,7 @@ package struct ModelChange: ComparedChange, Hashable, Sendable {
 }
 
 extension FetchRequestTemplate {
-  /// What the request fetches, on a line: `Person where age > 3 by lastName, -age limit 10`.
+  /// A one-line description of the request: `Person where age > 3 by lastName, -age limit 10`.
   package var summary: String {
     var text = entityName
     if let predicateFormat { text += " where \(predicateFormat)" }

@@ -1,16 +1,15 @@
 extension ModelComparison {
-  /// What stands in the way of inferring a mapping: a change, why, and what helps.
+  /// An obstacle to inferring a mapping: the change, the reason and the remedy.
   package struct Obstacle {
-    /// `Person.age: type String → Date: values of the old type are none of the new`.
+    /// For example `Person.age: type String → Date: values of the old type are not valid for the new type`.
     package let text: String
-    /// A sentence without its end.
+    /// A sentence without its full stop.
     package let advice: String
   }
 
-  /// Why no mapping can be inferred, one for each change that stands in the way.
+  /// Returns the changes that prevent inferring a mapping.
   ///
-  /// - Parameter isPrepared: whether rows have values by now where an attribute that they had becomes
-  ///   required.
+  /// - Parameter isPrepared: Whether the rows already have values for attributes that become required.
   package func obstacles(ofPrepared isPrepared: Bool = false) -> [Obstacle] {
     func obstacles(_ changes: [some ComparedChange], of subject: String) -> [Obstacle] {
       changes.compactMap { change in

@@ -1,27 +1,27 @@
-/// What a migration from one model to another would do.
+/// The differences between two models, and their consequences for a migration.
 ///
-/// Entities and properties are paired by renaming identifiers, then by name. A change is told once, at
-/// the entity that declares it, with both descriptions at hand and with what it asks of a migration.
+/// Entities and properties are paired by renaming identifiers, then by name. Each change is listed once, at
+/// the entity that declares it, with both descriptions and the consequence for a migration.
 ///
-/// Cost: about that of working out the version hashes of both models.
+/// Cost: about that of computing the version hashes of both models.
 ///
-/// Properties are paired over each entity's whole lineage, so that a property that moved to or from a parent entity
-/// is found again. A migration is needed exactly where version hashes differ; tests compare the two for all versions
-/// of real models.
+/// Properties are paired across each entity's whole inheritance chain, so that a property that moved to or from a
+/// parent entity is recognized. A migration is needed exactly if version hashes differ; tests verify this for all
+/// versions of real models.
 package struct ModelComparison: @unchecked Sendable {
-  /// The model of the data as it is.
+  /// The model of the existing data.
   package let old: NSManagedObjectModel
-  /// The model to get to.
+  /// The target model.
   package let new: NSManagedObjectModel
-  /// All entities of both models, unchanged ones included, by name in byte order; a removed one
-  /// before an added one of the same name.
+  /// All entities of both models, including unchanged ones, sorted by name in byte order. A removed entity precedes
+  /// an added one with the same name.
   package let entities: [EntityComparison]
-  /// Changes of what belongs to the model as a whole: configurations, fetch requests, names.
+  /// Changes of the model as a whole: configurations, fetch requests, version identifiers, localization.
   package let modelChanges: [ModelChange]
-  /// The places in ``entities`` by the new entity.
+  /// The indexes in ``entities`` by the new entity.
   private let placesByNew: [ObjectIdentifier: Int]
 
-  /// Compares two models. Neither is changed, and both are kept.
+  /// Compares two models. It does not change them, and keeps references to both.
   package init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
     self.old = old
     self.new = new
@@ -35,28 +35,27 @@ package struct ModelComparison: @unchecked Sendable {
     modelChanges = ModelChange.changes(pairing)
   }
 
-  /// All changes, those of the model first, then entity by entity and property by property.
+  /// All changes: those of the model, then those of each entity and its properties.
   package var changes: [any ComparedChange] {
     modelChanges + entities.flatMap(\.allChanges)
   }
 
-  /// The most that any change asks of a migration.
+  /// The greatest need of all changes.
   package var migration: MigrationNeed {
     changes.map(\.migration).max { $0.weight < $1.weight } ?? .none
   }
 
-  /// The entity that a new entity's objects come from, and what becomes of it; nil for an entity of
-  /// neither model.
+  /// Returns the comparison of a new entity with its predecessor; nil for an entity that is in neither model.
   package func comparison(ofNew entity: NSEntityDescription) -> EntityComparison? {
     placesByNew[ObjectIdentifier(entity)].map { entities[$0] }
   }
 }
 
-/// A change between two models, of whatever it is.
+/// A change between two models.
 package protocol ComparedChange {
-  /// What it asks of a migration.
+  /// The consequence for a migration.
   var migration: MigrationNeed { get }
-  /// What changed, as a word for programs, such as `type` or `optionality`.
+  /// The changed aspect as an identifier for programs, such as `type` or `optionality`.
   var kind: String { get }
   /// The change as a phrase, such as `type Integer 16 → Integer 32`.
   var text: String { get }

@@ -1,10 +1,10 @@
-/// Which entity and which property of an old model becomes which of a new one.
+/// Pairs the entities and properties of an old model with those of a new one.
 struct ModelPairing {
-  /// One entity that both models have.
+  /// An entity that exists in both models.
   struct EntityPair {
     var old: NSEntityDescription
     var new: NSEntityDescription
-    /// All properties, inherited ones included, of both sides.
+    /// The pairs of all properties, including inherited ones.
     var properties: NamePairing<NSPropertyDescription>
     /// The names in the new entity's uniqueness constraints.
     var constrainedNames: Set<String>
@@ -12,12 +12,12 @@ struct ModelPairing {
 
   let old: NSManagedObjectModel
   let new: NSManagedObjectModel
-  /// The entities that both models have, in the order of the new one.
+  /// The entities that exist in both models, in the order of the new model.
   let pairs: [EntityPair]
   private let entityIDs: Set<ObjectIdentifier>
   private let entities: NamePairing<NSEntityDescription>
   private let pairsByNew: [ObjectIdentifier: EntityPair]
-  /// For each entity of either model the pairs whose entity on that side is it or below it.
+  /// For each entity of either model, the pairs whose entity in that model is the entity or one of its descendants.
   private let pairsBelow: [ObjectIdentifier: [EntityPair]]
 
   init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
@@ -41,7 +41,7 @@ struct ModelPairing {
       pairs.map { (ObjectIdentifier($0.new), $0) }, uniquingKeysWith: { first, _ in first })
     var below: [ObjectIdentifier: [EntityPair]] = [:]
     for pair in pairs {
-      // As a set: an entity that code made its own ancestor is in its lineage again and again.
+      // Use a set, because code can make an entity its own ancestor, which is then in its lineage repeatedly.
       for entity in Set((pair.old.lineage + pair.new.lineage).map(ObjectIdentifier.init)) {
         below[entity, default: []].append(pair)
       }
@@ -50,26 +50,26 @@ struct ModelPairing {
     entityIDs = Set((old.entities + new.entities).map(ObjectIdentifier.init))
   }
 
-  /// The entities that both models have which are an entity of either model, or below it there: those
-  /// whose objects have its properties.
+  /// Returns the pairs whose entity in either model is the given entity or a descendant: the entities whose objects
+  /// have its properties.
   func pairs(below entity: NSEntityDescription) -> [EntityPair] {
     pairsBelow[ObjectIdentifier(entity)] ?? []
   }
 
-  /// What an old entity has become.
+  /// Returns the new version of an old entity.
   func successor(of entity: NSEntityDescription?) -> NSEntityDescription? {
     entity.flatMap { entities.newByOld[ObjectIdentifier($0)] }
   }
 
-  /// Whether all rows of an old entity and of those below it go.
+  /// Returns whether all rows of an old entity and its descendants are deleted.
   func removes(_ entity: NSEntityDescription) -> Bool {
     entityIDs.contains(ObjectIdentifier(entity)) && pairs(below: entity).isEmpty
   }
 
-  /// Whether all objects that a relationship led to go, and it leads to others now.
+  /// Returns whether a relationship loses all its objects and now leads to a different entity.
   ///
-  /// Apple's infers such mappings: nova-wallet-ios opens stores of its Substrate models 1 to 11, where `CDChain.nodes` led
-  /// to an entity that is gone, with later ones.
+  /// Apple's Core Data infers such mappings: nova-wallet-ios opens stores of its Substrate models 1 to 11, where
+  /// `CDChain.nodes` led to an entity that no longer exists, with later models.
   func losesAllMembers(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> Bool {
     guard let old = old as? NSRelationshipDescription, let new = new as? NSRelationshipDescription,
       let from = old.destinationEntity, let to = new.destinationEntity
@@ -78,22 +78,22 @@ struct ModelPairing {
       && entityIDs.contains(ObjectIdentifier(to))
   }
 
-  /// What a new entity was.
+  /// Returns the old version of a new entity.
   func predecessor(of entity: NSEntityDescription?) -> NSEntityDescription? {
     entity.flatMap { entities.oldByNew[ObjectIdentifier($0)] }
   }
 
-  /// The pair of a new entity; nil for an added one.
+  /// Returns the pair of a new entity; nil for an added one.
   func pair(ofNew entity: NSEntityDescription?) -> EntityPair? {
     entity.flatMap { pairsByNew[ObjectIdentifier($0)] }
   }
 
-  /// Whether a property belongs to an entity of either model.
+  /// Returns whether a property belongs to an entity of either model.
   func contains(_ property: NSPropertyDescription) -> Bool {
     property.owner.map { entityIDs.contains(ObjectIdentifier($0)) } ?? false
   }
 
-  /// The old properties that a new property's values come from in its own entity and those below.
+  /// Returns the old properties that provide a new property's values in its own entity and its descendants.
   func sources(of property: NSPropertyDescription?) -> [NSPropertyDescription] {
     guard let property, let owner = property.owner else { return [] }
     var result: [NSPropertyDescription] = []
@@ -108,10 +108,10 @@ struct ModelPairing {
   }
 }
 
-/// The new relationships by what they led to: looked for once, and not for each entity that is gone.
+/// The relationships of the new model, indexed by their old destinations.
 struct FormerRelationships {
   private var relationships: [NSRelationshipDescription] = []
-  /// By the old destination the places of those that led to it, in their order.
+  /// The indexes of the relationships by their old destination, in order.
   private var places: [ObjectIdentifier: [Int]] = [:]
 
   init(_ pairing: ModelPairing) {
@@ -132,7 +132,7 @@ struct FormerRelationships {
     }
   }
 
-  /// Those that were one to objects of an old entity, in the order of the new model.
+  /// Returns the relationships that led to objects of an old entity, in the order of the new model.
   func leading(to entity: NSEntityDescription) -> [NSRelationshipDescription] {
     let above = Set(entity.lineage.map(ObjectIdentifier.init))
     return Set(above.flatMap { places[$0] ?? [] }).sorted().map { relationships[$0] }

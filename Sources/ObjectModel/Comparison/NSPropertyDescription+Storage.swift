@@ -1,10 +1,10 @@
 extension NSPropertyDescription {
-  /// Whether stores have a place for the property's values.
+  /// Whether stores keep the property's values.
   final var isStored: Bool {
     !isTransient && !(self is NSFetchedPropertyDescription)
   }
 
-  /// Whether a row without a value for the property would break the model, and nothing gives it one.
+  /// Whether a row without a value for the property would violate the model and gets no value automatically.
   final var requiresValue: Bool {
     guard isStored, !isOptional else { return false }
     switch self {
@@ -12,8 +12,8 @@ extension NSPropertyDescription {
     case let composite as NSCompositeAttributeDescription:
       return composite.elements.contains(where: \.requiresValue)
     case let attribute as NSAttributeDescription: return !attribute.hasDefault
-    // A to-many relationship is empty, which is a mistake only where it has a minimum. Apple's infers such
-    // mappings: wire-ios-data-model's test of migrations from version 1.25.
+    // A to-many relationship without objects is valid unless it has a minimum. Apple's Core Data infers such
+    // mappings: wire-ios-data-model tests migrations from version 1.25.
     case let relationship as NSRelationshipDescription:
       return !relationship.isToMany || relationship.minCount > 0
     default: return true

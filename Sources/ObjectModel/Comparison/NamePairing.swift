@@ -1,13 +1,12 @@
-/// Pairs what has a name and a renaming identifier: entities with entities, properties with
-/// properties.
+/// Pairs items that have a name and a renaming identifier: entities with entities, or properties with properties.
 ///
-/// Apple's documentation says that a renaming identifier makes a canonical name, so that a rename in
-/// version 2 and another in version 3 lead from version 1 to 3 as well. Where no identifier leads
-/// anywhere the name counts: an identifier that names something long gone shall not cost the values.
+/// According to Apple's documentation, a renaming identifier makes a canonical name, so that a rename in
+/// version 2 and another in version 3 also lead from version 1 to 3. If no identifier matches, the name
+/// counts, so that an identifier of an item that no longer exists does not lose the values.
 struct NamePairing<Item: AnyObject> {
-  /// The items of the new side that are paired, by the identity of the old one.
+  /// The paired new items by the identity of the old ones.
   private(set) var newByOld: [ObjectIdentifier: Item] = [:]
-  /// The items of the old side that are paired, by the identity of the new one.
+  /// The paired old items by the identity of the new ones.
   private(set) var oldByNew: [ObjectIdentifier: Item] = [:]
 
   init(
@@ -32,16 +31,16 @@ struct NamePairing<Item: AnyObject> {
     var name: String
     var identifier: String?
     var anyName: String? { name }
-    /// The name where it is the canonical one.
+    /// The name, if it is the canonical one.
     var plainName: String? { identifier == nil ? name : nil }
   }
 
-  /// Pairs what is still alone, where the key of an old item is that of a new one.
+  /// Pairs the remaining items whose old and new keys are equal.
   private mutating func pair(
     _ olds: [Named], _ news: [Named], by oldKey: (Named) -> String?,
     _ newKey: (Named) -> String?
   ) {
-    // Backwards, so that of items with the same name the first is taken first.
+    // In reverse, because `popLast` must return the first of several items with the same name.
     var waiting: [String: [Item]] = [:]
     for old in olds.reversed() where newByOld[ObjectIdentifier(old.item)] == nil {
       if let key = oldKey(old) { waiting[key, default: []].append(old.item) }

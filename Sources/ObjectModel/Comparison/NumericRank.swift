@@ -1,30 +1,30 @@
 extension NSAttributeType {
-  /// How many binary digits of whole numbers the type holds, and whether fractions; nil for what is
-  /// no number.
+  /// The number of binary digits of integers that the type can hold, and whether it holds fractions; nil for a
+  /// type that is not numeric.
   var numericRank: NumericRank? {
     switch self {
-    // Stores keep a truth value as 0 or 1.
+    // Stores represent a boolean as 0 or 1.
     case .booleanAttributeType: NumericRank(bits: 1, fractions: false)
     case .integer16AttributeType: NumericRank(bits: 15, fractions: false)
     case .integer32AttributeType: NumericRank(bits: 31, fractions: false)
     case .integer64AttributeType: NumericRank(bits: 63, fractions: false)
     case .floatAttributeType: NumericRank(bits: 24, fractions: true)
     case .doubleAttributeType: NumericRank(bits: 53, fractions: true)
-    // A store keeps a decimal as a double.
+    // A store represents a decimal as a double.
     case .decimalAttributeType: NumericRank(bits: 53, fractions: true)
     default: nil
     }
   }
 }
 
-/// Which numbers a type holds.
+/// The range of numbers that a type can hold.
 struct NumericRank {
-  /// Binary digits of whole numbers.
+  /// The number of binary digits of integers.
   var bits: Int
   /// Whether the type holds fractions.
   var fractions: Bool
 
-  /// Whether every number of this type is one of another.
+  /// Returns whether another type can hold every number of this type.
   func isHeld(by other: NumericRank) -> Bool {
     bits <= other.bits && (!fractions || other.fractions)
   }

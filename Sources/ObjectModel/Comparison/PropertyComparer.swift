@@ -1,8 +1,8 @@
-/// Compares a property of a new model with what it was.
+/// Compares a property of a new model with its old version.
 struct PropertyComparer {
   let pairing: ModelPairing
 
-  /// A property that entities lose.
+  /// Returns the comparison for a removed property.
   func removal(of property: NSPropertyDescription) -> PropertyComparison {
     let need = property.isStored ? MigrationNeed.lightweight(.valuesAreDeleted) : .none
     return PropertyComparison(
@@ -10,7 +10,7 @@ struct PropertyComparer {
       changes: [PropertyChange(aspect: .removed, old: property, new: nil, migration: need)])
   }
 
-  /// A property that entities get.
+  /// Returns the comparison for an added property.
   func addition(
     of property: NSPropertyDescription, to heirs: [ModelPairing.EntityPair]
   ) -> PropertyComparison {
@@ -20,11 +20,11 @@ struct PropertyComparer {
       changes: [PropertyChange(aspect: .added, old: nil, new: property, migration: need)])
   }
 
-  /// A property that was there before.
+  /// Returns the comparison for a property that exists in both models.
   ///
   /// - Parameters:
-  ///   - heirs: The entities that have the property now.
-  ///   - isMoved: Whether another entity declared it.
+  ///   - heirs: The entities that have the property in the new model.
+  ///   - isMoved: Whether a different entity declared it in the old model.
   func comparison(
     _ old: NSPropertyDescription, _ new: NSPropertyDescription,
     heirs: [ModelPairing.EntityPair], isMoved: Bool
@@ -43,7 +43,7 @@ struct PropertyComparer {
       changes: changes.sorted { $0.aspect.rawValue < $1.aspect.rawValue })
   }
 
-  /// What a property that rows have no value for asks of a migration.
+  /// Returns the consequence of a property for which rows have no value.
   private static func needOfValue(
     _ property: NSPropertyDescription, in heirs: [ModelPairing.EntityPair]
   ) -> MigrationNeed {
@@ -65,10 +65,10 @@ struct PropertyComparer {
     return .lightweight(isUnique ? .uniqueDefaultIsFilledIn : .defaultIsFilledIn)
   }
 
-  /// What it asks of a migration that a property becomes required.
+  /// Returns the consequence of a property that becomes required.
   ///
-  /// Rows may have an object each, which nothing but a look at them tells. Apple's infers such mappings: Threema's database
-  /// goes from version 40 to 41 and from 49 to 50 so.
+  /// Every row may already have an object, which only reading the rows can show. Apple's Core Data infers such mappings:
+  /// Threema's database migrates from version 40 to 41 and from 49 to 50 this way.
   private func needOfRequiring(
     _ old: NSPropertyDescription, _ new: NSPropertyDescription, _ heirs: [ModelPairing.EntityPair]
   ) -> MigrationNeed {
@@ -94,13 +94,13 @@ struct PropertyComparer {
     return .lightweight(losers.isEmpty ? nil : .valuesAreDeletedIn(entities: losers))
   }
 
-  /// What enters version hashes and differs, apart from the name and the place.
+  /// Returns the differences that version hashes include, except for the name and the declaring entity.
   private func aspects(
     _ old: NSPropertyDescription, _ new: NSPropertyDescription, _ heirs: [ModelPairing.EntityPair]
   ) -> [(PropertyAspect, MigrationNeed)] {
     var result: [(PropertyAspect, MigrationNeed)] = []
     let isStored = old.isStored && new.isStored
-    // Where the property comes into the store or leaves it, only that counts.
+    // If the property becomes or stops being stored, only that counts.
     let arrival =
       new.isStored ? Self.needOfValue(new, in: heirs) : .lightweight(.valuesAreDeleted)
     if PropertyKind(old) != PropertyKind(new) {
@@ -109,7 +109,7 @@ struct PropertyComparer {
     } else if old.isTransient != new.isTransient {
       result.append((.transience, arrival))
     }
-    // Of derived attributes nothing but the expression enters the hash.
+    // The version hash of a derived attribute includes only the expression.
     let isDerived = old is NSDerivedAttributeDescription && new is NSDerivedAttributeDescription
     let counts = isStored && !isDerived
     func note(_ aspect: PropertyAspect, _ need: MigrationNeed) {
@@ -138,7 +138,7 @@ struct PropertyComparer {
 }
 
 extension NSDerivedAttributeDescription {
-  /// The expression's text in the one spelling that enters the version hash.
+  /// The expression's text in the spelling that the version hash includes.
   final var hashText: String {
     DerivationExpression(text: derivationText ?? "").formatText
   }

@@ -1,66 +1,66 @@
-/// A property of two models, and what differs.
+/// The comparison of a property in two models.
 package struct PropertyComparison: @unchecked Sendable {
   /// The property in the old model; nil for an added one.
   package let old: NSPropertyDescription?
   /// The property in the new model; nil for a removed one.
   package let new: NSPropertyDescription?
-  /// What differs.
+  /// The differences.
   package let changes: [PropertyChange]
 
-  /// The property's name, in the new model where it has one.
+  /// The property's name, preferably in the new model.
   package var name: String { new?.name ?? old?.name ?? "" }
 }
 
-/// What can differ in a property. The order is that of reports.
+/// The aspects of a property that can differ, in the order of reports.
 package enum PropertyAspect: Int, Hashable, Sendable, CaseIterable {
-  /// The new model has the property, the old one has not.
+  /// The property exists only in the new model.
   case added
-  /// The old model has the property, the new one has not.
+  /// The property exists only in the old model.
   case removed
-  /// Another name, with a renaming identifier that leads to the old one.
+  /// The name, with a renaming identifier that leads to the old one.
   case name
-  /// Declared by another entity of the same line of descent.
+  /// The declaring entity, which is an ancestor or descendant of the previous one.
   case entity
-  /// Attribute, derived attribute, composite attribute, relationship or fetched property.
+  /// The kind: attribute, derived attribute, composite attribute, relationship or fetched property.
   case kind
-  /// Stored or transient.
+  /// Whether the property is transient.
   case transience
-  /// Optional or required.
+  /// Whether the property is optional.
   case optionality
   /// The type of an attribute.
   case type
-  /// Whether large values are kept in files of their own.
+  /// Whether large values may be stored in separate files.
   case externalStorage
-  /// Whether the value is kept in the history when its object is deleted.
+  /// Whether the history keeps the value when its object is deleted.
   case historyPreservation
   /// The expression of a derived attribute.
   case derivation
   /// The elements of a composite attribute.
   case elements
-  /// The entity that a relationship leads to.
+  /// The destination entity of a relationship.
   case destination
-  /// The relationship that leads back.
+  /// The inverse relationship.
   case inverse
-  /// To one or to many.
+  /// Whether the relationship is to-one or to-many.
   case cardinality
-  /// The least and greatest number of objects.
+  /// The minimum and maximum number of objects.
   case counts
-  /// With or without an order.
+  /// Whether the relationship is ordered.
   case order
   /// The version hash modifier.
   case versionHashModifier
 
-  // From here on nothing enters version hashes.
+  // Version hashes do not include the following aspects.
 
-  /// The predicate that rows must meet to be counted by a derived attribute.
+  /// The predicate that selects the rows that a derived attribute counts.
   case derivationFilter
   /// The default value.
   case defaultValue
-  /// The rules for values.
+  /// The validation rules.
   case validation
-  /// What deleting the owner does.
+  /// The delete rule.
   case deleteRule
-  /// The fetch of a fetched property.
+  /// The fetch request of a fetched property.
   case fetch
   /// The transformer of a transformable attribute.
   case valueTransformer
@@ -68,17 +68,17 @@ package enum PropertyAspect: Int, Hashable, Sendable, CaseIterable {
   case valueClass
   /// Whether the value is encrypted in the cloud.
   case cloudEncryption
-  /// Whether the property wants an index of its own: the form of models before fetch indexes.
+  /// Whether the property has an index of its own, as in models that predate fetch indexes.
   case indexing
-  /// Whether the property is meant for Spotlight's index.
+  /// Whether the property is indexed by Spotlight.
   case spotlight
   /// Whether the property is written to external record files.
   case externalRecord
-  /// The renaming identifier, where the name is the same.
+  /// The renaming identifier, if the name is the same.
   case renamingIdentifier
-  /// The author's notes.
+  /// The user info.
   case userInfo
-  /// Whether generated code uses a scalar.
+  /// Whether generated code uses a scalar type.
   case scalarValue
   /// Whether the property takes part in syncing.
   case syncing
@@ -86,12 +86,12 @@ package enum PropertyAspect: Int, Hashable, Sendable, CaseIterable {
 
 /// One change of a property.
 package struct PropertyChange: ComparedChange, @unchecked Sendable {
-  /// What changed.
+  /// The changed aspect.
   package let aspect: PropertyAspect
   /// The property in the old model; nil for an added one.
   package let old: NSPropertyDescription?
   /// The property in the new model; nil for a removed one.
   package let new: NSPropertyDescription?
-  /// What it asks of a migration.
+  /// The consequence for a migration.
   package let migration: MigrationNeed
 }

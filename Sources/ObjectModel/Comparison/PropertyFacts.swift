@@ -1,4 +1,4 @@
-/// Compares what of two properties enters no version hash.
+/// Compares the parts of two properties that version hashes do not include.
 struct PropertyFacts {
   let old: NSPropertyDescription
   let new: NSPropertyDescription
@@ -41,7 +41,7 @@ struct PropertyFacts {
       !SameValue.areEqual(old.defaultValue, new.defaultValue)
         || old.archivedDefaultValue?.objects != new.archivedDefaultValue?.objects)
     note(.valueTransformer, (old.valueTransformerName ?? "") != (new.valueTransformerName ?? ""))
-    // Another type brings another class with it.
+    // A different type always has a different class.
     note(
       .valueClass,
       old.attributeType == new.attributeType
@@ -58,7 +58,7 @@ struct PropertyFacts {
 }
 
 extension NSPropertyDescription {
-  /// The rules for values as texts, with what is reported where that is not the usual.
+  /// The texts of the validation rules, with the error or message if it is not the default.
   package final var ruleTexts: [String] {
     validationRules.map { rule in
       switch rule.warning {

@@ -1,6 +1,6 @@
-/// The kinds of properties that a model tells apart.
+/// The kinds of properties that a model distinguishes.
 package enum PropertyKind: String, Hashable, Sendable {
-  /// A value of its own.
+  /// A plain attribute.
   case attribute
   /// A value that the store computes.
   case derived = "derived attribute"
@@ -10,10 +10,10 @@ package enum PropertyKind: String, Hashable, Sendable {
   case relationship
   /// The result of a fetch.
   case fetched = "fetched property"
-  /// None of these.
+  /// Any other property.
   case other = "property"
 
-  /// The kind of a property.
+  /// Creates the kind of a property.
   package init(_ property: NSPropertyDescription) {
     switch property {
     case is NSDerivedAttributeDescription: self = .derived
@@ -25,11 +25,11 @@ package enum PropertyKind: String, Hashable, Sendable {
     }
   }
 
-  /// What it asks of a migration that a stored property becomes a stored one of another kind.
+  /// Returns the consequence if a stored property becomes a stored property of another kind.
   func need(ofBecoming new: PropertyKind) -> MigrationNeed {
     switch (self, new) {
     case (.attribute, .derived): .lightweight(.valuesAreComputed)
-    // What was computed last stays as a plain value.
+    // The last computed value remains as a plain value.
     case (.derived, .attribute): .lightweight
     default: .mappingModel(.kindsDiffer)
     }

@@ -1,5 +1,5 @@
 extension NSPropertyDescription {
-  /// What the property is, in a few words: `optional String`, `to-many relationship to Team`.
+  /// A short description of the property: `optional String`, `to-many relationship to Team`.
   final var comparisonText: String {
     var words: [String] = []
     if isTransient, !(self is NSFetchedPropertyDescription) { words.append("transient") }
@@ -24,14 +24,14 @@ extension NSPropertyDescription {
 }
 
 extension NSRelationshipDescription {
-  /// The least and greatest number of objects: `0…3`, `1…∞`.
+  /// The minimum and maximum number of objects: `0…3`, `1…∞`.
   final var countText: String {
     "\(minCount)…" + (maxCount == 0 ? "∞" : maxCount < 0 ? "∞ (\(maxCount))" : "\(maxCount)")
   }
 }
 
 extension NSAttributeDescription {
-  /// The default value as a text for people, the same wherever the program runs; nil for none.
+  /// The default value as readable text, independent of locale and time zone; nil if there is none.
   package final var defaultText: String? {
     switch defaultValue {
     case nil: return archivedDefaultValue == nil ? nil : "an archived object"
@@ -45,9 +45,9 @@ extension NSAttributeDescription {
   }
 }
 
-/// Values of models as text.
+/// Formats values of models as text.
 enum DefaultText {
-  /// A date in UTC, as ISO 8601 with as much as it takes.
+  /// Returns a date in UTC in ISO 8601 format, with fractional seconds if needed.
   static func text(of date: Date) -> String {
     date.formatted(
       .iso8601.year().month().day().time(

@@ -1,4 +1,4 @@
-/// Compares what version hashes say of two stored relationships.
+/// Compares the parts of two stored relationships that version hashes include.
 struct RelationshipComparer {
   let pairing: ModelPairing
   let old: NSRelationshipDescription
@@ -20,21 +20,21 @@ struct RelationshipComparer {
     return result
   }
 
-  /// What leads back from the members that do not stay leads nowhere.
+  /// The caveat of a relationship that becomes to-one: members that are not kept lose the object of their inverse.
   private var toOne: MigrationCaveat? {
     MigrationCaveat.failing(.oneMemberStays, whereRequired: [new.inverseRelationship])
   }
 
-  /// Whether rows that were good may have too few or too many members now.
+  /// Whether rows that were valid may have too few or too many members now.
   private var isLimited: Bool {
     let before = old.maxCount <= 0 ? Int.max : old.maxCount
     let after = new.maxCount <= 0 ? Int.max : new.maxCount
     return after < before || new.minCount > old.minCount
   }
 
-  /// Whether objects to which several could lead can have one owner only now.
+  /// Whether objects that could have several owners can now have only one.
   private var membersLoseOwners: Bool {
-    // Without an inverse, the members of a to-many relationship name their owner in their own rows.
+    // Without an inverse, the rows of a to-many relationship's members contain their owner.
     func canShare(_ relationship: NSRelationshipDescription) -> Bool {
       relationship.inverseRelationship?.isToMany ?? !relationship.isToMany
     }
@@ -47,16 +47,16 @@ struct RelationshipComparer {
         ? nil : .mappingModel(.destinationsDiffer)
     }
     guard let successor = pairing.successor(of: from) else {
-      // Entities outside the model, which code can make, go by the name.
+      // Entities outside the models, which only code can create, are compared by name.
       let isSame = from.name == to.name && pairing.predecessor(of: to) == nil
       if isSame { return nil }
       return pairing.losesAllMembers(old, new)
         ? .lightweight(.valuesAreDeleted) : .mappingModel(.destinationsDiffer)
     }
     if successor === to { return nil }
-    // All members are still of the destination.
+    // All members are also objects of the new destination.
     if successor.isKindOf(entity: to) { return .lightweight }
-    // The inverse was moved down, as Apple's article allows, and this is its other end.
+    // The inverse was moved down the hierarchy, as Apple's article allows; this relationship is its other end.
     if to.isKindOf(entity: successor), leadsBackAsBefore {
       return .lightweight(MigrationCaveat.failing(.othersAreDropped, whereRequired: [new]))
     }
@@ -76,14 +76,14 @@ struct RelationshipComparer {
       guard let inverse = new.inverseRelationship else { return kept }
       return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : kept
     }
-    // Inverses outside their models go by the name.
+    // Inverses outside their models are compared by name.
     if before.name == inverse.name, !pairing.contains(before) || !pairing.contains(inverse) {
       return nil
     }
     return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : kept
   }
 
-  /// Whether a new relationship was a relationship before, with members of its own.
+  /// Returns whether a new relationship was already a relationship with its own members.
   private func hasMembers(_ relationship: NSRelationshipDescription) -> Bool {
     pairing.sources(of: relationship).contains { $0 is NSRelationshipDescription && $0.isStored }
   }

@@ -1,11 +1,11 @@
-/// Whether two values that a model holds are the same.
+/// Compares values in models.
 enum SameValue {
-  /// Values of attributes.
+  /// Returns whether two attribute values are equal.
   static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
     ValueEquality.areEqual(left, right)
   }
 
-  /// The author's notes: none and an empty table say the same.
+  /// Returns whether two user infos are equal; nil and an empty dictionary are equal.
   static func areEqual(_ left: [AnyHashable: Any]?, _ right: [AnyHashable: Any]?) -> Bool {
     let left = left ?? [:]
     let right = right ?? [:]
@@ -15,7 +15,7 @@ enum SameValue {
       }
   }
 
-  /// Facts that a file may leave out: what one side does not say is no difference.
+  /// Returns whether two facts differ. A fact that a file omits is no difference.
   static func contradict<Fact: Equatable>(_ left: Fact?, _ right: Fact?) -> Bool {
     guard let left, let right else { return false }
     return left != right

@@ -1,4 +1,4 @@
-/// Reads models that are keyed archives: compiled models, a store's model cache, Xcode 3's sources.
+/// Reads models in keyed archives: compiled models, a store's copy of the model, Xcode 3's sources.
 enum ArchivedModel {
   /// Reads an archive into an empty model.
   static func read(_ data: Data, from url: URL?, into model: NSManagedObjectModel) throws {
@@ -9,7 +9,7 @@ enum ArchivedModel {
       throw ModelFileError.malformed(url, failure.reason)
     }
     guard let root = archive.instance(.uid(archive.root)) else {
-      throw ModelFileError.malformed(url, "the archive holds no object.")
+      throw ModelFileError.malformed(url, "the archive contains no object.")
     }
     switch root.className {
     case "NSManagedObjectModel":
@@ -17,11 +17,11 @@ enum ArchivedModel {
     case "XDPMModel":
       try ElementsReader(archive: archive, url: url).read(root, into: model)
     default:
-      throw ModelFileError.malformed(url, "the archive holds a \(root.className), not a model.")
+      throw ModelFileError.malformed(url, "the archive contains a \(root.className), not a model.")
     }
   }
 
-  /// Whether an XML document is a keyed archive rather than a model's source.
+  /// Returns whether an XML document is a keyed archive rather than a model's source.
   static func isXMLArchive(_ data: Data) throws -> Bool {
     let head = String(decoding: data.prefix(512), as: UTF8.self)
     return head.contains("<plist")

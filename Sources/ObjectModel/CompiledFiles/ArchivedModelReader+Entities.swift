@@ -6,7 +6,7 @@ extension ArchivedModelReader {
     "NSCompoundIndexes", "NSCoreSpotlightDisplayNameExpression",
   ]
 
-  /// Reads an entity and leaves it, with the names it refers to, to the assembler.
+  /// Reads an entity, and passes it to the assembler with the names it refers to.
   func readEntity(_ instance: KeyedArchive.Instance) throws {
     guard instance.className == "NSEntityDescription",
       let name = archive.string(instance.fields["NSEntityName"])
@@ -26,11 +26,10 @@ extension ArchivedModelReader {
         fields["NSCoreSpotlightDisplayNameExpression"], of: "entity '\(name)'")
     }
     try assembler.add(entity, parent: entityName(fields["NSSuperentity"]))
-
     var properties: [NSPropertyDescription] = []
     for value in propertyValues(fields["NSProperties"]) {
       guard let property = archive.instance(value) else { continue }
-      // An inherited property stands as a proxy of the one above, or as the very same object.
+      // An inherited property is archived as a proxy of the parent's property, or as the same object.
       if property.className == "_NSPropertyDescriptionProxy" { continue }
       if let owner = archive.place(property.fields["NSEntity"]), owner != instance.place {
         continue
@@ -43,11 +42,11 @@ extension ArchivedModelReader {
     entity.indexes = (archive.elements(fields["NSFetchIndexDescriptions"]) ?? []).compactMap {
       archive.instance($0).flatMap { index in noting { try readIndex(index, entity: name) } }
     }
-    dropTwins(in: entity, automatic: automaticIndexes(fields))
+    removeDerivedIndexes(in: entity, automatic: automaticIndexes(fields))
     note(instance, known: Self.entityKeys)
   }
 
-  /// The names of the indexes that the compiler made of properties' marks: they know no entity.
+  /// Returns the names of the indexes that the compiler derived from indexed properties. These have no entity.
   private func automaticIndexes(_ fields: [String: PropertyListValue]) -> Set<String> {
     let indexes = (archive.elements(fields["NSFetchIndexDescriptions"]) ?? [])
       .compactMap { archive.instance($0) }
@@ -56,10 +55,9 @@ extension ArchivedModelReader {
         .compactMap { archive.string($0.fields["NSIndexName"]) })
   }
 
-  /// Takes back what the compiler derives: from the indexes, for the sake of old systems, the flag of
-  /// an attribute that has an index of its own and the compound indexes; and from a property's mark,
-  /// for the sake of new ones, an index.
-  private func dropTwins(in entity: NSEntityDescription, automatic: Set<String>) {
+  /// Removes what the compiler derived: for old systems, the compound indexes and the `isIndexed` flag of an
+  /// attribute that has its own index; for new systems, the index of an indexed property.
+  private func removeDerivedIndexes(in entity: NSEntityDescription, automatic: Set<String>) {
     let single = Set(entity.indexes.compactMap(\.singleAttributeName))
     for property in entity.ownProperties where single.contains(property.name) {
       property.isIndexed = false
@@ -67,7 +65,7 @@ extension ArchivedModelReader {
     let properties = Dictionary(
       entity.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     entity.indexes = entity.indexes.filter {
-      !(automatic.contains($0.name) && entity.absorb($0, among: properties))
+      !(automatic.contains($0.name) && entity.restoreIndexedFlag(from: $0, among: properties))
     }
     let compound = Set(entity.indexes.compactMap(\.compoundNames))
     entity.compoundIndexes = entity.compoundIndexNames.filter { !compound.contains($0) }
@@ -77,13 +75,13 @@ extension ArchivedModelReader {
     archive.entries(value)?.sorted(by: isBefore).map(\.value) ?? archive.elements(value) ?? []
   }
 
-  /// The renaming identifier, nil where it is the name, which says nothing.
+  /// Returns the renaming identifier; nil if it equals the name, which is the default.
   func renamingIdentifier(_ fields: [String: PropertyListValue], name: String) -> String? {
     let identifier = archive.string(fields["NSRenamingIdentifier"])
     return identifier == name ? nil : identifier
   }
 
-  /// Groups of property names, each element a name or a property.
+  /// Returns groups of property names. Each element in the archive is a name or a property.
   private func nameGroups(_ value: PropertyListValue?) -> [[String]] {
     (archive.elements(value) ?? []).map { propertyNames($0) ?? [] }
   }

@@ -1,10 +1,10 @@
 extension ArchivedModelReader {
-  /// The text of an archived predicate, or nil where there is none.
+  /// Returns the text of an archived predicate; nil if there is none.
   func predicateText(_ value: PropertyListValue?, of place: String) throws -> String? {
     try text(value, of: place) { try $0.text(value) }
   }
 
-  /// An archived predicate of a fetch request, or nil where there is none: text where text says all of it.
+  /// Returns the predicate of a fetch request; nil if there is none. It is a text if the text is complete.
   func templatePredicate(
     _ value: PropertyListValue?, of place: String
   ) throws -> TemplatePredicate? {
@@ -22,12 +22,12 @@ extension ArchivedModelReader {
     }
   }
 
-  /// The text of an archived expression, or nil where there is none.
+  /// Returns the text of an archived expression; nil if there is none.
   func expressionText(_ value: PropertyListValue?, of place: String) throws -> String? {
     try text(value, of: place) { try $0.expression(value) }
   }
 
-  /// A text that an archive has as it is, or else what `read` makes of the archived object.
+  /// Returns an archived string unchanged, and the text that `read` creates from any other archived object.
   private func text(
     _ value: PropertyListValue?, of place: String, _ read: (ArchivedPredicate) throws -> String
   ) throws -> String? {
@@ -40,7 +40,7 @@ extension ArchivedModelReader {
     }
   }
 
-  /// A rule's condition: one of the kinds that the model editor makes, or else the predicate's text.
+  /// Returns a rule's condition: one of the kinds that the model editor creates, otherwise the predicate's text.
   func validationCondition(
     _ value: PropertyListValue, type: NSAttributeType?, of place: String
   ) throws -> ValidationRule.Condition {
@@ -79,14 +79,14 @@ extension ArchivedModelReader {
     guard let number = value as? NSNumber else { return nil }
     let real = number.doubleValue
     switch type {
-    // No decimal is infinite.
+    // A decimal cannot be infinite.
     case .decimalAttributeType: return number.exactDecimal.map { .decimal($0) } ?? .real(real)
     case .doubleAttributeType, .floatAttributeType: return .real(real)
     default: return Self.wholeNumber(number).map { .integer($0) } ?? .real(real)
     }
   }
 
-  /// A number without its fraction; nil for one beyond 64 bits.
+  /// Returns a number truncated to an integer; nil if it does not fit in 64 bits.
   private static func wholeNumber(_ number: NSNumber) -> Int64? {
     number.scalar.integerValue ?? Int64(exactly: number.doubleValue.rounded(.towardZero))
   }

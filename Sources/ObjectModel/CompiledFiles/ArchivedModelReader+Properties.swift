@@ -10,7 +10,7 @@ extension ArchivedModelReader {
     "NSFlagsKey", "NSAllowsCloudEncryption",
   ]
 
-  /// Reads a property of any kind; nil for kinds that no stored model can hold.
+  /// Reads a property of any kind; nil for kinds that a stored model cannot contain.
   func readProperty(
     _ instance: KeyedArchive.Instance, entity: String
   ) -> NSPropertyDescription? {
@@ -39,7 +39,7 @@ extension ArchivedModelReader {
         "NSInverseRelationship", "NSMinCount", "NSMaxCount", "NSDeleteRule", "NSIsOrdered",
       ]
     case "NSFetchedPropertyDescription":
-      // Without its predicate it would fetch something else.
+      // Drop a fetched property with an unreadable predicate, because it would fetch other objects.
       guard let fetched = noting({ try readFetchedProperty(fields, name: name) }) else {
         return nil
       }
@@ -113,7 +113,7 @@ extension ArchivedModelReader {
     return attribute
   }
 
-  /// More levels than any program has; an archive can have a composite attribute hold itself.
+  /// The maximum nesting of composite attributes, because an archive can contain one that is its own element.
   private static let deepestComposite = 8
 
   private static let compositeKeys = ["NSElements", "NSCompositeElements", "NSAttributes"]
@@ -122,7 +122,7 @@ extension ArchivedModelReader {
     _ fields: [String: PropertyListValue], name: String, entity: String
   ) -> NSCompositeAttributeDescription? {
     guard compositeDepth < Self.deepestComposite else {
-      note("composite attribute '\(entity).\(name)', which is nested too deep")
+      note("composite attribute '\(entity).\(name)', which is nested too deeply")
       return nil
     }
     compositeDepth += 1

@@ -14,7 +14,7 @@ extension ArchivedModelReader {
     return property
   }
 
-  /// The name that the model editor gives to the request of every fetched property.
+  /// The name that the model editor uses for the request of every fetched property.
   private static let fetchedPropertyRequestName = "fetchedPropertyFetchRequest"
 
   /// Reads a fetch request.
@@ -60,7 +60,7 @@ extension ArchivedModelReader {
       selector: archive.string(instance.fields["NSSelector"]))
   }
 
-  /// The names in a list whose elements are each a name or a property; nil for no list.
+  /// Returns the names in a list whose elements are names or properties; nil if the value is not a list.
   func propertyNames(_ value: PropertyListValue?) -> [String]? {
     archive.elements(value)?.compactMap { element in
       archive.string(element) ?? archive.string(archive.instance(element)?.fields["NSPropertyName"])

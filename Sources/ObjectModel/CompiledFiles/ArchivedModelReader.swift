@@ -1,14 +1,14 @@
 /// Reads a compiled model: the archive of an `NSManagedObjectModel` and its entities.
 ///
-/// Keys that are not understood are noted in ``NSManagedObjectModel/unrecognized``.
+/// Unknown keys are recorded in ``NSManagedObjectModel/unrecognized``.
 final class ArchivedModelReader {
   let archive: KeyedArchive
   let url: URL?
   let assembler: ModelAssembler
   private var noted: Set<String> = []
-  /// How many composite attributes there are around the property that is read.
+  /// The number of composite attributes that enclose the current property.
   var compositeDepth = 0
-  /// How many elements of composite attributes may still be read: an archive can name one any number of times.
+  /// The number of composite elements that may still be read, because an archive can refer to one any number of times.
   var remainingElements = 100_000
 
   init(archive: KeyedArchive, url: URL?) {
@@ -19,12 +19,12 @@ final class ArchivedModelReader {
 
   func read(_ root: KeyedArchive.Instance, into model: NSManagedObjectModel) throws {
     guard let entries = archive.entries(root.fields["NSEntities"]) else {
-      throw ModelFileError.malformed(url, "the archived model has no table of entities.")
+      throw ModelFileError.malformed(url, "the archived model has no entity table.")
     }
-    // A compiled model has no order of its own; by name is the order of the model editor.
+    // A compiled model has no order; the model editor sorts entities by name.
     for entry in entries.sorted(by: isBefore) {
       guard let entity = archive.instance(entry.value) else {
-        throw ModelFileError.malformed(url, "an entry of the table of entities is no entity.")
+        throw ModelFileError.malformed(url, "an entry of the entity table is not an entity.")
       }
       try readEntity(entity)
     }
@@ -36,7 +36,7 @@ final class ArchivedModelReader {
     model.compiler = compiler(root)
     readTemplates(root, into: model)
     try readConfigurations(root, into: model)
-    for text in assembler.leftOut { note(text) }
+    for text in assembler.omissions { note(text) }
     note(root, known: Self.modelKeys)
     model.unrecognized = noted.sorted() + ModelTexts.unreadable(in: model)
   }
@@ -90,7 +90,7 @@ final class ArchivedModelReader {
     model.configurationTable.sort { $0.name.isBefore($1.name) }
   }
 
-  /// Whether an entry of a dictionary comes before another by its key.
+  /// Returns whether a dictionary entry precedes another by its key.
   func isBefore(
     _ one: (key: PropertyListValue, value: PropertyListValue),
     _ other: (key: PropertyListValue, value: PropertyListValue)
@@ -98,7 +98,7 @@ final class ArchivedModelReader {
     (archive.string(one.key) ?? "").isBefore(archive.string(other.key) ?? "")
   }
 
-  /// The name of an archived entity, given the entity or its name.
+  /// Returns the name of an archived entity, from the entity itself or from its name.
   func entityName(_ value: PropertyListValue?) -> String? {
     if let name = archive.string(value) { return name }
     guard let entity = archive.instance(value), entity.className == "NSEntityDescription" else {
@@ -107,20 +107,20 @@ final class ArchivedModelReader {
     return archive.string(entity.fields["NSEntityName"])
   }
 
-  /// The entries of a user-info dictionary; empty where there is none.
+  /// Returns the entries of a user info dictionary; empty if there is none.
   func userInfo(_ value: PropertyListValue?) -> [AnyHashable: Any] {
     archive.swiftValue(value) as? [AnyHashable: Any] ?? [:]
   }
 
-  /// Notes the keys of an object that are not understood.
+  /// Records the unknown keys of an object.
   func note(_ instance: KeyedArchive.Instance, known: [String]) {
     for key in instance.fields.keys where !known.contains(key) {
       noted.insert("key '\(key)' of \(instance.className)")
     }
   }
 
-  /// What `body` makes of a part that the rest of the model does without, or nil and a note where that cannot be
-  /// understood: the model is in use, and so are its stores.
+  /// Returns the result of reading a part that the rest of the model can do without. If reading fails, it records the
+  /// error and returns nil, because stores that use the model must still open.
   func noting<Part>(_ body: () throws -> Part?) -> Part? {
     do { return try body() } catch {
       note(error.localizedDescription)
@@ -128,7 +128,7 @@ final class ArchivedModelReader {
     }
   }
 
-  /// Notes something that is not understood.
+  /// Records something that cannot be read.
   func note(_ text: String) {
     noted.insert(text)
   }

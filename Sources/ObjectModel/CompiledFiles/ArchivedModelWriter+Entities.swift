@@ -1,5 +1,5 @@
 extension ArchivedModelWriter {
-  /// Fills the places of an entity and its properties.
+  /// Fills the reserved entries of an entity and its properties.
   func write(_ entity: NSEntityDescription) throws {
     guard case .uid(let place) = reference(to: entity), let name = entity.name else { return }
     var properties: [(key: String, value: PropertyListValue)] = []

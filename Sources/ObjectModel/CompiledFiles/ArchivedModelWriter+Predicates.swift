@@ -1,5 +1,5 @@
 extension ArchivedModelWriter {
-  /// Archives a predicate that a model holds as text.
+  /// Archives a predicate from its text.
   func predicate(_ text: String, of entity: String, property: String?) throws -> PropertyListValue {
     let predicate: NSPredicate
     do {
@@ -7,7 +7,7 @@ extension ArchivedModelWriter {
     } catch {
       throw ModelFileError.invalid(
         url, entity: entity, property: property,
-        "'\(text)' is no predicate. \(error.localizedDescription)")
+        "'\(text)' is not a predicate. \(error.localizedDescription)")
     }
     return try self.predicate(predicate, of: entity, property: property)
   }
@@ -17,10 +17,10 @@ extension ArchivedModelWriter {
     _ predicate: NSPredicate, of entity: String, property: String?
   ) throws -> PropertyListValue {
     try archivingPredicates(of: entity, property: property) {
-      // The reader counts two levels more: the parts of a key path.
+      // The reader counts two more levels: the parts of a key path.
       guard predicate.height + 2 < ArchivedPredicate.deepestNesting else {
         throw ArchivedPredicate.Failure(
-          reason: "a predicate is nested too deep for a file, which may hold"
+          reason: "a predicate is nested too deeply for a file, which may contain"
             + " \(ArchivedPredicate.deepestNesting) levels.")
       }
       return try PredicateArchiver(writer: self, entity: entity, property: property)
@@ -28,7 +28,7 @@ extension ArchivedModelWriter {
     }
   }
 
-  /// Archives a rule for a property's values.
+  /// Archives a validation rule.
   func predicate(
     _ rule: ValidationRule, of entity: String, property: String?
   ) throws -> PropertyListValue {
@@ -38,7 +38,7 @@ extension ArchivedModelWriter {
     return try self.predicate(predicate, of: entity, property: property)
   }
 
-  /// Archives an expression that a model holds as text.
+  /// Archives an expression from its text.
   func expression(_ text: String, of entity: String, property: String?) throws -> PropertyListValue
   {
     let expression: NSExpression
@@ -47,7 +47,7 @@ extension ArchivedModelWriter {
     } catch {
       throw ModelFileError.invalid(
         url, entity: entity, property: property,
-        "'\(text)' is no expression. \(error.localizedDescription)")
+        "'\(text)' is not an expression. \(error.localizedDescription)")
     }
     return try archivingPredicates(of: entity, property: property) {
       try PredicateArchiver(writer: self, entity: entity, property: property)

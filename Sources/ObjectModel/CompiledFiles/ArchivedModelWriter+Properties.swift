@@ -1,7 +1,7 @@
 extension ArchivedModelWriter {
-  /// Fills the place of a property as it stands in an entity.
+  /// Fills the reserved entry of a property in one of the entities that have it.
   ///
-  /// - Parameter isIndexed: Whether the property has an index of its own.
+  /// - Parameter isIndexed: Whether the property has its own index.
   func write(
     _ property: NSPropertyDescription, in entity: NSEntityDescription, isIndexed: Bool
   ) throws {
@@ -29,7 +29,7 @@ extension ArchivedModelWriter {
       type = .relationship
     case let fetched as NSFetchedPropertyDescription:
       if let template = fetched.fetchTemplate {
-        fields["NSFetchRequest"] = try keepable { try fetchRequest(template) }
+        fields["NSFetchRequest"] = try archivable { try fetchRequest(template) }
         fields["_NSFetchRequestEntityName"] = builder.add(template.entityName)
       }
       type = .fetchedProperty
@@ -62,7 +62,7 @@ extension ArchivedModelWriter {
     }
     if !property.validationRules.isEmpty {
       let rules = try property.validationRules.compactMap { rule in
-        try keepable {
+        try archivable {
           (
             warning: rule.warning,
             predicate: try predicate(rule, of: name, property: property.name)
@@ -114,7 +114,7 @@ extension ArchivedModelWriter {
       default: break
       }
     }
-    return try keepable { try archived(value, of: entity, property: attribute.name) }
+    return try archivable { try archived(value, of: entity, property: attribute.name) }
       ?? KeyedArchiveBuilder.null
   }
 

@@ -1,16 +1,16 @@
 extension ArchivedModelWriter {
-  /// Archives what an author noted.
+  /// Archives a user info dictionary.
   func userInfo(
     _ info: [AnyHashable: Any], of entity: String, property: String?
   ) throws -> PropertyListValue {
     if info.isEmpty { return builder.emptyDictionary }
-    // In order before anything is archived: a dictionary's own order is another in each process.
+    // Sort before archiving, because a dictionary's own order differs in each process.
     let sorted = info.map {
       (key: $0.key.base, value: $0.value, order: MessageText.description(of: $0.key.base))
     }
     .sorted { $0.order.isBefore($1.order) }
     let entries = try sorted.compactMap { entry in
-      try keepable {
+      try archivable {
         (
           key: try archived(entry.key, of: entity, property: property),
           value: try archived(entry.value, of: entity, property: property)
@@ -24,18 +24,17 @@ extension ArchivedModelWriter {
 
   private static var deepestNesting: Int { 16 }
 
-  /// What `body` archives; nil for a value that has no form in an archive, where the archive is the
-  /// copy that a store carries: the program's objects that stand in a model in code are no reason
-  /// not to open a store.
-  func keepable<Result>(_ body: () throws -> Result) throws -> Result? {
+  /// Returns the result of archiving a value. In a store's copy of the model, a value that cannot be archived is nil
+  /// instead of an error, because a program's objects in a model that was built in code must not prevent
+  /// a store from opening.
+  func archivable<Result>(_ body: () throws -> Result) throws -> Result? {
     if form != .storeCache { return try body() }
     return try? body()
   }
 
-  /// Archives a value: string, number, date, bytes, identifier, address, or an array, set or dictionary of
-  /// such.
+  /// Archives a value: a string, number, date, data, UUID, URL, or an array, set or dictionary of these.
   func archived(_ value: Any, of entity: String, property: String?) throws -> PropertyListValue {
-    // Archiving calls itself for each level, and nothing reads more of them.
+    // Archiving is recursive, and the reader does not accept deeper values.
     guard NestedValues.height(of: value) < Self.deepestNesting else {
       throw ModelFileError.invalid(
         url, entity: entity, property: property,
@@ -61,7 +60,7 @@ extension ArchivedModelWriter {
     case let values as [Any]:
       return builder.array(try values.map { try archived($0, of: entity, property: property) })
     case let values as Set<AnyHashable>:
-      // In one order, for a set's own is another in each process.
+      // Sort, because a set's own order differs in each process.
       func key(_ value: AnyHashable) -> String {
         let text =
           (value.base as? Data)?.base64EncodedString() ?? MessageText.description(of: value.base)

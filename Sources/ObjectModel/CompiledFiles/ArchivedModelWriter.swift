@@ -1,17 +1,17 @@
-/// Writes a model as an archive: as Apple's Core Data keeps it in a store, or as Apple's compiler
-/// writes it to a file.
+/// Writes a model as an archive, in the form that Apple's Core Data stores in a store or that Apple's model
+/// compiler writes to a file.
 final class ArchivedModelWriter {
-  /// The two kinds of archive.
+  /// The two forms of archives.
   enum Form {
-    /// Entities stand in a dictionary with known keys, sorted by name; inherited properties stand in
-    /// each entity again, as copies that belong to it.
+    /// Entities are in a known-keys dictionary, sorted by name. Each entity contains copies of the properties it
+    /// inherits.
     case storeCache
-    /// Entities stand in an ordinary dictionary and have their own properties only.
+    /// Entities are in an ordinary dictionary and contain only their own properties.
     case compiledModel
   }
 
   let form: Form
-  /// The file to be written, for errors.
+  /// The destination file, for error messages.
   let url: URL?
   let builder = KeyedArchiveBuilder()
   let model: NSManagedObjectModel
@@ -19,7 +19,7 @@ final class ArchivedModelWriter {
   private var entityPlaces: [ObjectIdentifier: Int] = [:]
   private var propertyPlaces: [PropertyKey: Int] = [:]
 
-  /// A property as it stands in one of the entities that have it.
+  /// A property in one of the entities that have it.
   struct PropertyKey: Hashable {
     let entity: ObjectIdentifier
     let name: String
@@ -31,7 +31,7 @@ final class ArchivedModelWriter {
     self.url = url
   }
 
-  /// The archive of a model.
+  /// Archives a model.
   ///
   /// - Throws: An `NSError` that names the entity and property whose default value, user info or
   ///   predicate cannot be archived.
@@ -41,7 +41,7 @@ final class ArchivedModelWriter {
     try ArchivedModelWriter(model, form, url).write()
   }
 
-  /// The archive of a value alone, such as a default value.
+  /// Archives a single value, such as a default value.
   static func archive(
     _ value: Any, of entity: String, property: String?, for url: URL?
   ) throws -> KeyedArchive {
@@ -50,7 +50,7 @@ final class ArchivedModelWriter {
       root: try writer.archived(value, of: entity, property: property))
   }
 
-  /// A writer of values, expressions and predicates, with no model around them.
+  /// Creates a writer for values, expressions and predicates outside a model.
   static func forParts(of url: URL? = nil) -> ArchivedModelWriter {
     ArchivedModelWriter(NSManagedObjectModel(), .compiledModel, url)
   }
@@ -58,7 +58,7 @@ final class ArchivedModelWriter {
   static let toolVersionKey = "CDMCompilerToolVersion"
   static let xcodeVersionKey = "CDMCompilerXcodeVersion"
 
-  /// The properties that stand in an entity.
+  /// Returns the properties that an entity contains in this form.
   func properties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
     switch form {
     case .storeCache: entity.properties
@@ -98,7 +98,7 @@ final class ArchivedModelWriter {
     return builder.finish(root: .uid(modelPlace))
   }
 
-  /// A reference to an entity; to nil for one outside the model.
+  /// Returns a reference to an entity; a reference to nil if the entity is outside the model.
   func reference(to entity: NSEntityDescription?) -> PropertyListValue {
     guard let entity, let place = entityPlaces[ObjectIdentifier(entity)] else {
       return KeyedArchiveBuilder.null
@@ -106,7 +106,7 @@ final class ArchivedModelWriter {
     return .uid(place)
   }
 
-  /// A reference to a property as it stands in an entity; to nil for one outside the model.
+  /// Returns a reference to a property in an entity; a reference to nil if it is outside the model.
   func reference(
     to property: NSPropertyDescription?, in entity: NSEntityDescription?
   ) -> PropertyListValue {
@@ -145,15 +145,15 @@ final class ArchivedModelWriter {
       ])
   }
 
-  /// What marks an empty place in a dictionary with known keys; there is none here, but the reader
-  /// asks for it.
+  /// The marker of an empty slot in a known-keys dictionary. There are no empty slots here, but the reader requires
+  /// the token.
   private static let emptySlotToken = "__empty_slot_token_4c24_98dc_ac1e_b773__"
 
   private func templates() throws -> PropertyListValue {
     guard !model.fetchRequestTemplates.isEmpty else { return KeyedArchiveBuilder.null }
     let sorted = model.fetchRequestTemplates.sorted { $0.key.isBefore($1.key) }
     let entries = try sorted.compactMap { entry in
-      try keepable { (key: entry.key, value: try fetchRequest(entry.value)) }
+      try archivable { (key: entry.key, value: try fetchRequest(entry.value)) }
     }
     return builder.dictionary(entries, .mutableDictionary)
   }

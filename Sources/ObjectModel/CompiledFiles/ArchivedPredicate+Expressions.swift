@@ -1,8 +1,8 @@
 extension ArchivedPredicate {
-  /// The text of an expression.
+  /// Returns the text of an expression.
   func expression(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
     guard depth < Self.deepestNesting, budget.spend() else {
-      throw Failure(reason: "an expression is nested too deep, or too long.")
+      throw Failure(reason: "an expression is nested too deeply or too long.")
     }
     guard let instance = archive.instance(value) else {
       throw Failure(reason: "an expression is missing.")
@@ -31,7 +31,7 @@ extension ArchivedPredicate {
       let context = try expression(fields["NSMOCExpression"], depth: depth + 1)
       let countsOnly = archive.bool(fields["NSCountOnlyFlag"]) ?? false
       return "FETCH(\(request), \(context), \(countsOnly ? "YES" : "NO"))"
-    default: throw Failure(reason: "an expression is of the unknown class \(instance.className).")
+    default: throw Failure(reason: "an expression has the unknown class \(instance.className).")
     }
   }
 
@@ -86,7 +86,7 @@ extension ArchivedPredicate {
     return text
   }
 
-  /// Whether a value has no literal of the predicate language that gives it again: a parsed number has 64 bits.
+  /// Returns whether a value has no exact literal in the predicate language, because parsed numbers have 64 bits.
   private static func needsArgument(_ value: Any) -> Bool {
     switch value {
     case is String: false
@@ -98,14 +98,14 @@ extension ArchivedPredicate {
     }
   }
 
-  /// A value as a literal of the predicate language.
+  /// Returns a value as a literal of the predicate language.
   static func literal(_ value: Any) throws -> String {
     switch value {
     case let text as String: return ConstantPrinter.quoted(text)
     case let date as Date: return ValidationRule.Bound.date(date).predicateText
     case let number as NSNumber:
       if number.isTruthValue { return number.boolValue ? "YES" : "NO" }
-      // The language has no literal for infinity and not-a-number.
+      // The language has no literals for infinity and not-a-number.
       return number.doubleValue.isFinite
         ? number.stringValue : "CAST(\"\(number.doubleValue)\", \"NSNumber\")"
     case let values as Set<AnyHashable>:

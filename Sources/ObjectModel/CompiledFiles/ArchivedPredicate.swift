@@ -1,27 +1,27 @@
-/// Turns an archived predicate into its text in the predicate language.
+/// Converts an archived predicate to its text in the predicate language.
 struct ArchivedPredicate {
-  /// What is wrong with the archive.
+  /// An error in the archive.
   struct Failure: Error {
     let reason: String
   }
 
-  /// The constants that have no text and that stand as `%@` in it.
+  /// The constants without a literal, which are `%@` in the text.
   final class FormatConstants {
     var values: [Any] = []
   }
 
   let archive: KeyedArchive
-  /// Where constants without a text go; nil where the predicate is kept as text alone.
+  /// Collects constants without a literal; nil if the predicate is stored only as text.
   var constants: FormatConstants?
   let budget = WorkBudget()
 
-  /// Predicates and expressions are read to this many levels; no more are archived.
+  /// The maximum nesting of predicates and expressions, for reading and writing.
   static let deepestNesting = 200
 
-  /// The text of a predicate.
+  /// Returns the text of a predicate.
   func text(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
     guard depth < Self.deepestNesting, budget.spend() else {
-      throw Failure(reason: "a predicate is nested too deep, or too long.")
+      throw Failure(reason: "a predicate is nested too deeply or too long.")
     }
     guard let instance = archive.instance(value) else {
       throw Failure(reason: "a predicate is missing.")
@@ -31,7 +31,7 @@ struct ArchivedPredicate {
     case "NSCompoundPredicate": return try compound(instance.fields, depth: depth)
     case "NSTruePredicate": return "TRUEPREDICATE"
     case "NSFalsePredicate": return "FALSEPREDICATE"
-    default: throw Failure(reason: "a predicate is of the unknown class \(instance.className).")
+    default: throw Failure(reason: "a predicate has the unknown class \(instance.className).")
     }
   }
 
@@ -45,7 +45,7 @@ struct ArchivedPredicate {
     case 0: return "NOT \(parts.first ?? "TRUEPREDICATE")"
     case 1: return parts.isEmpty ? "TRUEPREDICATE" : parts.joined(separator: " AND ")
     case 2: return parts.isEmpty ? "FALSEPREDICATE" : parts.joined(separator: " OR ")
-    default: throw Failure(reason: "a compound predicate is of an unknown type.")
+    default: throw Failure(reason: "a compound predicate has an unknown type.")
     }
   }
 
@@ -77,7 +77,7 @@ struct ArchivedPredicate {
       archive.integer(comparator.fields["NSFlags"])
       ?? archive.integer(comparator.fields["NSOptions"]) ?? 0
     let letters = (options & 1 != 0 ? "c" : "") + (options & 2 != 0 ? "d" : "")
-    // Numbers are compared by operators that carry such flags without a meaning.
+    // Operators that order numbers carry such flags too; there they have no meaning.
     guard !letters.isEmpty, code >= 4 else { return name }
     return "\(name)[\(letters)]"
   }

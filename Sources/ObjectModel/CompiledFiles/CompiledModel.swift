@@ -1,10 +1,10 @@
-/// Writes compiled models (`.mom`): keyed archives like those of Apple's model compiler.
+/// Writes compiled models (`.mom`), which are keyed archives like those of Apple's model compiler.
 enum CompiledModel {
-  /// The content of a compiled model's file.
+  /// Returns the content of a compiled model's file.
   ///
-  /// - Parameter url: The file to be written, for errors.
+  /// - Parameter url: The destination file, for error messages.
   /// - Throws: An `NSError` that names the entity and property whose default value, user info or
-  ///   predicate cannot be kept in a file.
+  ///   predicate cannot be archived.
   static func data(of model: NSManagedObjectModel, for url: URL? = nil) throws -> Data {
     try ArchivedModelWriter.archive(model, as: .compiledModel, for: url).data()
   }

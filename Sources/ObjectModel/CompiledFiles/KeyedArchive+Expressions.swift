@@ -1,7 +1,7 @@
 extension KeyedArchive {
-  /// The text of an archived expression.
+  /// Returns the text of an archived expression.
   ///
-  /// - Throws: An error whose text says what cannot be written as text.
+  /// - Throws: An error that describes what cannot be written as text.
   package func expressionText(_ value: PropertyListValue?) throws -> String {
     do {
       return try ArchivedPredicate(archive: self).expression(value)

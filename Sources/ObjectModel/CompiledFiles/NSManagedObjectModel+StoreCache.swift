@@ -1,8 +1,8 @@
 extension NSManagedObjectModel {
-  /// The most that a store's model may unpack to: hundreds of times the largest seen.
+  /// The maximum decompressed size of a store's copy of the model, hundreds of times that of the largest known model.
   private static var largestCache: Int { 256 << 20 }
 
-  /// Reads the model that a store keeps of itself: the content of its table `Z_MODELCACHE`.
+  /// Reads a store's copy of its model: the content of its table `Z_MODELCACHE`.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259 for damaged data.
   package convenience init(storeModelCache data: Data) throws {
@@ -10,7 +10,7 @@ extension NSManagedObjectModel {
     try read(storeModelCache: data)
   }
 
-  /// Reads a model from a keyed archive, as compiled models and mapping models hold it.
+  /// Reads a model from a keyed archive, as in compiled models and mapping models.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259 for damaged data.
   package convenience init(archive data: Data) throws {
@@ -18,7 +18,7 @@ extension NSManagedObjectModel {
     try ArchivedModel.read(data, from: nil, into: self)
   }
 
-  /// Fills an empty model with what a store keeps of its own.
+  /// Fills an empty model with a store's copy of its model.
   final func read(storeModelCache data: Data) throws {
     let archive: Data
     do {
@@ -29,12 +29,12 @@ extension NSManagedObjectModel {
     try ArchivedModel.read(archive, from: nil, into: self)
   }
 
-  /// The model as a store keeps it of itself: the content of its table `Z_MODELCACHE`.
+  /// Returns the copy of the model for a store: the content of its table `Z_MODELCACHE`.
   ///
-  /// Apple's Core Data reads it to migrate a store whose model the program no longer has.
+  /// Apple's Core Data uses it to migrate a store whose model the program no longer contains.
   ///
   /// - Throws: An `NSError` that names the entity and property whose default value, user info or
-  ///   predicate cannot be kept in a file.
+  ///   predicate cannot be archived.
   package final func storeModelCache() throws -> Data {
     try Deflate.compress(ArchivedModelWriter.archive(self).data())
   }

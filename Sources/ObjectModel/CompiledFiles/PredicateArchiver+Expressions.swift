@@ -42,17 +42,17 @@ extension PredicateArchiver {
     case .set, .anyKey, .block, .custom:
       if let fetch = expression as? NSFetchRequestExpression { return try self.fetch(fetch) }
       throw ArchivedPredicate.Failure(
-        reason: "the expression '\(expression.description)' cannot be kept in a file.")
+        reason: "the expression '\(expression.description)' cannot be stored in a file.")
     }
   }
 
   private func fetch(_ fetch: NSFetchRequestExpression) throws -> PropertyListValue {
     var request: PropertyListValue?
     let inner = try deeper()
-    // Nobody writes this one; the compiler makes it without a parser.
+    // Apple's compiler creates this expression without the parser.
     if case .function(let name, let operand?, let arguments) = fetch.requestExpression.node {
       request = try message(
-        name, to: operand, arguments, of: fetch.requestExpression, isWritten: false)
+        name, to: operand, arguments, of: fetch.requestExpression, isParsed: false)
     }
     return builder.add(
       .fetchExpression,
@@ -64,7 +64,7 @@ extension PredicateArchiver {
       ])
   }
 
-  /// Archives a key path from the object under evaluation.
+  /// Archives a key path from the evaluated object.
   func keyPath(_ path: String) -> PropertyListValue {
     keyPath(path, from: builder.selfExpression, type: 3)
   }
@@ -86,8 +86,8 @@ extension PredicateArchiver {
 
   /// Archives a call of a predefined function.
   ///
-  /// The parser of predicates collects the arguments of a call in a mutable array; an operator at the
-  /// end of a key path has them in one that never changed.
+  /// As in Apple's archives, the arguments of a parsed call are in a mutable array, and those of an operator at the end
+  /// of a key path in an immutable one.
   func function(
     _ name: String, _ arguments: [PropertyListValue], isOperator: Bool = false
   ) -> PropertyListValue {
@@ -107,7 +107,7 @@ extension PredicateArchiver {
 
   private func message(
     _ name: String, to operand: NSExpression, _ arguments: [NSExpression],
-    of expression: NSExpression, isWritten: Bool = true
+    of expression: NSExpression, isParsed: Bool = true
   ) throws -> PropertyListValue {
     let inner = try deeper()
     if let (start, path) = expression.operandKeyPath {
@@ -119,7 +119,7 @@ extension PredicateArchiver {
         "NSExpressionType": .integer(4), "NSSelectorName": builder.add(name),
         "NSOperand": try inner.expression(operand),
         "NSArguments": builder.array(
-          try arguments.map { try inner.expression($0) }, isWritten ? .mutableArray : .array),
+          try arguments.map { try inner.expression($0) }, isParsed ? .mutableArray : .array),
       ])
   }
 

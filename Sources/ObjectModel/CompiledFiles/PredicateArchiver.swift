@@ -1,23 +1,23 @@
-/// Archives predicates as Apple's Foundation does.
+/// Archives predicates in the format of Apple's Foundation.
 struct PredicateArchiver {
   let writer: ArchivedModelWriter
   let entity: String
   let property: String?
-  /// How many predicates and expressions are around the one that is archived.
+  /// The number of predicates and expressions that enclose the current one.
   var depth = 0
 
   var builder: KeyedArchiveBuilder { writer.builder }
 
-  /// The archiver of the parts of what is archived.
+  /// Returns the archiver for the parts of a predicate or expression.
   ///
-  /// A part may stand as deep as archives are read. Only what a key path begins at is one level deeper.
+  /// The limit leaves room for the operand of a key path, which is one level deeper than the deepest part.
   func deeper() throws -> PredicateArchiver {
     var inner = self
     inner.depth += 1
     if inner.depth > ArchivedPredicate.deepestNesting - 2 {
       throw ArchivedPredicate.Failure(
         reason:
-          "a predicate that nests deeper than \(ArchivedPredicate.deepestNesting - 1) levels cannot be kept in a file."
+          "a predicate nested deeper than \(ArchivedPredicate.deepestNesting - 1) levels cannot be stored in a file."
       )
     }
     return inner
@@ -25,13 +25,13 @@ struct PredicateArchiver {
 
   /// Archives a predicate.
   ///
-  /// - Throws: ``ArchivedPredicate/Failure`` for one that is made of Swift code, or nests too deeply.
+  /// - Throws: ``ArchivedPredicate/Failure`` if the predicate contains Swift code or nests too deeply.
   func predicate(_ predicate: NSPredicate) throws -> PropertyListValue {
     switch predicate.shape {
     case .constant(let value): return builder.add(value ? .truePredicate : .falsePredicate, [:])
     case .comparison(let comparison): return try self.comparison(comparison)
     case .compound(let type, let parts):
-      // Code builds chains two by two; the archive of a long one has its parts side by side.
+      // Code often builds AND and OR chains pairwise; flatten long ones so that they are not nested too deeply.
       let isChain = type != .not && predicate.height >= ArchivedPredicate.deepestNesting
       let members = isChain ? NSPredicate.flat(parts, type) : parts
       let inner = try deeper()
@@ -43,7 +43,7 @@ struct PredicateArchiver {
         ])
     case .block, .custom:
       throw ArchivedPredicate.Failure(
-        reason: "a predicate that is made of code cannot be kept in a file.")
+        reason: "a predicate that contains Swift code cannot be stored in a file.")
     }
   }
 
@@ -78,7 +78,7 @@ struct PredicateArchiver {
     case .between: return builder.add(.betweenOperator, fields)
     case .customSelector:
       throw ArchivedPredicate.Failure(
-        reason: "a comparison by a method cannot be kept in a file.")
+        reason: "a comparison by a method cannot be stored in a file.")
     case .matches, .like, .beginsWith, .endsWith, .in, .contains: break
     }
     fields["NSFlags"] = options
@@ -86,7 +86,7 @@ struct PredicateArchiver {
     case .like: return builder.add(.likeOperator, fields)
     case .matches: return builder.add(.matchesOperator, fields)
     case .beginsWith, .endsWith:
-      // Where in the text the substring stands: at its start or at its end.
+      // The position of the substring: 0 for the start of the text, 1 for the end.
       fields["NSSubstringPosition"] = .integer(type == .beginsWith ? 0 : 1)
       return builder.add(.substringOperator, fields)
     default: return builder.add(.inOperator, fields)

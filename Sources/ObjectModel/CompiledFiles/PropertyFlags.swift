@@ -1,4 +1,4 @@
-/// The bits in which archived properties sum up what their other keys say.
+/// The bits that summarize the other keys of an archived property.
 struct PropertyFlags: OptionSet {
   let rawValue: Int
 
@@ -13,13 +13,13 @@ struct PropertyFlags: OptionSet {
   static let ordered = Self(rawValue: 1024)
   static let encryptedInCloud = Self(rawValue: 2048)
 
-  /// The bits of an expression that an index holds in place of a property.
+  /// The bits of an expression in an index.
   static let expression: Self = [
     .always, .optional, .readOnly, .withoutPredicates, .withoutWarnings, .withoutUserInfo,
     .withoutModifier,
   ]
 
-  /// The bits of a property.
+  /// Returns the bits of a property.
   static func flags(of property: NSPropertyDescription, isReadOnly: Bool) -> Self {
     var flags = Self.always
     if property.isOptional { flags.insert(.optional) }

@@ -1,8 +1,8 @@
 /// The `VersionInfo.plist` of a compiled model with versions.
 package struct VersionInfo: Sendable {
-  /// The name of the current version, without `.mom`; nil where the file does not say.
+  /// The name of the current version, without `.mom`; nil if the file does not contain it.
   package var currentVersionName: String?
-  /// The entities' version hashes of each version.
+  /// The version hashes of the entities in each version.
   package var versionHashes: [String: [String: Data]]
   /// The checksum of each version; empty in older files.
   package var versionChecksums: [String: String]
@@ -10,7 +10,7 @@ package struct VersionInfo: Sendable {
   /// The file's name in the folder of a compiled model.
   static let fileName = "VersionInfo.plist"
 
-  /// What a model's file says.
+  /// Creates the version info of a model.
   init(_ model: VersionedModel) {
     currentVersionName = model.currentVersionName
     versionHashes = [:]
@@ -21,7 +21,7 @@ package struct VersionInfo: Sendable {
     }
   }
 
-  /// The file's content.
+  /// Returns the content of the file.
   func data() -> Data {
     BinaryPropertyListWriter.write(
       .dictionary([
@@ -39,7 +39,7 @@ package struct VersionInfo: Sendable {
     guard
       let table = try? CheckedPropertyList.read(data)
         as? [String: Any]
-    else { throw ModelFileError.malformed(url, "it is no property list.") }
+    else { throw ModelFileError.malformed(url, "it is not a property list.") }
     currentVersionName = table["NSManagedObjectModel_CurrentVersionName"] as? String
     versionHashes =
       table["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]] ?? [:]

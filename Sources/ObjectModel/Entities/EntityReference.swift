@@ -1,12 +1,11 @@
 import CSwiftRuntime
 import Synchronization
 
-/// A reference that does not hold an entity: nil once the entity is gone.
+/// A zeroing reference to an entity: nil after the entity is deallocated.
 ///
-/// It does what `weak` does, for the sake of the entity: an object that weak references lead to pays
-/// several times as much for being retained and released, and an entity is for every managed object
-/// that is made. For the same reason no weak reference leads to an entity's layout or to a batch of rows, which managed
-/// objects retain as well.
+/// It replaces `weak` for speed: retaining and releasing an object with weak references costs several times as
+/// much, and every new managed object retains its entity. For the same reason, no weak reference points to an
+/// entity's layout or to a batch of rows, which managed objects retain too.
 struct EntityReference {
   private let place: EntityPlace?
 
@@ -18,9 +17,9 @@ struct EntityReference {
   var entity: NSEntityDescription? { place?.entity }
 }
 
-/// Where an entity is, for as long as it is.
+/// The address of an entity during its lifetime.
 final class EntityPlace: Sendable {
-  /// 0 while no reference was made, and when the entity is gone.
+  /// 0 until the first reference is created, and after the entity is deallocated.
   private let address = Mutex<UInt>(0)
 
   func note(_ entity: NSEntityDescription) {
@@ -28,9 +27,9 @@ final class EntityPlace: Sendable {
     address.withLock { $0 = noted }
   }
 
-  func entityIsGone() { address.withLock { $0 = 0 } }
+  func clear() { address.withLock { $0 = 0 } }
 
-  /// The entity; nil also while it is ending, until when its address stays its own.
+  /// The entity; nil also while it is being deallocated. Until then the address cannot be reused.
   var entity: NSEntityDescription? {
     address.withLock { address in
       Unmanaged.retainedIfAlive(at: address)?.takeRetainedValue()
@@ -39,7 +38,7 @@ final class EntityPlace: Sendable {
 }
 
 extension Unmanaged {
-  /// Retains the object at an address, unless its last reference is gone; nil then, and for address 0.
+  /// Retains the object at an address; nil if the object is being deallocated, and for address 0.
   package static func retainedIfAlive(at address: UInt) -> Unmanaged<Instance>? {
     guard let pointer = UnsafeMutableRawPointer(bitPattern: address),
       let held = retained_if_alive(pointer)

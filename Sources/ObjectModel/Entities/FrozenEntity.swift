@@ -1,4 +1,4 @@
-/// What an entity knows about itself once it can no longer change.
+/// The derived data of an entity that can no longer change.
 struct FrozenEntity {
   var properties: [NSPropertyDescription]
   var propertiesByName: [String: NSPropertyDescription]
@@ -8,7 +8,7 @@ struct FrozenEntity {
 }
 
 extension NSEntityDescription {
-  /// Works out what lookups need and makes the entity and everything in it immutable.
+  /// Computes the data for lookups, and makes the entity and its parts immutable.
   final func freeze(versionHash: Data) {
     guard !isImmutable else { return }
     let properties = properties

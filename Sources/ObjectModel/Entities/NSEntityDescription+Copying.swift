@@ -1,8 +1,8 @@
 extension NSEntityDescription {
-  /// A mutable copy that belongs to no model and has no entity above it.
+  /// Returns a mutable copy that belongs to no model and has no parent entity.
   ///
-  /// The own properties, the indexes and the entities below are copied; relationships of the copy
-  /// lead where the original's do.
+  /// The copy includes the entity's own properties, its indexes and its subentities. Relationships of the copy have
+  /// the original's destination entities.
   public final func copy(with zone: NSZone? = nil) -> Any {
     let copy = copyAlone()
     var rest = [(original: self, copy: copy)]
@@ -14,7 +14,7 @@ extension NSEntityDescription {
     return copy
   }
 
-  /// A copy of this entity without the entities below it.
+  /// Returns a copy of this entity without its subentities.
   final func copyAlone() -> NSEntityDescription {
     let copy = NSEntityDescription()
     copy.name = name

@@ -1,3 +1,3 @@
-// What programs pass for `%@`: `NSPredicate(format: "entity == %@", entity)`.
+// Makes entities arguments for `%@`: `NSPredicate(format: "entity == %@", entity)`.
 
 extension NSEntityDescription: CVarArg {}

@@ -1,12 +1,12 @@
 extension NSEntityDescription {
-  /// The entities directly below this one, by name.
+  /// The direct subentities by name.
   public final var subentitiesByName: [String: NSEntityDescription] {
     Dictionary(
       subentities.compactMap { entity in entity.name.map { ($0, entity) } },
       uniquingKeysWith: { $1 })
   }
 
-  /// Whether this entity is the given one or stands below it.
+  /// Returns whether this entity is the given one or one of its descendants.
   public final func isKindOf(entity: NSEntityDescription) -> Bool {
     var current: NSEntityDescription? = self
     var steps = 0
@@ -18,12 +18,12 @@ extension NSEntityDescription {
     return false
   }
 
-  /// The entities from the root down to this one, both included; in a hierarchy that is too deep, or circular, the
-  /// nearest ones, of which the first has a superentity.
+  /// The entities from the root down to this one, inclusive. In a hierarchy that is too deep or circular, only the
+  /// nearest ancestors. The first one then has a superentity itself.
   package final var lineage: [NSEntityDescription] {
     var result: [NSEntityDescription] = []
     var current: NSEntityDescription? = self
-    // The bound ends the walk where code has made an entity its own ancestor.
+    // The limit ends the walk if code made an entity its own ancestor.
     while let here = current, result.count < Self.deepestHierarchy {
       result.append(here)
       current = here.superentity
@@ -31,12 +31,12 @@ extension NSEntityDescription {
     return result.reversed()
   }
 
-  /// The topmost entity above this one; itself for a root.
+  /// The root of the hierarchy; the entity itself if it has no superentity.
   package final var rootEntity: NSEntityDescription {
     lineage.first ?? self
   }
 
-  /// The maximum number of levels of a hierarchy. A store has one table for a hierarchy, and a table of SQLite has at most
-  /// 2,000 columns by default.
+  /// The maximum number of levels of a hierarchy. A store has one table for each hierarchy, and a SQLite table has at
+  /// most 2,000 columns by default.
   static var deepestHierarchy: Int { 1000 }
 }

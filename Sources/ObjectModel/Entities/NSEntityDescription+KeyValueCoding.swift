@@ -1,6 +1,6 @@
-/// What predicates ask of an object's entity: `entity.name == "Player"`.
+/// Lets predicates use an object's entity: `entity.name == "Player"`.
 extension NSEntityDescription: NSKeyValueCoding {
-  /// The name, the class, the user info and the like; nil for other keys.
+  /// Returns the name, the class name, the user info and a few other values; nil for other keys.
   public func value(forKey key: String) -> Any? {
     switch key {
     case "name": name

@@ -1,13 +1,12 @@
 import Synchronization
 
 extension NSEntityDescription {
-  /// All properties: those of the entities above first, from the root down, then the own ones in
-  /// the order of the model.
+  /// All properties: the inherited ones first, from the root down, then the entity's own in the order of the model.
   ///
-  /// Setting replaces the own properties; properties of the entities above that stand in the new
-  /// value are passed over. A property belongs to one entity at a time.
+  /// Setting the array replaces the entity's own properties and ignores inherited properties in
+  /// it. A property belongs to one entity at a time.
   ///
-  /// Cost: proportional to the number of properties, at once when the model is in use.
+  /// Cost: proportional to the number of properties; constant once the model is in use.
   public final var properties: [NSPropertyDescription] {
     get {
       if let frozen { return frozen.properties }
@@ -32,15 +31,15 @@ extension NSEntityDescription {
     }
   }
 
-  /// All properties, inherited ones included, by name.
+  /// All properties by name, including inherited ones.
   public final var propertiesByName: [String: NSPropertyDescription] {
     if let frozen { return frozen.propertiesByName }
     return Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// The property of a name, own or inherited; nil where there is none.
+  /// Returns the property with a name, which may be inherited; nil if there is none.
   ///
-  /// Cheaper than ``propertiesByName`` while the model is being built.
+  /// Faster than ``propertiesByName`` while the model is being built.
   package final func property(named name: String) -> NSPropertyDescription? {
     if let frozen { return frozen.propertiesByName[name] }
     for entity in lineage.reversed() {
@@ -50,7 +49,7 @@ extension NSEntityDescription {
   }
 
   private final func ownProperty(named name: String) -> NSPropertyDescription? {
-    // Few are looked through faster than a table is made.
+    // Searching a short array is faster than building a dictionary.
     if ownProperties.count < 16 { return ownProperties.last { $0.name == name } }
     let found = ownPropertiesByName.withLock { table in
       if let known = table { return known[name] }
@@ -61,19 +60,19 @@ extension NSEntityDescription {
     return found?.name == name ? found : nil
   }
 
-  /// The attributes, inherited ones included, by name.
+  /// The attributes by name, including inherited ones.
   public final var attributesByName: [String: NSAttributeDescription] {
     if let frozen { return frozen.attributesByName }
     return propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
   }
 
-  /// The relationships, inherited ones included, by name.
+  /// The relationships by name, including inherited ones.
   public final var relationshipsByName: [String: NSRelationshipDescription] {
     if let frozen { return frozen.relationshipsByName }
     return propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
   }
 
-  /// The relationships, inherited ones included, whose objects are of the given entity.
+  /// Returns the relationships to an entity, including inherited ones.
   ///
   /// - Returns: The relationships in the order of ``properties``.
   public final func relationships(

@@ -1,7 +1,7 @@
 extension NSEntityDescription {
-  /// The expression whose value Spotlight shows for an object. Kept, and used by nothing here.
+  /// The expression whose value Spotlight displays for an object. It is stored, but not used here.
   ///
-  /// The object itself where none was set.
+  /// The default is the object itself.
   public final var coreSpotlightDisplayNameExpression: Predicates.NSExpression {
     get {
       spotlightDisplayText.flatMap { try? NSExpression(validating: $0) }

@@ -1,36 +1,36 @@
 import Synchronization
 
-/// A kind of managed object: its name, its class, its properties and its place in a hierarchy.
+/// A type of managed object: its name, class, properties and position in a hierarchy.
 ///
-/// An entity is built and changed freely until its model is used by a coordinator; from then on it is
-/// immutable, and may be read from any thread.
+/// An entity can be changed until a coordinator uses its model. From then on it is immutable and
+/// may be read from any thread.
 nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The entity's name, unique in its model.
   open var name: String? {
     willSet { willChange() }
   }
 
-  /// Whether no object is of this entity itself, only of the entities below it.
+  /// Whether the entity has no objects of its own. Only its subentities have objects.
   open var isAbstract = false {
     willSet { willChange() }
   }
 
-  /// The entities directly below this one, which inherit its properties.
+  /// The direct subentities, which inherit the entity's properties.
   ///
-  /// Setting them makes this entity their `superentity`. A model in which more than 999 entities are above one cannot
+  /// Setting them makes this entity their `superentity`. A model with more than 999 ancestors of an entity cannot
   /// be used.
   open var subentities: [NSEntityDescription] {
-    get { heldSubentities }
+    get { storedSubentities }
     set {
       willChange()
-      for entity in heldSubentities where entity.superentity === self { entity.superentity = nil }
-      heldSubentities = newValue
+      for entity in storedSubentities where entity.superentity === self { entity.superentity = nil }
+      storedSubentities = newValue
       for entity in newValue { entity.superentity = self }
     }
   }
-  private final var heldSubentities: [NSEntityDescription] = []
+  private final var storedSubentities: [NSEntityDescription] = []
 
-  /// The entity directly above, or nil for a root. Weak: the model keeps its entities.
+  /// The parent entity; nil for a root. The reference is weak: the model owns its entities.
   open package(set) var superentity: NSEntityDescription? {
     get { superentityReference.entity }
     set {
@@ -40,7 +40,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   }
   private final var superentityReference = EntityReference(nil)
 
-  /// The properties that this entity declares itself, in the order of the model.
+  /// The properties that this entity declares, in the order of the model.
   package final var ownProperties: [NSPropertyDescription] = [] {
     willSet {
       willChange()
@@ -52,10 +52,11 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     }
   }
 
-  /// The own properties by name, made by the first search and dropped by the next change; several threads may search.
+  /// The entity's own properties by name. The first search creates the dictionary, and every change discards it.
+  /// Several threads may search.
   final let ownPropertiesByName = Mutex<[String: NSPropertyDescription]?>(nil)
 
-  /// The indexes that the store keeps for the entity, in the order of the model.
+  /// The entity's indexes in the store, in the order of the model.
   open var indexes: [NSFetchIndexDescription] = [] {
     willSet { willChange() }
     didSet {
@@ -63,112 +64,112 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     }
   }
 
-  /// Groups of attributes whose values together are different for each object.
+  /// Groups of attributes whose combined values must be unique among the entity's objects.
   ///
-  /// Each group is an array of attribute names or descriptions. The groups of the entities above
-  /// hold as well; they are not repeated here.
+  /// Each group is an array of attribute names or descriptions. The constraints of parent entities
+  /// apply too; they are not repeated here.
   open var uniquenessConstraints: [[Any]] = [] {
     willSet { willChange() }
   }
 
-  /// Groups of property names that want a common index: the form of models before fetch indexes.
+  /// Groups of property names with a common index, as in models that predate fetch indexes.
   open var compoundIndexes: [[Any]] = [] {
     willSet { willChange() }
   }
 
-  /// What the model's author noted with the entity.
+  /// The user info from the model editor.
   ///
-  /// It is no part of the version, and may be changed while the model is in use, as programs do for fetched
-  /// properties whose predicates refer to it; by one thread, while no other reads it. Numbers read back as `NSNumber`s.
+  /// It is not part of the version hash, and may be changed while the model is in use, as programs do for fetched
+  /// properties whose predicates refer to it. No other thread may read it meanwhile. Numbers read as `NSNumber`.
   open var userInfo: [AnyHashable: Any]? = [:] {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
 
-  /// A text that marks a change of meaning which the rest of the version hash cannot show.
+  /// A text that marks a change of meaning that the rest of the version hash does not reflect.
   open var versionHashModifier: String? {
     willSet { willChange() }
   }
 
-  /// The class name that was set or read, exactly; nil where none was.
+  /// The class name exactly as it was set or read; nil if there is none.
   package final var representedClassName: String? {
     willSet { willChange() }
   }
 
-  /// The renaming identifier that was set, or nil where none was.
+  /// The renaming identifier that was set; nil if there is none.
   package final var explicitRenamingIdentifier: String? {
     willSet { willChange() }
   }
 
-  /// The text of the expression whose value Spotlight shows for an object.
+  /// The text of the expression whose value Spotlight displays for an object.
   package final var spotlightDisplayText: String? {
     willSet { willChange() }
   }
 
-  /// What the model file says about the generation of classes: `class`, `category`, or nil.
+  /// The code generation type in the model file: `class`, `category`, or nil.
   package final var codeGenerationType: String? {
     willSet { willChange() }
   }
 
-  /// Whether the entity takes part in syncing, as the model file says; nil where it does not say.
+  /// Whether the entity takes part in syncing according to the model file; nil if the file does not specify it.
   package final var isSyncable: Bool? {
     willSet { willChange() }
   }
 
-  /// The model that the entity belongs to, or nil before it belongs to one.
+  /// The entity's model; nil before the entity is added to one.
   package final weak var model: NSManagedObjectModel?
 
   /// Whether the entity can no longer change.
   package final var isImmutable = false
 
-  /// What references lead through that do not hold the entity.
+  /// The target of zeroing references to the entity.
   final let place = EntityPlace()
 
   /// The version hashes that were computed from the entity.
   final var dependents: VersionHashes?
 
-  /// Every change of what a model says about the entity comes through here first.
+  /// Called before every change of the entity.
   ///
-  /// Stops the program where a coordinator uses the model.
+  /// Stops the program if a coordinator uses the model.
   final func willChange() {
     requireMutable(isImmutable, label)
     dependents?.invalidate()
   }
 
   deinit {
-    place.entityIsGone()
+    place.clear()
     dependents?.invalidate()
-    // A hierarchy may be deeper than the stack has room for the ends of its entities within one another.
-    var rest = heldSubentities
-    heldSubentities = []
+    // Release a deep hierarchy iteratively: nested deinitializers would overflow the stack.
+    var rest = storedSubentities
+    storedSubentities = []
     while var entity = rest.popLast() {
       guard isKnownUniquelyReferenced(&entity) else { continue }
-      rest += entity.heldSubentities
-      entity.heldSubentities = []
+      rest += entity.storedSubentities
+      entity.storedSubentities = []
     }
   }
 
-  /// What the module above works out from the entity once, kept here to be found without a search.
+  /// The entity's layout, which the module above computes once and stores here for fast access.
   @exclusivity(unchecked)
   package final var layoutReference: AnyObject?
 
-  /// What is worked out once when the entity becomes immutable.
+  /// Data that is computed once when the entity becomes immutable.
   final var frozen: FrozenEntity?
 
   final var label: String { "entity \(name ?? "without a name")" }
 
-  /// The model that the entity belongs to.
+  /// The entity's model.
   ///
-  /// The entity must belong to a model that is still alive.
+  /// The entity must belong to a model that still exists.
   open var managedObjectModel: NSManagedObjectModel {
     guard let model else {
-      stopProgram("The entity '\(name ?? "")' belongs to no model (any more).")
+      stopProgram("The entity '\(name ?? "")' belongs to no model, or its model was deallocated.")
     }
     return model
   }
 
-  /// The name of the class of the entity's objects; `NSManagedObject` unless set.
+  /// The name of the class of the entity's objects. The default is `NSManagedObject`.
   ///
-  /// A name that starts with a full stop means the class of that name in the program's own module.
+  /// A name that starts with a period refers to a class in the program's own module.
   open var managedObjectClassName: String! {
     get {
       guard let representedClassName, !representedClassName.isEmpty else {
@@ -179,28 +180,27 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     set { representedClassName = newValue }
   }
 
-  /// The name that links the entity to its older self in a migration; the name unless set.
+  /// The name that links the entity to its previous version in a migration. The default is the entity's name.
   open var renamingIdentifier: String? {
     get { explicitRenamingIdentifier ?? name }
     set { explicitRenamingIdentifier = newValue }
   }
 
-  /// A digest of everything that decides how the entity's objects are stored.
+  /// A digest of all settings that determine how the entity's objects are stored.
   ///
-  /// 32 bytes. A store opens with a model whose entities have the hashes that the store has noted.
+  /// It has 32 bytes. A store opens with a model whose entities have the hashes that are recorded in the store.
   ///
-  /// Cost: computed once, with those of the model's other entities, and kept until a description changes.
+  /// Cost: computed once, with those of the model's other entities, and cached until a description changes.
   open var versionHash: Data {
     frozen?.versionHash ?? model?.versionHashes.hash(of: self) ?? VersionHasher().hash(of: self)
   }
 
-  /// Whether another entity, as a rule of another copy of the model, says the same in everything,
-  /// properties included.
+  /// Returns whether another entity, usually of another copy of the model, has the same settings and properties.
   open override func isEqual(_ object: Any?) -> Bool {
     DescriptionEquality.areEqual(self, object)
   }
 
-  /// A number that equal entities have in common.
+  /// A hash value that is equal for equal entities.
   open override var hash: Int { name.hashValue }
 
   /// The name and the properties, for debugging.

@@ -1,5 +1,5 @@
 extension NSFetchIndexDescription {
-  /// The attribute that systems before fetch indexes would mark as indexed: the only element of an
+  /// The attribute that systems without fetch indexes mark as indexed: the only element of an
   /// ordinary ascending index; nil for other indexes.
   package final var singleAttributeName: String? {
     guard elements.count == 1, let element = elements.first, element.isAscending,
@@ -9,9 +9,8 @@ extension NSFetchIndexDescription {
     return element.propertyName
   }
 
-  /// The names that systems before fetch indexes would list as a compound index: those of an
-  /// ordinary index with several elements; nil for other indexes, and where a relationship is among
-  /// the elements.
+  /// The names that systems without fetch indexes list as a compound index: those of an
+  /// ordinary index with several elements; nil for other indexes, and if one of the elements is a relationship.
   package final var compoundNames: [String]? {
     guard elements.count > 1,
       elements.allSatisfy({
@@ -19,18 +18,18 @@ extension NSFetchIndexDescription {
       })
     else { return nil }
     return elements.compactMap { element in
-      // The object itself goes by its key there.
+      // The key `self` represents the object itself.
       element.expressionText == "SELF" ? "self" : element.expressionText ?? element.propertyName
     }
   }
 }
 
 extension NSEntityDescription {
-  /// The indexes that Apple's compiler makes of the properties that are marked as indexed, the form of
-  /// models before fetch indexes: each is named as its property and belongs to no entity.
+  /// The indexes that Apple's compiler creates for properties that are marked as indexed, as in models that
+  /// predate fetch indexes. Each has the name of its property and belongs to no entity.
   ///
-  /// Attributes come first, then relationships, as in the file. So the models of XMPPFramework stand,
-  /// compiled by Xcode 16.1, in QuickBlox' SDK, and those of q-municate-services in its bundles.
+  /// Attributes come first, then relationships, as in the file. Examples are the models of XMPPFramework in
+  /// QuickBlox' SDK, compiled by Xcode 16.1, and those of q-municate-services.
   final var automaticIndexes: [NSFetchIndexDescription] {
     let indexed = ownProperties.filter(\.isIndexed)
     let relationships = indexed.filter { $0 is NSRelationshipDescription }
@@ -44,12 +43,12 @@ extension NSEntityDescription {
     }
   }
 
-  /// Takes an index for one that the compiler made of a property's mark, if it is one.
+  /// Sets the `isIndexed` flag of a property if an index is the one that the compiler derived from it.
   ///
-  /// - Parameter properties: The own properties by name.
-  /// - Returns: Whether it was, and the property is marked now.
-  final func absorb(
-    _ index: NSFetchIndexDescription, among properties: [String: NSPropertyDescription]
+  /// - Parameter properties: The entity's own properties by name.
+  /// - Returns: Whether the index was derived from a property's flag.
+  final func restoreIndexedFlag(
+    from index: NSFetchIndexDescription, among properties: [String: NSPropertyDescription]
   ) -> Bool {
     guard index.elements.count == 1, let element = index.elements.first,
       element.propertyName == index.name, element.isAscending, element.collationType == .binary,

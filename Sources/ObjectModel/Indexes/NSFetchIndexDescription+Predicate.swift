@@ -1,5 +1,5 @@
 extension NSFetchIndexDescription {
-  /// The predicate that the indexed objects meet; nil when all are indexed.
+  /// The predicate that selects the indexed objects; nil if all are indexed.
   public final var partialIndexPredicate: NSPredicate? {
     get { partialPredicateFormat.flatMap { try? NSPredicate(validating: $0) } }
     set { partialPredicateFormat = newValue?.formatText }

@@ -1,4 +1,4 @@
-/// An index that the store keeps for an entity.
+/// An index of an entity in the store.
 nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The index's name, unique in its entity.
   open var name: String {
@@ -11,14 +11,14 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked 
     didSet { adoptElements() }
   }
 
-  /// The entity that the index belongs to. Weak: the entity keeps its indexes.
+  /// The index's entity. The reference is weak: the entity owns its indexes.
   open package(set) var entity: NSEntityDescription? {
     get { entityReference.entity }
     set { entityReference = EntityReference(newValue) }
   }
   private final var entityReference = EntityReference(nil)
 
-  /// The text of the predicate that the indexed objects meet; nil when all are indexed.
+  /// The text of the predicate that selects the indexed objects; nil if all are indexed.
   package final var partialPredicateFormat: String? {
     willSet { requireMutable(isImmutable, label) }
   }
@@ -28,7 +28,7 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked 
   /// Whether the index can no longer change.
   package final var isImmutable = false
 
-  /// An index with a name and its columns.
+  /// Creates an index with a name and its columns.
   public init(name: String, elements: [NSFetchIndexElementDescription]?) {
     self.name = name
     self.elements = elements ?? []
@@ -36,7 +36,7 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked 
     adoptElements()
   }
 
-  /// An index without a name and columns, to be filled in code.
+  /// Creates an index without a name and columns.
   public override init() {
     name = ""
     elements = []
@@ -47,7 +47,7 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked 
     for element in elements { element.indexDescription = self }
   }
 
-  /// A mutable copy, elements included, that belongs to no entity.
+  /// Returns a mutable copy, including the elements, that belongs to no entity.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchIndexDescription(
       name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })

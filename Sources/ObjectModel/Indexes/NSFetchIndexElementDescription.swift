@@ -1,29 +1,29 @@
 /// One column of a fetch index.
 nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
-  /// The kind of index that holds the element.
+  /// The type of the index that contains the element.
   open var collationType: NSFetchIndexElementType {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// Whether small values come first. True unless set.
+  /// Whether small values come first. The default is `true`.
   open var isAscending = true {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// The index that the element belongs to. Weak: the index keeps its elements.
+  /// The element's index. The reference is weak: the index owns its elements.
   open package(set) weak var indexDescription: NSFetchIndexDescription?
 
-  /// The property that was given, or nil for an element that a file names by its property's name.
+  /// The property that was set; nil for an element from a file, which contains only the property's name.
   package final var explicitProperty: NSPropertyDescription? {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// The property's name as a file gives it.
+  /// The property's name in the file.
   package final var explicitPropertyName: String? {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// The text of the expression that is indexed in place of a property.
+  /// The text of the expression that is indexed instead of a property.
   package final var expressionText: String? {
     willSet { requireMutable(isImmutable) }
   }
@@ -36,7 +36,7 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
   /// Whether the element can no longer change.
   package final var isImmutable = false
 
-  /// An element for a property of the entity that the index belongs to, or for an expression over
+  /// Creates an element for a property of the index's entity, or for an expression over
   /// such properties (`NSExpressionDescription`).
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
     self.explicitProperty = property
@@ -47,25 +47,25 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
     }
   }
 
-  /// An ordinary element without a property. An index with one is an error of its model.
+  /// Creates an ordinary element without a property. A model with such an index is invalid.
   public override init() {
     collationType = .binary
     super.init()
   }
 
-  /// An element for the property of that name.
+  /// Creates an element for the property with a name.
   package init(propertyName: String?, collationType: NSFetchIndexElementType) {
     self.explicitPropertyName = propertyName
     self.collationType = collationType
   }
 
-  /// The name of the indexed property, or nil for an expression without a name.
+  /// The name of the indexed property; nil for an expression without a name.
   open var propertyName: String? {
     explicitProperty?.name ?? explicitPropertyName
   }
 
-  /// The indexed property: the one that was given, else the entity's property of that name; for an
-  /// expression that a file gives, a description of it.
+  /// The indexed property: the one that was set, otherwise the entity's property with that name. For an
+  /// expression from a file, a new description of it.
   open var property: NSPropertyDescription? {
     if let explicitProperty { return explicitProperty }
     if let expressionText {
@@ -79,7 +79,7 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
     return indexDescription?.entity?.property(named: explicitPropertyName)
   }
 
-  /// A mutable copy that belongs to no index and refers to its property by name.
+  /// Returns a mutable copy that belongs to no index and refers to its property by name.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchIndexElementDescription(
       propertyName: propertyName, collationType: collationType)

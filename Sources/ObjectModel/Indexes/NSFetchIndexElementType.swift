@@ -1,13 +1,13 @@
-/// The kind of index that holds an element.
+/// The types of indexes.
 public enum NSFetchIndexElementType: UInt, Sendable, CaseIterable {
   /// An ordinary index, ordered by value.
   case binary = 0
-  /// An index of numeric ranges, for places and intervals.
+  /// An index of numeric ranges, for locations and intervals.
   case rTree = 1
 }
 
 extension NSFetchIndexElementType {
-  /// The spelling of the kind in model files.
+  /// The name of the type in model files.
   package var modelFileName: String {
     switch self {
     case .binary: "Binary"
@@ -15,7 +15,7 @@ extension NSFetchIndexElementType {
     }
   }
 
-  /// The kind with a model file's spelling (in whatever case), or nil.
+  /// Creates the type with a name in model files, in any case; nil if the name is unknown.
   package init?(modelFileName: String) {
     switch modelFileName.lowercased() {
     case "binary": self = .binary

@@ -1,5 +1,4 @@
-/// The members of a JSON object while they are read, with the path to it: what nobody asked for is
-/// refused.
+/// Reads the members of a JSON object and tracks the path to it. Members that no code reads are an error.
 struct JSONFields {
   let url: URL?
   let path: String
@@ -10,12 +9,12 @@ struct JSONFields {
     self.url = url
     guard case .object(let list) = value else {
       throw ModelFileError.malformed(
-        url, "\(path.isEmpty ? "the whole" : path): it is \(value.kind), not an object.")
+        url, "\(path.isEmpty ? "the root" : path): it is \(value.kind), not an object.")
     }
     members = Dictionary(list.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
   }
 
-  /// An error about a member.
+  /// Returns an error about a member.
   func failure(_ name: String, _ reason: String) -> NSError {
     ModelFileError.malformed(url, "\(path(of: name)): \(reason)")
   }
@@ -26,20 +25,20 @@ struct JSONFields {
     failure(name, "it is \(value.kind), not \(wanted).")
   }
 
-  /// Refuses members that were not read.
+  /// Throws if there are members that were not read.
   func finish() throws {
     guard let name = members.keys.min(by: { $0.isBefore($1) }) else { return }
-    throw failure(name, "the key is not known.")
+    throw failure(name, "the key is unknown.")
   }
 
-  /// Takes a member; nil where there is none.
+  /// Removes and returns a member; nil if it does not exist.
   mutating func value(_ name: String) -> JSONValue? {
     members.removeValue(forKey: name)
   }
 
   mutating func text(_ name: String) throws -> String? {
     guard let value = value(name) else { return nil }
-    guard case .text(let text) = value else { throw wrong(name, value, "a text") }
+    guard case .text(let text) = value else { throw wrong(name, value, "a string") }
     return text
   }
 
@@ -57,7 +56,7 @@ struct JSONFields {
   mutating func integer(_ name: String) throws -> Int? {
     guard let value = value(name) else { return nil }
     guard case .number(let text) = value, let number = Int(text) else {
-      throw wrong(name, value, "a whole number in range")
+      throw wrong(name, value, "an integer in range")
     }
     return number
   }
@@ -72,18 +71,18 @@ struct JSONFields {
 
   mutating func list(_ name: String) throws -> [JSONValue] {
     guard let value = value(name) else { return [] }
-    guard case .list(let values) = value else { throw wrong(name, value, "a list") }
+    guard case .list(let values) = value else { throw wrong(name, value, "an array") }
     return values
   }
 
-  /// The objects of a list, each with its path.
+  /// Returns the objects in an array, each with its path.
   mutating func objects(_ name: String) throws -> [JSONFields] {
     try list(name).enumerated().map { place, value in
       try JSONFields(value, path: "\(path(of: name))[\(place)]", url: url)
     }
   }
 
-  /// Reads the objects of a list, each of them whole.
+  /// Reads the objects in an array, each of them completely.
   mutating func objects<Element>(
     _ name: String, _ read: (inout JSONFields) throws -> Element
   ) throws -> [Element] {
@@ -94,7 +93,7 @@ struct JSONFields {
     try value(name).map { try JSONFields($0, path: path(of: name), url: url) }
   }
 
-  /// Reads an object whole; nil where there is none.
+  /// Reads an object completely; nil if it does not exist.
   mutating func object<Element>(
     _ name: String, _ read: (inout JSONFields) throws -> Element
   ) throws -> Element? {
@@ -115,19 +114,19 @@ struct JSONFields {
 
   mutating func textGroups(_ name: String) throws -> [[String]] {
     try list(name).map { group in
-      guard case .list(let values) = group else { throw wrong(name, group, "a list of lists") }
+      guard case .list(let values) = group else { throw wrong(name, group, "an array of arrays") }
       return try texts(name, values)
     }
   }
 
   private func texts(_ name: String, _ values: [JSONValue]) throws -> [String] {
     try values.map { value in
-      guard case .text(let text) = value else { throw wrong(name, value, "a list of texts") }
+      guard case .text(let text) = value else { throw wrong(name, value, "an array of strings") }
       return text
     }
   }
 
-  /// A table of texts; nil where there is none.
+  /// Reads an object with string values; nil if it does not exist.
   mutating func textTable(_ name: String) throws -> [String: String]? {
     guard var fields = try object(name) else { return nil }
     var result: [String: String] = [:]
@@ -135,10 +134,10 @@ struct JSONFields {
     return result
   }
 
-  /// Bytes as base64; nil where there is none.
+  /// Reads data in base64; nil if it does not exist.
   mutating func data(_ name: String) throws -> Data? {
     guard let text = try text(name) else { return nil }
-    guard let data = Data(base64Encoded: text) else { throw failure(name, "it is no base64.") }
+    guard let data = Data(base64Encoded: text) else { throw failure(name, "it is not base64.") }
     return data
   }
 }

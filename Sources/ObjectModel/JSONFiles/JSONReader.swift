@@ -1,7 +1,7 @@
-/// Reads a JSON text (RFC 8259) strictly: nothing after the value, no name twice in an object, no
-/// nesting deeper than any model needs.
+/// Reads JSON (RFC 8259) strictly: it accepts nothing after the value, no duplicate names in an object, and
+/// no nesting deeper than any model needs.
 struct JSONReader {
-  /// What is wrong, with the line.
+  /// An error with its line.
   struct Failure: Error {
     let reason: String
   }
@@ -10,7 +10,7 @@ struct JSONReader {
   private var place = 0
   private static let deepestNesting = 64
 
-  /// The value of a text.
+  /// Parses a text.
   static func read(_ data: Data) throws -> JSONValue {
     guard String(validating: data, as: UTF8.self) != nil else {
       throw Failure(reason: "it is not UTF-8 text.")
@@ -19,7 +19,7 @@ struct JSONReader {
     let value = try reader.value(depth: 0)
     reader.skipSpace()
     guard reader.place == reader.bytes.count else {
-      throw reader.failure("something follows the value")
+      throw reader.failure("there is text after the value")
     }
     return value
   }
@@ -54,7 +54,7 @@ struct JSONReader {
   }
 
   private mutating func value(depth: Int) throws -> JSONValue {
-    guard depth < Self.deepestNesting else { throw failure("values are nested too deep") }
+    guard depth < Self.deepestNesting else { throw failure("values are nested too deeply") }
     skipSpace()
     switch next {
     case UInt8(ascii: "{"): return try object(depth: depth)
@@ -78,13 +78,13 @@ struct JSONReader {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw failure("a name is missing") }
       let name = try text()
-      guard names.insert(name).inserted else { throw failure("'\(name)' is there twice") }
+      guard names.insert(name).inserted else { throw failure("'\(name)' occurs twice") }
       skipSpace()
       guard consume(":") else { throw failure("a colon is missing after '\(name)'") }
       members.append(JSONValue.Member(name: name, value: try value(depth: depth + 1)))
       skipSpace()
     } while consume(",")
-    guard consume("}") else { throw failure("an object does not end") }
+    guard consume("}") else { throw failure("an object is not closed") }
     return .object(members)
   }
 
@@ -97,7 +97,7 @@ struct JSONReader {
       values.append(try value(depth: depth + 1))
       skipSpace()
     } while consume(",")
-    guard consume("]") else { throw failure("a list does not end") }
+    guard consume("]") else { throw failure("an array is not closed") }
     return .list(values)
   }
 
@@ -109,7 +109,7 @@ struct JSONReader {
     guard bytes[first] != UInt8(ascii: "0") || place == first + 1 else {
       throw failure("a number starts with a zero")
     }
-    if consume("."), digits() == 0 { throw failure("a number ends with its point") }
+    if consume("."), digits() == 0 { throw failure("a number ends with a decimal point") }
     if consume("e") || consume("E") {
       if !consume("+") { _ = consume("-") }
       guard digits() > 0 else { throw failure("a number has no exponent") }
@@ -131,15 +131,15 @@ struct JSONReader {
       switch byte {
       case UInt8(ascii: "\""): return String(decoding: result, as: UTF8.self)
       case UInt8(ascii: "\\"): result.append(contentsOf: try escape().utf8)
-      case ..<0x20: throw failure("a text has a control character")
+      case ..<0x20: throw failure("a string contains a control character")
       default: result.append(byte)
       }
     }
-    throw failure("a text does not end")
+    throw failure("a string is not closed")
   }
 
   private mutating func escape() throws -> String {
-    guard let byte = next else { throw failure("a text does not end") }
+    guard let byte = next else { throw failure("a string is not closed") }
     place += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
@@ -154,10 +154,10 @@ struct JSONReader {
       var units = [unit]
       if (0xD800..<0xDC00).contains(unit), consume(word: "\\u") { units.append(try codeUnit()) }
       guard let text = String(validating: units, as: UTF16.self) else {
-        throw failure("an escape is half a character")
+        throw failure("an escape sequence contains half a surrogate pair")
       }
       return text
-    default: throw failure("a text has an unknown escape")
+    default: throw failure("a string contains an unknown escape sequence")
     }
   }
 
@@ -166,7 +166,7 @@ struct JSONReader {
     guard end <= bytes.count,
       let unit = UInt16(String(decoding: bytes[place..<end], as: UTF8.self), radix: 16),
       bytes[place] != UInt8(ascii: "+")
-    else { throw failure("an escape has no four digits") }
+    else { throw failure("an escape sequence does not have four digits") }
     place = end
     return unit
   }

@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The value as text for people: what fits stands in one line, the rest is indented by two.
+  /// The value in a readable format: a value that fits is on one line, others are indented by two spaces.
   var prettyText: String {
     var text = ""
     print(to: &text, indentation: 0, room: Self.lineLength)
@@ -21,7 +21,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether the value is long enough to be broken without being put together first.
+  /// Whether the value is so long that it needs several lines. Avoids creating its one-line text.
   private var isLarge: Bool {
     switch self {
     case .list(let values): values.count > 20 || values.contains(where: \.isLarge)

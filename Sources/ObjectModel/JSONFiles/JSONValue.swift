@@ -1,4 +1,4 @@
-/// A value of a JSON text. Members keep their order and numbers their spelling.
+/// A JSON value. Members keep their order and numbers their spelling.
 indirect enum JSONValue: Hashable {
   case null
   case truth(Bool)
@@ -12,14 +12,14 @@ indirect enum JSONValue: Hashable {
     let value: JSONValue
   }
 
-  /// What kind of value this is, for errors.
+  /// The kind of value, for error messages.
   var kind: String {
     switch self {
     case .null: "null"
-    case .truth: "a truth value"
+    case .truth: "a boolean"
     case .number: "a number"
-    case .text: "a text"
-    case .list: "a list"
+    case .text: "a string"
+    case .list: "an array"
     case .object: "an object"
     }
   }
@@ -36,7 +36,7 @@ extension JSONValue {
   }
 }
 
-/// Puts an object together, member by member, in the order in which they are to stand.
+/// Builds an object member by member, in their final order.
 struct JSONObject {
   private(set) var members: [JSONValue.Member] = []
 
@@ -47,22 +47,22 @@ struct JSONObject {
     if let value { members.append(JSONValue.Member(name: name, value: value)) }
   }
 
-  /// Adds a text; does nothing for nil.
+  /// Adds a string; does nothing for nil.
   mutating func add(_ name: String, _ text: String?) {
     add(name, text.map { .text($0) })
   }
 
-  /// Adds a truth that is not the usual one; does nothing for nil.
+  /// Adds a boolean unless it is the default; does nothing for nil.
   mutating func add(_ name: String, _ truth: Bool?, unless usual: Bool? = nil) {
     if truth != usual { add(name, truth.map { .truth($0) }) }
   }
 
-  /// Adds a number that is not the usual one.
+  /// Adds a number unless it is the default.
   mutating func add(_ name: String, _ number: Int, unless usual: Int) {
     if number != usual { add(name, .number(number)) }
   }
 
-  /// Adds a list that is not empty.
+  /// Adds an array unless it is empty.
   mutating func add(_ name: String, unlessEmpty list: [JSONValue]) {
     if !list.isEmpty { add(name, .list(list)) }
   }

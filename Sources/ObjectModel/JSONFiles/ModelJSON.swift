@@ -1,24 +1,24 @@
-/// The readable form of a model with its versions: one JSON file.
+/// The JSON format of a model with its versions, in one file.
 ///
-/// The documentation's article "Models as JSON" shows it by example.
+/// The article "Models as JSON" describes it with an example.
 enum ModelJSON {
   static let format = "OpenCoreData model"
   static let formatVersion = 1
 
-  /// Whether a file's content looks like JSON: no other form of a model starts with a brace.
+  /// Returns whether a file's content looks like JSON. No other format of a model starts with a brace.
   static func isJSON(_ data: Data) -> Bool {
     let spaces: Set<UInt8> = [0x20, 0x0A, 0x0D, 0x09]
     return data.prefix(1024).first { !spaces.contains($0) } == UInt8(ascii: "{")
   }
 
-  /// The text of a model.
+  /// Returns the JSON of a model.
   ///
-  /// - Throws: An `NSError` that names the entity and property of which JSON cannot hold something.
+  /// - Throws: An `NSError` that names the entity and property with a value that JSON cannot represent.
   static func data(of model: VersionedModel, for url: URL? = nil) throws -> Data {
     var root = JSONObject()
     root.add("format", format)
     root.add("formatVersion", .number(formatVersion))
-    if model.saysWhichIsCurrent { root.add("currentVersion", model.currentVersionName) }
+    if model.namesCurrentVersion { root.add("currentVersion", model.currentVersionName) }
     root.add(
       "versions", .list(try model.versions.map { try ModelJSONWriter(url: url).version($0) }))
     return Data(root.value.prettyText.utf8)
@@ -26,8 +26,8 @@ enum ModelJSON {
 
   /// Reads all versions.
   ///
-  /// - Throws: An `NSError` of code 259 that names the line, or the path to what is missing, unknown
-  ///   or of the wrong kind; 134060 for a version that contradicts itself.
+  /// - Throws: An `NSError` with code 259 that names the line, or the path to a member that is missing, unknown
+  ///   or of the wrong type; with code 134060 for an inconsistent version.
   static func read(_ data: Data, from url: URL?) throws -> VersionedModel {
     let value: JSONValue
     do {
@@ -40,7 +40,7 @@ enum ModelJSON {
       throw root.failure("format", "it is not '\(format)'.")
     }
     guard let version = try root.integer("formatVersion"), version == formatVersion else {
-      throw root.failure("formatVersion", "it is not \(formatVersion), the only one known.")
+      throw root.failure("formatVersion", "it is not \(formatVersion), the only supported version.")
     }
     let current = try root.text("currentVersion")
     let versions = try root.objects("versions").map { fields in
@@ -63,7 +63,7 @@ enum ModelJSON {
 }
 
 extension ModelFile {
-  /// All versions of a JSON file; nil for a file or folder of another form.
+  /// Returns all versions in a JSON file; nil for a file or folder of another format.
   static func jsonVersions(_ url: URL) throws -> VersionedModel? {
     guard try !isFolder(url) else { return nil }
     let data = try data(of: url)

@@ -1,11 +1,11 @@
 extension ModelJSONReader {
-  /// Reads the named groups of attributes.
+  /// Reads the composites.
   func readComposites(_ fields: inout JSONFields) throws -> [ModelComposite] {
     var names: Set<String> = []
     return try fields.objects("composites") { group in
       let name = try group.requiredText("name")
       guard names.insert(name).inserted else {
-        throw group.failure("name", "the composite '\(name)' is there twice.")
+        throw group.failure("name", "the composite '\(name)' occurs twice.")
       }
       return ModelComposite(name: name, elements: try readElements(&group, owner: name))
     }
@@ -17,15 +17,15 @@ extension ModelJSONReader {
     try fields.objects("elements") { element in
       let path = element.path(of: "type")
       guard let attribute = try readProperty(&element, entity: owner) as? NSAttributeDescription
-      else { throw ModelFileError.malformed(url, "\(path): an element is no attribute.") }
+      else { throw ModelFileError.malformed(url, "\(path): an element is not an attribute.") }
       return attribute
     }
   }
 
-  /// Gives each composite attribute copies of the elements of the group that it names.
+  /// Fills each composite attribute with copies of the elements of the composite it names.
   func fillComposites(from groups: [ModelComposite]) throws {
     var unfolding = CompositeUnfolding(groups)
-    for (attribute, place) in openComposites {
+    for (attribute, place) in pendingComposites {
       do {
         try unfolding.fill(attribute)
       } catch let failure as CompositeUnfolding.Failure {

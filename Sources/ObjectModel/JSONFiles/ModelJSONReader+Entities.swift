@@ -1,5 +1,5 @@
 extension ModelJSONReader {
-  /// Reads an entity and leaves it, with the names it refers to, to the assembler.
+  /// Reads an entity, and passes it to the assembler with the names it refers to.
   func readEntity(_ fields: inout JSONFields) throws {
     let entity = NSEntityDescription()
     let name = try fields.requiredText("name")
@@ -38,7 +38,7 @@ extension ModelJSONReader {
     var type = NSFetchIndexElementType.binary
     if let name = try fields.text("type") {
       guard let known = NSFetchIndexElementType(modelFileName: name) else {
-        throw fields.failure("type", "'\(name)' is no type of index.")
+        throw fields.failure("type", "'\(name)' is not an index type.")
       }
       type = known
     }
@@ -47,7 +47,7 @@ extension ModelJSONReader {
     element.expressionText = try fields.text("expression")
     if let name = try fields.text("expressionType") {
       guard let type = NSAttributeType(modelFileName: name) else {
-        throw fields.failure("expressionType", "'\(name)' is no attribute type.")
+        throw fields.failure("expressionType", "'\(name)' is not an attribute type.")
       }
       element.expressionType = type
     }
@@ -68,7 +68,7 @@ extension ModelJSONReader {
     template.fetchBatchSize = try fields.integer("batchSize") ?? 0
     if let name = try fields.text("resultType") {
       guard let type = FetchResultNames.type(named: name) else {
-        throw fields.failure("resultType", "'\(name)' is no kind of result.")
+        throw fields.failure("resultType", "'\(name)' is not a result type.")
       }
       template.setResultType(type)
     }

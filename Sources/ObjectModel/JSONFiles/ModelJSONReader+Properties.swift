@@ -17,7 +17,7 @@ extension ModelJSONReader {
       property = fetched
     default:
       guard let type = NSAttributeType(modelFileName: typeName) else {
-        throw fields.failure("type", "'\(typeName)' is no type of property.")
+        throw fields.failure("type", "'\(typeName)' is not a property type.")
       }
       property = try readAttribute(&fields, type: type, entity: entity)
       property.isTransient = try fields.truth("transient") ?? false
@@ -39,7 +39,7 @@ extension ModelJSONReader {
     _ fields: inout JSONFields, named name: String, entity: String
   ) throws -> NSRelationshipDescription {
     let relationship = NSRelationshipDescription()
-    // The assembler names it in its errors.
+    // Set first, because the assembler's errors contain the name.
     relationship.name = name
     let isToMany = try fields.truth("toMany") ?? false
     relationship.minCount = try fields.integer("minCount") ?? 0
@@ -51,7 +51,7 @@ extension ModelJSONReader {
     relationship.isOrdered = try fields.truth("ordered") ?? false
     let ruleName = try fields.requiredText("deleteRule")
     guard let rule = NSDeleteRule(modelFileName: ruleName) else {
-      throw fields.failure("deleteRule", "'\(ruleName)' is no deletion rule.")
+      throw fields.failure("deleteRule", "'\(ruleName)' is not a deletion rule.")
     }
     relationship.deleteRule = rule
     assembler.connect(
@@ -89,7 +89,7 @@ extension ModelJSONReader {
       let composite = NSCompositeAttributeDescription()
       composite.compositeName = try fields.text("composite")
       if composite.compositeName != nil {
-        openComposites.append((composite, fields.path(of: "composite")))
+        pendingComposites.append((composite, fields.path(of: "composite")))
       } else {
         composite.elements = try readElements(&fields, owner: entity)
       }

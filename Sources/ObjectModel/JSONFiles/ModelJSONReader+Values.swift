@@ -1,5 +1,5 @@
 extension ModelJSONReader {
-  /// Reads the default value in the form of the attribute's type, or an archive.
+  /// Reads the default value, in the format of the attribute's type or as an archive.
   func readDefault(_ fields: inout JSONFields, of attribute: NSAttributeDescription) throws {
     guard let value = fields.value("default") else { return }
     if case .object = value {
@@ -8,7 +8,7 @@ extension ModelJSONReader {
         throw tagged.failure("archive", "the key is missing.")
       }
       guard let archive = try? KeyedArchive(data: data) else {
-        throw tagged.failure("archive", "it is no archive.")
+        throw tagged.failure("archive", "it is not an archive.")
       }
       try tagged.finish()
       attribute.defaultValue = archive.swiftValue(.uid(archive.root))
@@ -18,7 +18,7 @@ extension ModelJSONReader {
     guard let plain = plainDefault(value, type: attribute.attributeType) else {
       throw fields.failure(
         "default",
-        "\(value.kind) is no value of the type \(attribute.attributeType.modelFileName).")
+        "\(value.kind) is not a value of the type \(attribute.attributeType.modelFileName).")
     }
     attribute.defaultValue = plain
   }
@@ -46,13 +46,13 @@ extension ModelJSONReader {
     Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Reads a rule for a property's values.
+  /// Reads a validation rule.
   func readRule(_ fields: inout JSONFields) throws -> ValidationRule {
     let condition = try readCondition(&fields)
     let code = try fields.integer("code")
     let message = try fields.text("message")
     guard code == nil || message == nil else {
-      throw fields.failure("message", "there is a 'code' as well.")
+      throw fields.failure("message", "it conflicts with 'code'.")
     }
     return ValidationRule(
       condition, warning: message.map { .message($0) } ?? code.map { .code($0) })
@@ -88,6 +88,6 @@ extension ModelJSONReader {
       if let number = Double(text), !number.isNaN { return .real(number) }
     case .null, .truth, .list: break
     }
-    throw fields.failure(name, "it is no bound: a number, a decimal's text or a date.")
+    throw fields.failure(name, "it is not a bound: a number, a decimal as a string, or a date.")
   }
 }

@@ -8,7 +8,7 @@ final class ModelJSONReader {
     assembler = ModelAssembler(url: url)
   }
 
-  /// Fills an empty model.
+  /// Reads a version into an empty model.
   ///
   /// - Returns: The version's name.
   func read(_ fields: JSONFields, into model: NSManagedObjectModel) throws -> String {
@@ -19,7 +19,7 @@ final class ModelJSONReader {
     for var request in try fields.objects("fetchRequests") {
       let template = try readFetchRequest(&request)
       guard model.fetchRequestTemplates.updateValue(template, forKey: template.name) == nil else {
-        throw request.failure("name", "the fetch request '\(template.name)' is there twice.")
+        throw request.failure("name", "the fetch request '\(template.name)' occurs twice.")
       }
     }
     model.configurationTable = try fields.objects("configurations", readConfiguration)
@@ -61,16 +61,16 @@ final class ModelJSONReader {
     return document
   }
 
-  /// What an author noted.
+  /// Reads a user info dictionary.
   func readUserInfo(_ fields: inout JSONFields) throws -> [AnyHashable: Any] {
     if let info = try fields.textTable("userInfo") { return info }
     guard let data = try fields.data("userInfoArchive") else { return [:] }
     guard let archive = try? KeyedArchive(data: data),
       let info = archive.swiftValue(.uid(archive.root)) as? [AnyHashable: Any]
-    else { throw fields.failure("userInfoArchive", "it is no archive of a dictionary.") }
+    else { throw fields.failure("userInfoArchive", "it is not an archive of a dictionary.") }
     return info
   }
 
-  /// Composite attributes with their paths, to be filled when all groups have been read.
-  var openComposites: [(attribute: NSCompositeAttributeDescription, place: String)] = []
+  /// Composite attributes with their paths, which are filled after all composites have been read.
+  var pendingComposites: [(attribute: NSCompositeAttributeDescription, place: String)] = []
 }

@@ -43,7 +43,7 @@ extension ModelJSONWriter {
     return object.value
   }
 
-  /// A fetch request of the model or of a fetched property.
+  /// Returns a fetch request of the model or of a fetched property.
   func fetchRequest(
     _ template: FetchRequestTemplate, entity: String? = nil, property: String? = nil
   ) throws -> JSONValue {
@@ -52,7 +52,7 @@ extension ModelJSONWriter {
       if let text = predicate.fileText { return text }
       throw ModelFileError.invalid(
         url, entity: entity, property: property,
-        "JSON cannot hold the predicate '\(predicate.text)' of the fetch request '\(template.name)'."
+        "JSON cannot represent the predicate '\(predicate.text)' of the fetch request '\(template.name)'."
       )
     }
     var usual = FetchRequestTemplate(name: template.name, entityName: template.entityName)
@@ -87,16 +87,16 @@ extension ModelJSONWriter {
   }
 }
 
-/// How JSON names what a fetch request has as numbers and flags.
+/// The names in JSON for the result types and flags of a fetch request.
 enum FetchResultNames {
   private static let names: [UInt: String] = [
     0: "objects", 1: "identifiers", 2: "dictionaries", 4: "count",
   ]
 
-  /// The name of a kind of result; its number's text for one that is not known.
+  /// Returns the name of a result type; the number as text for an unknown type.
   static func name(of type: UInt) -> String { names[type] ?? "\(type)" }
 
-  /// The kind of result of a name.
+  /// Returns the result type with a name.
   static func type(named name: String) -> UInt? { names.first { $0.value == name }?.key }
 
   static var flags: [(name: String, keyPath: WritableKeyPath<FetchRequestTemplate, Bool>)] {

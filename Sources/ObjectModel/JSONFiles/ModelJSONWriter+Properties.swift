@@ -61,7 +61,7 @@ extension ModelJSONWriter {
     }
     if let composite = attribute as? NSCompositeAttributeDescription {
       object.add("composite", composite.compositeName)
-      // The elements of a named group stand with the group.
+      // The elements of a named composite are stored with the composite.
       if composite.compositeName == nil {
         object.add("elements", .list(try composite.elements.map { try property($0, of: entity) }))
       }
@@ -70,7 +70,7 @@ extension ModelJSONWriter {
     object.add("typed", typedTexts(of: attribute, entity: entity))
   }
 
-  /// What was typed, where the values' own texts are others.
+  /// Returns the texts that were typed in the model editor, if they differ from those of the values.
   private func typedTexts(of attribute: NSAttributeDescription, entity: String) -> JSONValue? {
     guard attribute.editorTexts != EditorTexts(),
       let plain = attribute.copy() as? NSAttributeDescription
@@ -112,7 +112,7 @@ extension ModelJSONWriter {
   }
 }
 
-/// How JSON names the kinds of property that have no attribute type.
+/// The names in JSON for properties without an attribute type.
 enum PropertyKindNames {
   static let relationship = "Relationship"
   static let fetchedProperty = "Fetched Property"

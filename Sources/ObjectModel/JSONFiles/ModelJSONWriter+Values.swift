@@ -1,5 +1,5 @@
 extension ModelJSONWriter {
-  /// The default value in the form of the attribute's type, else as an archive; nil for none.
+  /// Returns the default value in the format of the attribute's type, otherwise as an archive; nil if there is none.
   func defaultValue(
     of attribute: NSAttributeDescription, entity: String
   ) throws -> JSONValue? {
@@ -29,7 +29,7 @@ extension ModelJSONWriter {
     }
   }
 
-  /// A floating-point number, always with a point or an exponent; nil where JSON has none.
+  /// Returns a floating-point number with a point or an exponent; nil if JSON cannot represent it.
   private static func number(_ number: Double) -> JSONValue? {
     number.isFinite ? .number("\(number)") : nil
   }
@@ -38,7 +38,7 @@ extension ModelJSONWriter {
     .object([JSONValue.Member(name: name, value: value)])
   }
 
-  /// A rule for a property's values.
+  /// Returns a validation rule.
   func rule(_ rule: ValidationRule, of entity: String, property: String) throws -> JSONValue {
     var object = JSONObject()
     switch rule.condition {
@@ -53,7 +53,7 @@ extension ModelJSONWriter {
       guard (try? NSPredicate(validating: text)) != nil else {
         throw ModelFileError.invalid(
           url, entity: entity, property: property,
-          "JSON cannot hold the predicate '\(text)', which has no text.")
+          "JSON cannot represent the predicate '\(text)', which has no text form.")
       }
       object.add("predicate", text)
     }

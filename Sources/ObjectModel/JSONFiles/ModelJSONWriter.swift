@@ -22,7 +22,7 @@ struct ModelJSONWriter {
     try model.versionIdentifiers.map { identifier in
       guard let text = identifier.base as? String else {
         throw ModelFileError.invalid(
-          url, "the version identifier '\(identifier.base)' is no text, which JSON needs.")
+          url, "the version identifier '\(identifier.base)' is not a string, which JSON requires.")
       }
       return text
     }.sorted { $0.isBefore($1) }.map { .text($0) }
@@ -51,7 +51,7 @@ struct ModelJSONWriter {
     return object.value
   }
 
-  /// What the source file said of itself; its text too where the rest does not give it again.
+  /// Returns the editor's data of the source file, including its text if the model does not reproduce it.
   private func editor(
     _ document: ModelDocument, of model: NSManagedObjectModel
   ) throws -> JSONValue {
@@ -74,7 +74,7 @@ struct ModelJSONWriter {
     return object.value
   }
 
-  /// Adds what an author noted.
+  /// Adds a user info dictionary.
   func addUserInfo(
     _ info: [AnyHashable: Any]?, to object: inout JSONObject, entity: String,
     property: String? = nil
@@ -87,7 +87,7 @@ struct ModelJSONWriter {
     }
   }
 
-  /// A value that JSON has no form for, as base64 of a keyed archive.
+  /// Returns a value that JSON cannot represent, as a keyed archive in base64.
   func archive(_ value: Any, entity: String, property: String?) throws -> JSONValue {
     let archive = try ArchivedModelWriter.archive(
       value, of: entity, property: property, for: url)

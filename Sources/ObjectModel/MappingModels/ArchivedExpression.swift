@@ -1,29 +1,29 @@
-/// Makes expressions of what keyed archives of Apple's hold of them.
+/// Creates expressions from Apple's keyed archives.
 struct ArchivedExpression {
   let archive: KeyedArchive
 
-  /// Deeper than any expression that somebody wrote.
+  /// The maximum nesting depth, greater than that of any hand-written expression.
   private static let deepestNesting = 100
 
-  /// The expression of a data value that is an archive of its own.
+  /// Returns the expression of a data value that contains a separate archive.
   static func read(_ data: Data) throws -> Predicates.NSExpression? {
     let archive = try KeyedArchive(data: data)
     return try ArchivedExpression(archive: archive).expression(.uid(archive.root))
   }
 
-  /// The expression that a value of the archive refers to; nil for nil.
+  /// Returns the expression that a value of the archive refers to; nil for nil.
   func expression(
     _ value: PropertyListValue?, depth: Int = 0
   ) throws -> Predicates.NSExpression? {
     guard depth < Self.deepestNesting else {
-      throw MappingFailure(reason: "an expression is nested too deep")
+      throw MappingFailure(reason: "an expression is nested too deeply")
     }
     guard let instance = archive.instance(value) else { return nil }
     let fields = instance.fields
     switch instance.className {
     case "NSSelfExpression": return .expressionForEvaluatedObject()
     case "NSConstantValueExpression":
-      // The name of a class stands for the receiver of a function, and never alone.
+      // A constant with a class name occurs only as the receiver of a function, which `function` handles.
       return NSExpression(forConstantValue: archive.swiftValue(fields["NSConstantValue"]))
     case "NSVariableExpression":
       guard let name = archive.string(fields["NSVariable"]) else {
@@ -91,7 +91,7 @@ struct ArchivedExpression {
         && archive.string(operand?.fields["NSConstantValueClassName"]) == "_NSPredicateUtilities"
     if isBuiltIn {
       let function = NSExpression(node: .function(name: name, operand: nil, arguments: arguments))
-      // Reading its text says of a function that there is none, or that it has other arguments.
+      // Parsing the text throws if the function is unknown or its arguments are wrong.
       return try NSExpression(validating: function.description)
     }
     return NSExpression(

@@ -2,13 +2,13 @@
 struct CompiledMappingReader {
   let archive: KeyedArchive
 
-  /// The mappings of entities, in their order.
+  /// Returns the entity mappings, in order.
   func mappings() throws -> [NSEntityMapping] {
     guard let root = archive.instance(.uid(archive.root)), root.className == "NSMappingModel" else {
-      throw MappingFailure(reason: "it is an archive of something else than a mapping model")
+      throw MappingFailure(reason: "it is an archive, but not of a mapping model")
     }
     guard let entries = archive.elements(root.fields["NSEntityMappings"]) else {
-      throw MappingFailure(reason: "it has no list of mappings")
+      throw MappingFailure(reason: "it has no entity mappings")
     }
     let fields = try entries.map { entry in
       guard let fields = archive.instance(entry)?.fields else {
@@ -23,7 +23,7 @@ struct CompiledMappingReader {
     return mappings
   }
 
-  /// A mapping that has its name and says only between which entities it leads.
+  /// Creates a mapping with only its name and its source and destination entities.
   private func ends(_ fields: [String: PropertyListValue]) -> NSEntityMapping {
     let mapping = NSEntityMapping()
     mapping.name = archive.string(fields["NSMappingName"]) ?? ""
@@ -41,7 +41,7 @@ struct CompiledMappingReader {
   ) throws {
     let type = archive.integer(fields["NSMappingType"]).flatMap(UInt.init(exactly:)) ?? 0
     guard let type = NSEntityMappingType(rawValue: type) else {
-      throw MappingFailure(reason: "mapping \(mapping.name ?? "") is of the unknown type \(type)")
+      throw MappingFailure(reason: "mapping \(mapping.name ?? "") has the unknown type \(type)")
     }
     mapping.mappingType = type
     mapping.entityMigrationPolicyClassName =
@@ -55,7 +55,7 @@ struct CompiledMappingReader {
   private func properties(_ value: PropertyListValue?) throws -> [NSPropertyMapping]? {
     try archive.elements(value)?.map { value in
       guard let fields = archive.instance(value)?.fields else {
-        throw MappingFailure(reason: "the mapping of a property is missing")
+        throw MappingFailure(reason: "a property mapping is missing")
       }
       let mapping = NSPropertyMapping()
       mapping.name = archive.string(fields["NSDestinationPropertyName"])

@@ -1,9 +1,9 @@
-/// Writes compiled mapping models (`.cdm`), the keyed archives that Xcode's compiler makes.
+/// Writes compiled mapping models (`.cdm`), in the keyed archive format of Xcode's compiler.
 struct CompiledMappingWriter {
   private let writer = ArchivedModelWriter.forParts()
   private var builder: KeyedArchiveBuilder { writer.builder }
 
-  /// The archive of mappings, in their order.
+  /// Returns an archive of entity mappings, in order.
   ///
   /// - Throws: an error that names the mapping and property whose expression or user info cannot be
   ///   archived.
@@ -85,7 +85,7 @@ struct CompiledMappingWriter {
     }
   }
 
-  /// Says of what cannot be archived to which mapping it belongs.
+  /// Adds the name of the mapping and property to an error.
   private func naming(
     _ name: String, _ property: String?, _ body: () throws -> PropertyListValue
   ) throws -> PropertyListValue {

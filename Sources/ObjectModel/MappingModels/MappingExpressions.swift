@@ -1,4 +1,4 @@
-/// The expressions that mappings consist of when nobody wrote others.
+/// The default expressions of mappings.
 package enum MappingExpressions {
   private static var manager: Predicates.NSExpression {
     NSExpression(forVariable: "manager")
@@ -13,7 +13,7 @@ package enum MappingExpressions {
   package static let instancesOfRelationship =
     "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
 
-  /// The objects of an entity that meet a predicate, without those of its subentities.
+  /// Returns an expression for the objects of an entity that match a predicate, without those of its subentities.
   package static func objects(
     ofEntity name: String, predicate: String = "TRUEPREDICATE"
   ) -> Predicates.NSExpression {
@@ -23,12 +23,12 @@ package enum MappingExpressions {
       context: manager.appending(keyPath: "sourceContext"), countOnly: false)
   }
 
-  /// A value of the source object.
+  /// Returns an expression for a value of the source object.
   package static func value(forKeyPath keyPath: String) -> Predicates.NSExpression {
     source.appending(keyPath: keyPath)
   }
 
-  /// What an entity mapping made of source objects.
+  /// Returns an expression for the objects that an entity mapping created from source objects.
   package static func instances(
     ofMapping name: String, sources: Predicates.NSExpression
   ) -> Predicates.NSExpression {
@@ -36,7 +36,7 @@ package enum MappingExpressions {
       forFunction: manager, selectorName: instancesOfMapping, arguments: [name, sources])
   }
 
-  /// What became of the objects of a source relationship, by whichever mapping.
+  /// Returns an expression for the objects that any mapping created from the objects of a source relationship.
   package static func instances(ofRelationship name: String) -> Predicates.NSExpression {
     NSExpression(
       forFunction: manager, selectorName: instancesOfRelationship,

@@ -1,15 +1,15 @@
-/// Finds out what form a mapping model's file has, and reads it; writes the compiled form.
+/// Reads mapping models in all formats, and writes compiled ones.
 package enum MappingFile {
-  /// The mappings that a file holds.
+  /// Returns the mappings in a file.
   ///
-  /// - Parameter notice: is told what is unusual in the file and keeps nobody from using it.
-  /// - Throws: an error of `NSCocoaErrorDomain` that names the file.
+  /// - Parameter notice: Called with a description of each irregularity that does not prevent using the file.
+  /// - Throws: An error of `NSCocoaErrorDomain` that names the file.
   package static func read(
     _ url: URL, notice: (String) -> Void = { _ in }
   ) throws -> [NSEntityMapping] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-      throw unreadable(url, "it is not there", code: CocoaError.fileReadNoSuchFile.rawValue)
+      throw unreadable(url, "it does not exist", code: CocoaError.fileReadNoSuchFile.rawValue)
     }
     let file = isFolder.boolValue ? url.appendingPathComponent("xcmapping.xml") : url
     guard FileManager.default.fileExists(atPath: file.path) else {
@@ -30,16 +30,16 @@ package enum MappingFile {
 
   private static let endsKey = "OpenCoreDataMappedEntities"
 
-  /// Between which entities the mappings of a file lead of which an error says why it cannot be read; nil
-  /// where that is not known. They say nothing else.
+  /// Returns mappings with only the source and destination entities, from an error of reading a file; nil if these
+  /// entities are unknown.
   package static func ends(of error: any Error) -> [NSEntityMapping]? {
     (error as NSError).userInfo[endsKey] as? [NSEntityMapping]
   }
 
-  /// Writes mappings as Xcode's compiler does.
+  /// Writes mappings in the format of Xcode's compiler.
   ///
-  /// - Throws: an error of `NSCocoaErrorDomain` that names the file, and the mapping and property that
-  ///   cannot be kept in a file.
+  /// - Throws: An error of `NSCocoaErrorDomain` that names the file, and the mapping and property that
+  ///   cannot be archived.
   static func write(
     _ mappings: [NSEntityMapping], to url: URL, replacingExisting: Bool
   ) throws {
@@ -69,7 +69,7 @@ package enum MappingFile {
     return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
   }
 
-  /// Why something about a mapping model fails, without the name of the file.
+  /// Returns the reason of an error about a mapping model, without the name of the file.
   static func reason(_ error: any Error) -> String {
     switch error {
     case let failure as ArchivedPredicate.Failure: failure.reason
@@ -80,13 +80,13 @@ package enum MappingFile {
   }
 }
 
-/// What is wrong with the content of a mapping model's file.
+/// An error in the content of a mapping model's file.
 struct MappingFailure: Error {
   let reason: String
-  /// Between which entities the file's mappings lead, where that could be read.
+  /// Mappings with only the source and destination entities, if these could be read.
   var ends: [NSEntityMapping]?
 
-  /// Runs `body`, whose errors then say between which entities mappings lead.
+  /// Runs `body` and adds the source and destination entities of the mappings to its errors.
   static func naming(_ ends: [NSEntityMapping], _ body: () throws -> Void) throws {
     do { try body() } catch {
       throw MappingFailure(reason: MappingFile.reason(error), ends: ends)
@@ -95,7 +95,7 @@ struct MappingFailure: Error {
 }
 
 extension Data {
-  /// Whether a keyed archive may begin like this. Xcode's files have a property list too, further inside.
+  /// Whether the data may be a keyed archive in XML. Xcode's files contain a property list too, but not at the root.
   fileprivate var isXMLPropertyList: Bool {
     let head = String(decoding: prefix(512), as: UTF8.self)
     return head.contains("<plist") && !head.contains("<database")

@@ -1,4 +1,4 @@
-/// Says how objects of one entity of the source become objects of one entity of the destination.
+/// The mapping from objects of a source entity to objects of a destination entity.
 ///
 /// ```swift
 /// let fullName = NSPropertyMapping()
@@ -15,42 +15,41 @@
 /// mapping.attributeMappings = [fullName]
 /// ```
 ///
-/// Equal to another that says the same. Belongs to whoever made it; a migration that runs reads it on
-/// its own thread.
+/// Two mappings are equal if all their properties are. A mapping is not thread-safe; a running migration
+/// reads it on the migration's thread.
 nonisolated open class NSEntityMapping: NSObject, NSCopying, @unchecked Sendable {
   /// The name by which value expressions and policies refer to the mapping.
   open var name: String! = ""
-  /// What becomes of the objects.
+  /// The way the objects are migrated.
   open var mappingType = NSEntityMappingType.undefinedEntityMappingType
   /// The entity in the source; nil for an entity that is added.
   open var sourceEntityName: String?
-  /// The version hash of the source entity; nil where any entity of the name will do.
+  /// The version hash of the source entity; nil to accept any entity with that name.
   open var sourceEntityVersionHash: Data?
   /// The entity in the destination; nil for an entity that is removed.
   open var destinationEntityName: String?
-  /// The version hash of the destination entity; nil where any entity of the name will do.
+  /// The version hash of the destination entity; nil to accept any entity with that name.
   open var destinationEntityVersionHash: Data?
-  /// Where the values of attributes come from. Inherited ones are to be listed too.
+  /// The mappings for attributes, including inherited ones.
   open var attributeMappings: [NSPropertyMapping]?
-  /// Where the objects of relationships come from. Inherited ones are to be listed too.
+  /// The mappings for relationships, including inherited ones.
   open var relationshipMappings: [NSPropertyMapping]?
-  /// The expression that gives the source objects; nil for none.
+  /// The expression that returns the source objects; nil for none.
   ///
-  /// Of a `FETCH(…)` the objects are read in batches and let go again; those of another expression are
-  /// all in memory at once.
+  /// The objects of a `FETCH(…)` are read and released in batches; those of any other expression are
+  /// in memory all at once.
   open var sourceExpression: Predicates.NSExpression?
-  /// The program's own values. Numbers read back as `NSNumber`s.
+  /// Your program's own values. Numbers read as `NSNumber`.
   open var userInfo: [AnyHashable: Any]? {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
-  /// The name of the class of the policy, a subclass of ``NSEntityMigrationPolicy``; nil for that class
-  /// itself.
+  /// The name of the policy class, a subclass of ``NSEntityMigrationPolicy``; nil for that class itself.
   open var entityMigrationPolicyClassName: String?
 
-  /// Makes a mapping that says nothing.
+  /// Creates an empty mapping.
   public override init() { super.init() }
 
-  /// Another mapping that says the same, with copies of the properties' mappings.
+  /// Returns an equal mapping, with copies of the property mappings.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSEntityMapping()
     copy.name = name

@@ -1,15 +1,15 @@
-/// What a migration does with the objects of an entity.
+/// The ways a migration treats the objects of an entity.
 public enum NSEntityMappingType: UInt, Sendable {
-  /// Not said; treated as custom.
+  /// Unspecified; treated as custom.
   case undefinedEntityMappingType = 0
-  /// A policy of the program's own decides.
+  /// A custom policy migrates the objects.
   case customEntityMappingType = 1
-  /// The entity is new, and nothing is made of source objects.
+  /// The entity is new, and no objects are created from source objects.
   case addEntityMappingType = 2
-  /// The entity is gone, and so are its objects.
+  /// The entity no longer exists; its objects are deleted.
   case removeEntityMappingType = 3
-  /// The objects stay as they are.
+  /// The objects are copied unchanged.
   case copyEntityMappingType = 4
-  /// The objects get other values.
+  /// The objects' values are transformed.
   case transformEntityMappingType = 5
 }

@@ -1,43 +1,42 @@
 extension NSMappingModel {
-  /// Reads a mapping model: a compiled one (`.cdm`), or one of Xcode's (`.xcmappingmodel`).
+  /// Reads a mapping model: a compiled one (`.cdm`) or an Xcode source (`.xcmappingmodel`).
   ///
-  /// Returns nil where ``init(validating:)`` throws, and for nil; use that to learn why.
+  /// Returns nil for nil, and if ``init(validating:)`` throws; use that initializer to get the reason.
   public convenience init?(contentsOf url: URL?) {
     guard let url else { return nil }
     try? self.init(validating: url)
   }
 
-  /// Reads a mapping model as ``init(contentsOf:)`` does, and says what is wrong with it.
+  /// Reads a mapping model like ``init(contentsOf:)-(URL?)``, and throws the reason if it fails.
   ///
-  /// - Throws: an error of `NSCocoaErrorDomain` that names the file: 260 for a missing one, 259 for a
-  ///   damaged one.
+  /// - Throws: An error of `NSCocoaErrorDomain` that names the file: 260 for a missing one, 259 for a damaged one.
   ///
   /// Compared to Apple's Core Data: new.
   public convenience init(validating url: URL) throws {
     try self.init(validating: url, notice: { _ in })
   }
 
-  /// Reads a mapping model as ``init(validating:)`` does.
+  /// Reads a mapping model like ``init(validating:)``.
   ///
-  /// - Parameter notice: is told what is unusual in the file and keeps nobody from using it.
+  /// - Parameter notice: Called with a description of each irregularity that does not prevent using the file.
   package convenience init(validating url: URL, notice: (String) -> Void) throws {
     self.init(mappings: try MappingFile.read(url, notice: notice))
   }
 
-  /// Makes a mapping model of mappings.
+  /// Creates a mapping model from entity mappings.
   package convenience init(mappings: [NSEntityMapping]) {
     self.init()
     entityMappings = mappings
   }
 
-  /// Writes the mapping model as Xcode's compiler does (`.cdm`): the file is put together beside its place
-  /// and moved there.
+  /// Writes the mapping model in the format of Xcode's compiler (`.cdm`). The file is written beside its
+  /// destination and then moved there.
   ///
-  /// - Parameter replacingExisting: whether a file that is there is replaced.
-  /// - Throws: an error of `NSCocoaErrorDomain` that names the file, and the mapping and property whose
-  ///   expression or user info cannot be kept in a file.
+  /// - Parameter replacingExisting: Whether to replace an existing file.
+  /// - Throws: An error of `NSCocoaErrorDomain` that names the file, and the mapping and property whose
+  ///   expression or user info cannot be archived.
   ///
-  /// Compared to Apple's Core Data: new; the file is Apple's.
+  /// Compared to Apple's Core Data: new; the file format is Apple's.
   public final func write(to url: URL, replacingExisting: Bool = false) throws {
     try MappingFile.write(entityMappings ?? [], to: url, replacingExisting: replacingExisting)
   }

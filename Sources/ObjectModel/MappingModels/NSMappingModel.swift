@@ -1,24 +1,24 @@
-/// Says how a store of one model becomes a store of another: a mapping an entity.
+/// A description of how to migrate a store from one model to another, with a mapping for each entity.
 ///
-/// A mapping model comes from a file that Xcode made, is inferred from the two models, or is made in
-/// code. It is executed by an ``NSMigrationManager``.
+/// A mapping model is read from a file of Xcode's, inferred from the two models, or created in
+/// code. An ``NSMigrationManager`` executes it.
 ///
-/// Compared to Apple's Core Data: mapping models of Xcode's are read as they are
-/// (`.xcmappingmodel`) as well as compiled (`.cdm`), and can be written.
+/// Compared to Apple's Core Data: Xcode's source mapping models (`.xcmappingmodel`) can be read
+/// as well as compiled ones (`.cdm`), and mapping models can be written.
 nonisolated open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
-  /// The mappings of entities, in the order in which they are executed.
+  /// The entity mappings, in the order in which they are executed.
   open var entityMappings: [NSEntityMapping]! = []
 
-  /// Makes a mapping model without mappings.
+  /// Creates a mapping model without mappings.
   public override init() { super.init() }
 
-  /// The mappings of entities by their names; of several with the same name the last.
+  /// The entity mappings by name. Of several with the same name, the last one counts.
   open var entityMappingsByName: [String: NSEntityMapping] {
     Dictionary(
       (entityMappings ?? []).map { ($0.name ?? "", $0) }, uniquingKeysWith: { _, last in last })
   }
 
-  /// Another mapping model that says the same, with copies of the entities' mappings.
+  /// Returns an equal mapping model, with copies of the entity mappings.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSMappingModel()
     copy.entityMappings = (entityMappings ?? []).compactMap { $0.copy() as? NSEntityMapping }

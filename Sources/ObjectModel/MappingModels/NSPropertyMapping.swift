@@ -1,4 +1,4 @@
-/// Says where the value of one property of the destination comes from.
+/// The mapping for a property of the destination, which provides its value.
 ///
 /// ```swift
 /// let mapping = NSPropertyMapping()
@@ -6,25 +6,25 @@
 /// mapping.valueExpression = NSExpression(format: "$source.name")
 /// ```
 ///
-/// Equal to another with the same name and expression. Belongs to whoever made it; a migration that
-/// runs reads it on its own thread.
+/// Two mappings are equal if they have the same name and expression. A mapping is not thread-safe; a running
+/// migration reads it on the migration's thread.
 nonisolated open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendable {
   /// The name of the property in the destination.
   open var name: String?
-  /// The expression whose value the property gets; nil leaves it as new objects have it.
+  /// The expression that provides the property's value; nil to keep the value of a new object.
   ///
   /// Variables: `$manager`, `$source`, `$destination`, `$entityMapping`, `$propertyMapping`,
   /// `$entityPolicy`.
   open var valueExpression: Predicates.NSExpression?
-  /// The program's own values. Numbers read back as `NSNumber`s.
+  /// Your program's own values. Numbers read as `NSNumber`.
   open var userInfo: [AnyHashable: Any]? {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
 
-  /// Makes a mapping without a name or an expression.
+  /// Creates a mapping without a name and an expression.
   public override init() { super.init() }
 
-  /// Another mapping that says the same.
+  /// Returns an equal mapping.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPropertyMapping()
     copy.name = name

@@ -1,22 +1,20 @@
 import CSwiftRuntime
 
-/// Finds Swift classes by the names that models give them.
+/// Finds Swift classes by the names in models.
 package enum ClassLookup {
-  /// The class of a name with its module (`Shop.Person`), of one that is nested in other types
-  /// (`Shop.Kinds.Person`), or of one in the program's own module (`Person`, `.Person`); nil where
-  /// there is none.
+  /// Returns the class with a name that includes its module (`Shop.Person`) or enclosing types
+  /// (`Shop.Kinds.Person`), or of a class in the program's own module (`Person`, `.Person`); nil if there is none.
   ///
-  /// The program's module is taken to have the name of the running program, as it has unless the
-  /// product was named otherwise.
+  /// The program's module is assumed to have the name of the running program, which is true unless the
+  /// product has a different name.
   package static func type(named name: String) -> AnyClass? {
     let parts = name.split(separator: ".").map(String.init)
     guard let first = parts.first else { return nil }
     return type(at: parts.count > 1 ? parts : [programModule, first])
   }
 
-  /// The only class derived from `NSObject` that has a name without a module (`Person`, `.Person`) anywhere in
-  /// the program, as classes that are called `@objc(Person)` are on Apple's platforms; nil where there is
-  /// none, and where there are several.
+  /// Returns the only class derived from `NSObject` with a name without a module (`Person`, `.Person`) anywhere in
+  /// the program, like a class declared as `@objc(Person)` on Apple's platforms; nil if there is none or several.
   package static func onlyType(named name: String) -> AnyClass? {
     let parts = name.split(separator: ".").map(String.init)
     guard parts.count == 1 else { return nil }
@@ -25,7 +23,7 @@ package enum ClassLookup {
     return found.count == 1 ? found[0] : nil
   }
 
-  /// The modules with a class of a name. Classes of libraries that are loaded later are not among them.
+  /// The modules that contain a class with a name. Libraries that are loaded later are not included.
   private static let modules: [String: Set<String>] = {
     final class Names { var modules: [String: Set<String>] = [:] }
     let names = Names()
@@ -39,8 +37,8 @@ package enum ClassLookup {
   }()
 
   private static func type(at path: [String]) -> AnyClass? {
-    // The name under which the runtime knows a class: its module's and its own, with lengths, and
-    // what kind of type each is, of which the name does not tell.
+    // The runtime's name of a class: the names of its module, enclosing types and itself, each with its length
+    // and a letter for its kind. The name in the model does not contain the kinds, so try all of them.
     var names = [mangled(path[0])]
     for part in path.dropFirst().dropLast().prefix(mostLevels) {
       names = names.flatMap { outer in ["C", "V", "O"].map { outer + mangled(part) + $0 } }
@@ -53,7 +51,7 @@ package enum ClassLookup {
     return nil
   }
 
-  /// As many types around a class are tried; each has three kinds.
+  /// The maximum number of enclosing types. Each has three possible kinds.
   private static let mostLevels = 4
 
   private static func mangled(_ name: String) -> String { "\(name.utf8.count)\(name)" }

@@ -1,14 +1,13 @@
-/// Gives composite attributes copies of the elements of the groups that they name, groups within
-/// groups included.
+/// Fills composite attributes with copies of the elements of the composites they name, including nested composites.
 struct CompositeUnfolding {
-  /// What is wrong with the groups, as the end of a sentence.
+  /// An error in the composites, as the end of a sentence.
   struct Failure: Error {
     let reason: String
   }
 
   private let groups: [String: ModelComposite]
-  /// How many elements may still be made: groups that each name others several times would unfold to
-  /// numbers that no memory holds.
+  /// The number of elements that may still be created, because composites that each name others several
+  /// times would expand exponentially.
   private var room = 100_000
 
   init(_ groups: [ModelComposite]) {
@@ -32,7 +31,7 @@ struct CompositeUnfolding {
     var result: [NSAttributeDescription] = []
     for element in group.elements {
       room -= 1
-      guard room > 0 else { throw Failure(reason: "its composites unfold to too many elements.") }
+      guard room > 0 else { throw Failure(reason: "its composites expand to too many elements.") }
       guard let copy = element.copy() as? NSAttributeDescription else { continue }
       if let nested = copy as? NSCompositeAttributeDescription, let inner = nested.compositeName {
         nested.elements = try elements(of: inner, within: open + [name])

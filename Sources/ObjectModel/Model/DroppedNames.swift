@@ -1,17 +1,17 @@
-/// What readers of model files know and leave out on purpose, because it says nothing about the
-/// entities. Everything else is kept, or noted as not understood.
+/// The keys in model files that readers ignore deliberately, because they do not describe the
+/// entities. All other keys are read, or reported as unrecognized.
 enum DroppedNames {
-  /// A property's flags, which sum up its other keys.
+  /// A property's flags, which summarize its other keys.
   static let compiledProperty = ["_P"]
 
-  /// How a fetch request's memory was allocated.
+  /// The allocation type of a fetch request.
   static let compiledFetchRequest = ["NSAllocationType"]
 
   /// A private setting of sort descriptors, always false in models.
   static let compiledSortDescriptor = ["NSReverseNullOrder"]
 
-  /// What the model editor's objects are as UML elements, the same for all or said again by the
-  /// values that Core Data adds; and the numbers by which the editor tells them apart.
+  /// The UML properties of the model editor's objects, which are constant or repeat
+  /// values that Core Data adds, and the editor's object numbers.
   static let sourceElement: Set<String> = [
     "_association", "_default", "_isAbstract", "_isComposite", "_isDerived", "_isLeaf",
     "_isOrdered",
@@ -24,7 +24,7 @@ enum DroppedNames {
     "XDBucketForStereotypeswasEncoded",
   ]
 
-  /// The class of the record that a sync service makes of an object; the same for all entities.
+  /// The class of the records that a sync service creates for objects. It is the same for all entities.
   static let sourceEntityValues = ["XD_PSK_classMapping"]
 
   /// Settings of the sync service that ended with macOS 10.7; Xcode drops them too.

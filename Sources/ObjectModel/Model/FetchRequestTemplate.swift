@@ -1,6 +1,6 @@
-/// A fetch request as a model holds it, under a name.
+/// A named fetch request in a model.
 ///
-/// Everything but a predicate is a name or a text: the module above binds it to entities when it is used.
+/// Except for predicates, everything is a name or a text; the module above resolves it to entities on use.
 package struct FetchRequestTemplate: Hashable, Sendable {
   /// One sort key of the request.
   package struct SortKey: Hashable, Sendable {
@@ -11,7 +11,7 @@ package struct FetchRequestTemplate: Hashable, Sendable {
     /// The selector that compares, such as `compare:`; nil for the natural order.
     package var selector: String?
 
-    /// A sort key.
+    /// Creates a sort key.
     package init(keyPath: String, isAscending: Bool = true, selector: String? = nil) {
       self.keyPath = keyPath
       self.isAscending = isAscending
@@ -19,8 +19,7 @@ package struct FetchRequestTemplate: Hashable, Sendable {
     }
   }
 
-  /// The kind of result: the raw value of `NSFetchRequestResultType` (0 objects, 1 identifiers,
-  /// 2 dictionaries, 4 a count).
+  /// The result type: the raw value of `NSFetchRequestResultType` (0 objects, 1 object IDs, 2 dictionaries, 4 a count).
   package var resultType: UInt = 0
   /// The template's name.
   package var name: String
@@ -28,34 +27,34 @@ package struct FetchRequestTemplate: Hashable, Sendable {
   package var entityName: String
   /// The predicate, with its `$variables`.
   package var predicate: TemplatePredicate?
-  /// The predicate on groups, for dictionaries.
+  /// The predicate for groups of dictionary results.
   package var havingPredicate: TemplatePredicate?
-  /// The most results, 0 for all.
+  /// The maximum number of results; 0 for no limit.
   package var fetchLimit = 0
-  /// How many results are passed over first.
+  /// The number of results to skip.
   package var fetchOffset = 0
-  /// How many objects are read at a time, 0 for all.
+  /// The number of objects to read at a time; 0 for all.
   package var fetchBatchSize = 0
-  /// Whether objects of sub-entities are fetched too.
+  /// Whether objects of subentities are fetched too.
   package var includesSubentities = true
-  /// Whether the rows' values are read.
+  /// Whether the rows' values are fetched.
   package var includesPropertyValues = true
-  /// Whether objects are returned before their values are needed.
+  /// Whether the objects are returned as faults.
   package var returnsObjectsAsFaults = true
-  /// Whether unsaved changes of the context count.
+  /// Whether the context's unsaved changes are included.
   package var includesPendingChanges = true
-  /// Whether equal results are returned once.
+  /// Whether duplicate results are removed.
   package var returnsDistinctResults = false
   /// The sort keys, the most significant first.
   package var sortKeys: [SortKey] = []
-  /// Relationships whose objects are read along.
+  /// The relationships whose objects are prefetched.
   package var prefetchedKeyPaths: [String] = []
   /// The properties of dictionary results; nil for all.
   package var propertiesToFetch: [String]?
-  /// The properties that group dictionary results; nil for none.
+  /// The properties by which dictionary results are grouped; nil for no groups.
   package var propertiesToGroupBy: [String]?
 
-  /// A template that fetches all objects of an entity.
+  /// Creates a template that fetches all objects of an entity.
   package init(name: String, entityName: String) {
     self.name = name
     self.entityName = entityName
@@ -69,21 +68,21 @@ extension FetchRequestTemplate {
     set { predicate = newValue.map(TemplatePredicate.format) }
   }
 
-  /// The text of the predicate on groups.
+  /// The text of the predicate for groups.
   package var havingPredicateFormat: String? {
     get { havingPredicate?.text }
     set { havingPredicate = newValue.map(TemplatePredicate.format) }
   }
 
-  /// Sets the kind of result and what follows from it: identifiers need no values, and dictionaries
-  /// come from the store alone.
+  /// Sets the result type and its consequences: object IDs need no property values, and dictionaries
+  /// come only from the store.
   package mutating func setResultType(_ type: UInt) {
     resultType = type
     if type == 1 { includesPropertyValues = false }
     if type == 2 { includesPendingChanges = false }
   }
 
-  /// The flags as compiled models hold them, one bit each.
+  /// The flags as bits, as in compiled models.
   package var archivedFlags: Int {
     get {
       (returnsDistinctResults ? 1 : 0) | (includesSubentities ? 2 : 0)

@@ -1,28 +1,28 @@
 /// A fetch request of the module above.
 package protocol TemplateRequest: AnyObject {
-  /// Returns the request as a model keeps it.
+  /// Returns the request as a template for a model.
   func template(named name: String) -> FetchRequestTemplate
 }
 
-/// A fetch request that a program set or read in a model.
+/// A fetch request that a program set in a model or obtained from it.
 ///
-/// Its later changes count until the model is immutable.
+/// Later changes of the request apply until the model becomes immutable.
 struct HeldRequest {
   /// The program's request.
   let request: any TemplateRequest
-  /// What the request said when it was held.
+  /// The request's template when it was set or obtained.
   private let original: FetchRequestTemplate
 
-  /// Holds a request.
+  /// Stores a request.
   init(_ request: any TemplateRequest, named name: String) {
     self.request = request
     original = request.template(named: name)
   }
 
-  /// Returns what the request says now.
+  /// Returns the template of the request in its current state.
   ///
-  /// - Parameter settled: the template that the request was made of. It is returned while the request is unchanged,
-  ///   because a request says the same in other words.
+  /// - Parameter settled: The template from which the request was created. It is returned if the request is unchanged,
+  ///   because the request's own template may spell the same content differently.
   func template(named name: String, settled: FetchRequestTemplate?) -> FetchRequestTemplate {
     let present = request.template(named: name)
     guard let settled, present == original else { return present }

@@ -1,10 +1,10 @@
-/// What a source model file says about itself rather than about the entities.
+/// The data in a source model file that does not describe entities.
 package struct ModelDocument: Hashable, Sendable {
-  /// The place of an entity's card in the editor's diagram, in points.
+  /// The position of an entity in the editor's diagram, in points.
   package struct Card: Hashable, Sendable {
     /// The entity's name.
     package var entityName: String
-    /// The file's numbers, as written: `positionX`, `positionY`, `width`, `height`.
+    /// The numbers as written in the file: `positionX`, `positionY`, `width`, `height`.
     package var frame: [String: String]
 
     /// The names of the numbers, in the order of the file.
@@ -13,18 +13,18 @@ package struct ModelDocument: Hashable, Sendable {
 
   /// The attributes of the file's root element, such as `sourceLanguage` and `usedWithCloudKit`.
   package var attributes: [String: String] = [:]
-  /// The diagram's cards, in the order of the file.
+  /// The entities' positions in the diagram, in the order of the file.
   package var cards: [Card] = []
-  /// The file's text as it was read, into which changes are written; nil where there is none.
+  /// The text of the file that was read, into which changes are merged; nil without a file.
   package var source: Data?
 
-  /// Whether the editor marks the model as mirrored to the cloud.
+  /// Whether the model is marked as used with CloudKit.
   package var isUsedWithCloudKit: Bool { attributes["usedWithCloudKit"] == "YES" }
-  /// Whether the editor marks the model as shared with SwiftData.
+  /// Whether the model is marked as used with SwiftData.
   package var isUsedWithSwiftData: Bool { attributes["usedWithSwiftData"] == "YES" }
 }
 
-/// Which compiler made a compiled model, as its file says.
+/// The compiler of a compiled model, according to its file.
 package struct ModelCompiler: Hashable, Sendable {
   /// The version of the compiler, such as 20086.
   package var toolVersion: Double?

@@ -1,11 +1,11 @@
-/// The file of localized names and messages beside a model: `<model>Model.strings`, in the folder of
-/// the model or in that of a language (`de.lproj`) there.
+/// The file of localized names and messages of a model: `<model>Model.strings`, in the folder of
+/// the model or in a language folder (`de.lproj`) there.
 ///
 /// The name and keys are those of Apple's documentation ("Localizing and Customizing Model Property
 /// Names and Error Messages").
 enum ModelStrings {
-  /// The texts for a model file in the best of some languages; nil where there is no such file or it
-  /// cannot be read, since a text that is missing stops nobody.
+  /// Returns the texts for a model file in the best of some languages; nil if there is no such file or it
+  /// cannot be read, because a missing text must not prevent using the model.
   static func texts(
     besideModelAt url: URL, languages: [String] = Locale.preferredLanguages
   ) -> [String: String]? {
@@ -22,8 +22,8 @@ enum ModelStrings {
     return nil
   }
 
-  /// Folders of languages, the best first: `de-AT`, `de`, the next language, …; then the one of no
-  /// language, and the model's own folder.
+  /// Returns the language folders, the best first: `de-AT`, `de`, the next language, …; then the base
+  /// folder, and the model's own folder.
   private static func places(_ languages: [String]) -> [String] {
     var names: [String] = []
     for language in languages {

@@ -4,10 +4,10 @@ extension NSManagedObjectModel {
     configurationTable.map(\.name)
   }
 
-  /// The entities of a configuration.
+  /// Returns the entities of a configuration.
   ///
   /// - Parameter configuration: A name, or nil for all entities.
-  /// - Returns: The entities in the order of the model, or nil for an unknown name.
+  /// - Returns: The entities in the order of the model; nil for an unknown name.
   public final func entities(
     forConfigurationName configuration: String?
   ) -> [NSEntityDescription]? {
@@ -21,17 +21,17 @@ extension NSManagedObjectModel {
     return entities.filter { entity in entity.name.map(members.contains) ?? false }
   }
 
-  /// The names of the configurations with their entities, both in the order of the model: what
-  /// ``entities(forConfigurationName:)`` gives for each of ``configurations``.
+  /// The names of the configurations with their entities, both in the order of the model: the
+  /// results of ``entities(forConfigurationName:)`` for all ``configurations``.
   ///
-  /// Cost: proportional to the number of entities and of members, and not to their product.
+  /// Cost: proportional to the sum of the number of entities and the number of members.
   package final var entitiesByConfiguration: [(name: String, entities: [NSEntityDescription])] {
     let entities = entities
     var placesByName: [String: [Int]] = [:]
     for (place, entity) in entities.enumerated() {
       if let name = entity.name { placesByName[name, default: []].append(place) }
     }
-    // Of several of one name the first counts.
+    // Of several configurations with the same name, the first one counts.
     let tables = Dictionary(
       configurationTable.map { ($0.name, $0.entityNames) }, uniquingKeysWith: { first, _ in first })
     return configurationTable.map { table -> (name: String, entities: [NSEntityDescription]) in
@@ -42,10 +42,10 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// The entities of which a store with a configuration keeps objects: the configuration's and those below
-  /// them, which share their tables.
+  /// Returns the entities whose objects a store with a configuration contains: the configuration's entities and their
+  /// subentities, which share their tables.
   ///
-  /// - Returns: The entities in the order of the model, or nil for an unknown name.
+  /// - Returns: The entities in the order of the model; nil for an unknown name.
   package final func storedEntities(
     forConfigurationName configuration: String?
   ) -> [NSEntityDescription]? {
@@ -57,7 +57,7 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Makes or replaces a configuration.
+  /// Adds or replaces a configuration.
   ///
   /// - Parameters:
   ///   - entities: Entities of this model.
@@ -74,13 +74,13 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Whether a store with the given metadata can be opened with a configuration of this model.
+  /// Returns whether a store with certain metadata can be opened with a configuration of this model.
   ///
   /// - Parameters:
   ///   - configuration: A name, or nil for all entities.
-  ///   - metadata: The store's metadata, of which `NSStoreModelVersionHashes` counts.
-  /// - Returns: True if the store has noted exactly the configuration's entities with their hashes; entities
-  ///   below them may be noted too.
+  ///   - metadata: The store's metadata. Only `NSStoreModelVersionHashes` is used.
+  /// - Returns: `true` if the store has recorded exactly the configuration's entities with their hashes. The entities'
+  ///   subentities may be recorded too.
   public final func isConfiguration(
     withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
   ) -> Bool {
@@ -94,6 +94,6 @@ extension NSManagedObjectModel {
       && noted.allSatisfy { name, hash in known.contains(name) && hash as? Data == hashes[name] }
   }
 
-  /// The name that Core Data gives, in places, to the configuration of all entities.
+  /// The name that Core Data uses in some places for the configuration with all entities.
   package static var defaultConfigurationName: String { "PF_DEFAULT_CONFIGURATION_NAME" }
 }

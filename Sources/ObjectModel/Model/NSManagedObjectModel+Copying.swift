@@ -1,23 +1,23 @@
 extension NSManagedObjectModel {
-  /// A mutable copy of the model with copies of everything in it.
+  /// Returns a mutable deep copy of the model.
   public final func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSManagedObjectModel()
     copy.adoptCopies(of: entities)
-    copy.takeOverDetails(of: self)
+    copy.copyDetails(from: self)
     copy.composites = composites.map { $0.copy() }
     return copy
   }
 
-  /// Takes over everything that another model has; the other one must not be used any more.
+  /// Moves the entire content of another model to this one. The other model must not be used afterwards.
   final func adopt(_ other: NSManagedObjectModel) {
     let entities = other.entities
     other.entities = []
     self.entities = entities
-    takeOverDetails(of: other)
+    copyDetails(from: other)
   }
 
-  /// Takes over what another model has beside its entities.
-  private final func takeOverDetails(of other: NSManagedObjectModel) {
+  /// Copies everything except the entities from another model.
+  private final func copyDetails(from other: NSManagedObjectModel) {
     versionIdentifiers = other.versionIdentifiers
     explicitLocalization = other.explicitLocalization
     stringsFileTexts = other.stringsFileTexts
@@ -30,7 +30,7 @@ extension NSManagedObjectModel {
     unrecognized = other.unrecognized
   }
 
-  /// Appends copies of entities, whose hierarchy, destinations and inverses lead to the copies.
+  /// Appends copies of entities. Their hierarchies, destinations and inverses refer to the copies.
   final func adoptCopies(of originals: [NSEntityDescription]) {
     var copies: [ObjectIdentifier: NSEntityDescription] = [:]
     var relationships: [ObjectIdentifier: NSRelationshipDescription] = [:]

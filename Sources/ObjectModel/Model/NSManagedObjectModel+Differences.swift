@@ -1,10 +1,10 @@
-/// One thing in which a model stores objects differently from an older one.
+/// A difference in how a model stores objects compared to an older model.
 package struct ModelDifference: Hashable, Sendable {
   /// The entity that differs, by its new name.
   package var entity: String
-  /// The property that differs, or nil where the entity as a whole does.
+  /// The property that differs; nil if the difference concerns the entity as a whole.
   package var property: String?
-  /// What differs, as a phrase, such as `type Integer 16 → Integer 32`.
+  /// The difference as a phrase, such as `type Integer 16 → Integer 32`.
   package var what: String
 }
 
@@ -17,13 +17,12 @@ extension ModelDifference: CustomStringConvertible {
 }
 
 extension NSManagedObjectModel {
-  /// What keeps a store of another model from opening with this one: the changes from that model to
-  /// this that a store would have to be migrated for.
+  /// Returns the differences that prevent a store of another model from opening with this one: the changes
+  /// from that model to this one that need a migration.
   ///
-  /// A change is told once, at the entity that declares it.
+  /// Each change is listed once, at the entity that declares it.
   ///
-  /// - Returns: The differences by entity, then by property; empty exactly if all version hashes
-  ///   agree.
+  /// - Returns: The differences by entity, then by property; empty exactly if all version hashes are equal.
   package final func differences(from other: NSManagedObjectModel) -> [ModelDifference] {
     guard entityVersionHashesByName != other.entityVersionHashesByName else { return [] }
     return ModelComparison(from: other, to: self).entities.flatMap { entity in

@@ -2,29 +2,29 @@ extension NSManagedObjectModel {
   /// Reads a model: a source model (`.xcdatamodeld`, `.xcdatamodel`) or a compiled one (`.momd`,
   /// `.mom`).
   ///
-  /// A model with versions is read in its current version.
+  /// For a model with versions, the current version is read.
   ///
-  /// Returns nil where ``init(validating:)`` throws; use that to learn why.
+  /// Returns nil if ``init(validating:)`` throws; use that initializer to get the reason.
   ///
-  /// Compared to Apple's Core Data: source models are read as well, so that no compiler is needed.
+  /// Compared to Apple's Core Data: source models can be read too, so no compiler is needed.
   public convenience init?(contentsOf url: URL) {
     try? self.init(validating: url)
   }
 
-  /// Reads a model as ``init(contentsOf:)`` does, and says what is wrong with it.
+  /// Reads a model like ``init(contentsOf:)-(URL)``, and throws the reason if it fails.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the file, and the entity and property
-  ///   where there is one: 260 for a missing file, 259 for a damaged one, 134060 for a model that
-  ///   contradicts itself.
+  ///   if there is one: 260 for a missing file, 259 for a damaged one, 134060 for an inconsistent
+  ///   model.
   public convenience init(validating url: URL) throws {
     self.init()
     try ModelFile.read(url, into: self)
     stringsFileTexts = ModelStrings.texts(besideModelAt: url)
   }
 
-  /// Reads a source model's text, as an `.xcdatamodel` holds it in its `contents` file.
+  /// Reads a source model from the content of the `contents` file in an `.xcdatamodel`.
   ///
-  /// - Throws: As ``init(validating:)``.
+  /// - Throws: The errors of ``init(validating:)``.
   package convenience init(contents data: Data) throws {
     self.init()
     try ContentsReader.read(data, from: nil, into: self)

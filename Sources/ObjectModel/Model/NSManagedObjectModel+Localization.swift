@@ -1,11 +1,11 @@
 extension NSManagedObjectModel {
-  /// The name of an entity for people; nil where the model has none.
+  /// Returns the localized name of an entity; nil if the model has none.
   package final func localizedName(of entity: NSEntityDescription) -> String? {
     localized("Entity/\(entity.name ?? "")")
   }
 
-  /// The name of a property for people, as it is called in an entity or the nearest one above that
-  /// has a name of its own for it; nil where the model has none.
+  /// Returns the localized name of a property in an entity or its nearest ancestor with a name for it; nil
+  /// if the model has none.
   package final func localizedName(
     ofProperty name: String, of entity: NSEntityDescription
   ) -> String? {
@@ -16,12 +16,12 @@ extension NSManagedObjectModel {
     return localized("Property/\(name)")
   }
 
-  /// The message of a validation rule for people; the message itself where the model has no other.
+  /// Returns the localized message of a validation rule; the message itself if the model has no other.
   package final func localized(errorText text: String) -> String {
     localized("ErrorString/\(text)") ?? text
   }
 
-  /// The text of a key, of which the model's own comes before that of a file beside it.
+  /// Returns the text for a key. The model's own text has priority over that of the strings file.
   private func localized(_ key: String) -> String? {
     explicitLocalization?[key] ?? stringsFileTexts?[key]
   }

@@ -1,22 +1,22 @@
 extension NSManagedObjectModel {
-  /// One model of several: mutable copies of all their entities, configurations and fetch requests.
+  /// Creates a model from several: mutable copies of all their entities, configurations and fetch requests.
   ///
-  /// An entity that several models have with the same version hash is taken once. Returns nil for nil, and
-  /// where ``init(merging:)`` throws, which says why.
+  /// An entity that several models contain with the same version hash is copied once. Returns nil for nil, and
+  /// if ``init(merging:)`` throws, which provides the reason.
   ///
-  /// Compared to Apple's Core Data: models that contradict each other raise an exception there.
+  /// Compared to Apple's Core Data: Apple's raises an exception for contradicting models.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     guard let models else { return nil }
     try? self.init(merging: models)
   }
 
-  /// One model of those that a store was written with.
+  /// Creates a model from the models with which a store was written.
   ///
   /// - Parameters:
-  ///   - models: Models, of which those are taken whose entities the store has noted with the same
+  ///   - models: The candidates. Models are used if the store has recorded all their entities with the same
   ///     version hashes.
-  ///   - metadata: The store's metadata, of which `NSStoreModelVersionHashes` counts.
-  /// - Returns: nil unless the taken models have all entities that the store has noted.
+  ///   - metadata: The store's metadata. Only `NSStoreModelVersionHashes` is used.
+  /// - Returns: nil unless the used models contain all entities that the store has recorded.
   public convenience init?(
     byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
   ) {
@@ -30,15 +30,15 @@ extension NSManagedObjectModel {
     try? self.init(merging: fitting)
   }
 
-  /// One model of several: mutable copies of all their entities, configurations and fetch requests.
+  /// Creates a model from several: mutable copies of all their entities, configurations and fetch requests.
   ///
-  /// An entity that several models have with the same version hash is taken once.
+  /// An entity that several models contain with the same version hash is copied once.
   ///
-  /// Compared to Apple's Core Data: new. ``init(byMerging:)`` with the reason why models cannot be merged,
-  /// where Apple's raises an exception.
+  /// Compared to Apple's Core Data: new. It throws the reason why models cannot be merged, where Apple's
+  /// ``init(byMerging:)`` raises an exception.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the entity or the fetch request of which two
-  ///   models have different ones.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the entity or the fetch request that differs
+  ///   between two models.
   public convenience init(merging models: [NSManagedObjectModel]) throws {
     self.init()
     var hashes: [String: Data] = [:]
@@ -98,7 +98,7 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Makes what leads to an entity that another model gave lead to this model's entity.
+  /// Redirects relationships to entities of the merged models to the entities of this model.
   private func reconnectAcrossModels() {
     let byName = entitiesByName
     for entity in entities {
@@ -114,19 +114,19 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// One model of all that are in bundles; see ``init(byMerging:)``.
+  /// Returns a model merged from all models in bundles; see ``init(byMerging:)``.
   ///
-  /// - Parameter bundles: Bundles, or nil for the main one.
-  /// - Returns: An empty model if the bundles have none; nil if one cannot be read, or two contradict each other.
+  /// - Parameter bundles: The bundles; nil for the main bundle.
+  /// - Returns: An empty model if the bundles contain none; nil if one cannot be read, or two contradict each other.
   ///
-  /// Compared to Apple's Core Data: source models (`.xcdatamodeld`) among the resources are found as
-  /// well; where a compiled model of the same name is there, it is taken.
+  /// Compared to Apple's Core Data: source models (`.xcdatamodeld`) among the resources are used
+  /// as well, unless there is a compiled model with the same name.
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     guard let models = models(in: bundles) else { return nil }
     return NSManagedObjectModel(byMerging: models)
   }
 
-  /// One model of those in bundles that a store was written with; see
+  /// Returns a model merged from those models in bundles with which a store was written; see
   /// ``init(byMerging:forStoreMetadata:)``.
   public class func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
@@ -135,9 +135,9 @@ extension NSManagedObjectModel {
     return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
   }
 
-  /// All versions of all models in a bundle; those that cannot be read are passed over.
+  /// Returns all versions of all models in a bundle. Models that cannot be read are skipped.
   ///
-  /// - Parameter bundle: nil for the main one.
+  /// - Parameter bundle: The bundle; nil for the main bundle.
   package class func allVersions(in bundle: Bundle?) -> [NSManagedObjectModel] {
     modelFiles(in: bundle ?? .main).flatMap(ModelFile.versions).compactMap {
       NSManagedObjectModel(contentsOf: $0)
@@ -157,15 +157,15 @@ extension NSManagedObjectModel {
     return result
   }
 
-  /// The models in a bundle. The program's own has those of its targets' bundles where it has none: there
-  /// are no others that a class could be asked for with `Bundle(for:)`.
+  /// Returns the models in a bundle. If the program's main bundle has none, those in its targets' resource bundles,
+  /// because `Bundle(for:)` cannot find these.
   private class func modelFiles(in bundle: Bundle) -> [URL] {
     let files = modelFiles(in: bundle.resourceURL ?? bundle.bundleURL)
     guard files.isEmpty, bundle.bundleURL == Bundle.main.bundleURL else { return files }
     return ProgramResources.folders.flatMap(modelFiles)
   }
 
-  /// The models in a folder, by name; the better form where a name comes in several.
+  /// Returns the models in a folder, sorted by name. Of several formats with the same name, only the best is returned.
   private class func modelFiles(in folder: URL) -> [URL] {
     let kinds = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The entities of a program's objects: the schema that stores and contexts work by.
+/// The entities of a program's objects: the schema that stores and contexts use.
 ///
-/// A model is read from a file or built in code, and changed freely until a coordinator uses it; from
-/// then on it is immutable, and may be read from any thread.
+/// A model is read from a file or built in code, and can be changed until a coordinator uses it. From
+/// then on it is immutable and may be read from any thread.
 ///
 /// ```swift
 /// let model = try NSManagedObjectModel(validating: url)
@@ -12,16 +12,16 @@ import Synchronization
 nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding,
   @unchecked Sendable
 {
-  /// The entities, in the order of the model file (or as set); those of a compiled model, which has
-  /// no order, by name.
+  /// The entities, in the order of the model file or as set. Those of a compiled model, which has no
+  /// order, are sorted by name.
   ///
-  /// The model keeps them. An entity belongs to one model at a time.
+  /// The model owns its entities. An entity belongs to one model at a time.
   ///
-  /// Compared to Apple's Core Data: the order is kept; Apple promises none.
+  /// Compared to Apple's Core Data: the order is preserved; Apple guarantees none.
   open var entities: [NSEntityDescription] = [] {
     willSet {
       requireMutable(isImmutable)
-      keptHashes.withLock { $0 = nil }
+      cachedHashes.withLock { $0 = nil }
       for entity in entities where entity.model === self { entity.model = nil }
     }
     didSet {
@@ -29,56 +29,56 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     }
   }
 
-  /// Texts that the model's author gave this version, such as `["3"]`.
+  /// The identifiers that the modeler assigned to this version, such as `["3"]`.
   open var versionIdentifiers: Set<AnyHashable> = [] {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// Names of entities and properties, and error messages, for people.
+  /// Localized names of entities and properties, and localized error messages.
   ///
   /// The keys are Apple's:
   ///
   /// - `Entity/Person`: the entity's name;
-  /// - `Property/name/Entity/Person`: the name of a property of that entity and those below it;
+  /// - `Property/name/Entity/Person`: the name of a property of that entity and its subentities;
   /// - `Property/name`: the name of a property of any other entity;
-  /// - `ErrorString/The age is wrong`: the message that the model gives for a broken rule.
+  /// - `ErrorString/The age is wrong`: the model's message for a violated validation rule.
   ///
-  /// Errors of validation use them in their descriptions.
+  /// Validation errors use them in their descriptions.
   ///
-  /// Unless it is set, it is what a file `<model>Model.strings` says that was found when the model was
+  /// The default is the content of the file `<model>Model.strings` that was found when the model was
   /// read: beside the model, in the folder of the best of the user's languages (`de.lproj`) or in the
-  /// model's own. Writing the model does not write that.
+  /// model's own folder. Writing the model does not include the default.
   open var localizationDictionary: [String: String]? {
     get { explicitLocalization ?? stringsFileTexts }
     set { explicitLocalization = newValue }
   }
 
-  /// The localization dictionary that was set, or that the model's file holds.
+  /// The localization dictionary that was set, or that the model's file contains.
   package final var explicitLocalization: [String: String]? {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// What the file of localized texts beside the model's file says.
+  /// The content of the strings file beside the model's file.
   final var stringsFileTexts: [String: String]? {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// The named groups of entities, in the order of the model file.
+  /// The configurations, in the order of the model file.
   package final var configurationTable: [ModelConfiguration] {
-    get { heldConfigurations }
+    get { storedConfigurations }
     set {
       requireMutable(isImmutable)
-      heldConfigurations = newValue
+      storedConfigurations = newValue
     }
-    // In place: with an observer, each of many additions would copy all those before it.
+    // Modify in place: with a property observer, each addition would copy the array.
     _modify {
       requireMutable(isImmutable)
-      yield &heldConfigurations
+      yield &storedConfigurations
     }
   }
-  private final var heldConfigurations: [ModelConfiguration] = []
+  private final var storedConfigurations: [ModelConfiguration] = []
 
-  /// The fetch requests that the model holds, by name.
+  /// The fetch request templates by name.
   package final var fetchRequestTemplates: [String: FetchRequestTemplate] {
     get {
       guard !heldRequests.isEmpty else { return settledTemplates }
@@ -93,7 +93,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
       heldRequests = [:]
       settledTemplates = newValue
     }
-    // In place, as the configurations.
+    // Modify in place, as for the configurations.
     _modify {
       requireMutable(isImmutable)
       settleRequests()
@@ -102,102 +102,102 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   }
   private final var settledTemplates: [String: FetchRequestTemplate] = [:]
 
-  /// The requests that the program set or read, by name. Each has a template as well.
+  /// The requests that the program set or obtained, by name. Each has a template as well.
   private final var heldRequests: [String: HeldRequest] = [:]
 
-  /// Returns the fetch request of a name as the model holds it; nil when there is none.
+  /// Returns the fetch request template with a name; nil if there is none.
   ///
-  /// Cheaper than ``fetchRequestTemplates``, which looks at all requests that the program has.
+  /// Faster than ``fetchRequestTemplates``, which compares all requests that the program set or obtained.
   package final func template(named name: String) -> FetchRequestTemplate? {
     guard let held = heldRequests[name] else { return settledTemplates[name] }
     return held.template(named: name, settled: settledTemplates[name])
   }
 
-  /// The request that the program set or read under a name, whose later changes count until the model is
-  /// immutable; nil when there is none.
+  /// Returns the request that the program set or obtained under a name; nil if there is none. Later changes of it apply
+  /// until the model becomes immutable.
   package final func heldRequest(named name: String) -> (any TemplateRequest)? {
     heldRequests[name]?.request
   }
 
-  /// Holds a request that was made of the template of a name, so that its later changes count.
+  /// Stores a request that was created from the template with a name, so that later changes of it apply.
   package final func hold(_ request: any TemplateRequest, named name: String) {
     requireMutable(isImmutable)
     heldRequests[name] = HeldRequest(request, named: name)
   }
 
-  /// Puts a request into the place of the one of a name; nil removes that one.
+  /// Replaces the request with a name; nil removes it.
   package final func replaceRequest(named name: String, by request: (any TemplateRequest)?) {
     requireMutable(isImmutable)
     settledTemplates[name] = request?.template(named: name)
     heldRequests[name] = request.map { HeldRequest($0, named: name) }
   }
 
-  /// Keeps the fetch requests as they are now. Later changes of the program's requests have no effect.
+  /// Stores the templates of the requests in their current state. Later changes of the requests have no effect.
   private final func settleRequests() {
     guard !heldRequests.isEmpty else { return }
     settledTemplates = fetchRequestTemplates
     heldRequests = [:]
   }
 
-  /// The groups of attributes that composite attributes refer to by name.
+  /// The composites to which composite attributes refer by name.
   package final var composites: [ModelComposite] = [] {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// What a source file says about itself; nil for models from elsewhere.
+  /// The editor's data of a source file; nil for other models.
   package final var document: ModelDocument? {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// Which compiler made the file that the model was read from; nil for models from elsewhere.
+  /// The compiler of the file from which the model was read; nil for other models.
   package final var compiler: ModelCompiler? {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// What a file said that was not understood, each with its place; empty for a model that was read
-  /// without loss.
+  /// Descriptions of the parts of a file that were not recognized, with their positions; empty for a model that was
+  /// read completely.
   package final var unrecognized: [String] = []
 
-  /// Whether the model was read from what a compiler or a store's Core Data wrote, and not from a source.
+  /// Whether the model was read from a compiled model or a store, and not from a source.
   package final var isCompiled = false
 
   /// Whether the model can no longer change.
   package final var isImmutable = false
 
-  /// What the module above works out from the model once, and which ends with it.
+  /// The layout, which the module above computes once. The model owns it.
   package final var layoutOwner: AnyObject?
 
-  /// An empty model, to be filled in code.
+  /// Creates an empty model.
   public override init() { super.init() }
 
-  /// Reads a model from an archive that ``encode(with:)`` made; nil, and the coder told why, for what
-  /// is none.
+  /// Reads a model from an archive that ``encode(with:)`` wrote. If that fails, the coder receives the error, and the
+  /// result is nil.
   public required convenience init?(coder: NSCoder) {
     self.init()
     guard decode(from: coder) else { return nil }
   }
 
-  /// True: nothing but the model's own form is read.
+  /// Always `true`: only the model's own format is read.
   open class var supportsSecureCoding: Bool { true }
 
   /// Writes the model into an archive.
   ///
-  /// Compared to Apple's Core Data: the archive holds the model as a store keeps it, as one block of
-  /// bytes, and only this library reads it. For Apple's, write a compiled model.
+  /// Compared to Apple's Core Data: the archive contains the model in the format of a store, as a single block of
+  /// data, which only this library can read. For Apple's Core Data, write a compiled model.
   open func encode(with coder: NSCoder) {
     encodeBytes(to: coder)
   }
 
-  /// The version hashes that were computed last. Threads that only read a model share them.
-  private let keptHashes = Mutex<VersionHashes?>(nil)
+  /// The last computed version hashes. Threads that only read a model share them.
+  private let cachedHashes = Mutex<VersionHashes?>(nil)
   private let freezing = NSLock()
 
-  /// The version hashes of the entities, computed where none are kept or a description has changed.
+  /// The version hashes of the entities. They are computed if they are not cached or a description has changed.
   final var versionHashes: VersionHashes {
-    if let kept = keptHashes.withLock({ $0 }), kept.areValid || isImmutable { return kept }
+    if let cached = cachedHashes.withLock({ $0 }), cached.areValid || isImmutable { return cached }
     let hashes = VersionHashes(of: self)
     hashes.watch(self)
-    keptHashes.withLock { $0 = hashes }
+    cachedHashes.withLock { $0 = hashes }
     return hashes
   }
 
@@ -208,9 +208,9 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Makes the model, its entities and their properties immutable. Does nothing the second time.
+  /// Makes the model, its entities and their properties immutable. Further calls do nothing.
   ///
-  /// A coordinator calls it before it builds anything from the model.
+  /// A coordinator calls this method before it builds anything from the model.
   package final func freeze() {
     freezing.lock()
     defer { freezing.unlock() }
@@ -223,13 +223,13 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     isImmutable = true
   }
 
-  /// Whether another model says the same, in entities, configurations, fetch requests and names. Models
-  /// that were read from one file are equal. Cost: about that of both models' version hashes.
+  /// Returns whether another model has equal entities, configurations, fetch requests and names. Models
+  /// that were read from the same file are equal. Cost: about that of computing both models' version hashes.
   open override func isEqual(_ object: Any?) -> Bool {
     DescriptionEquality.areEqual(self, object)
   }
 
-  /// A number that equal models have in common.
+  /// A hash value that is equal for equal models.
   open override var hash: Int { Set(entities.map(\.name)).hashValue }
 
   /// The names of the entities, for debugging.
@@ -244,7 +244,7 @@ package struct ModelConfiguration: Hashable, Sendable {
   package var name: String
   /// The names of its entities, in the order of the model file.
   package var entityNames: [String]
-  /// Whether the group is mirrored to the cloud, as the model file says.
+  /// Whether the configuration is used with CloudKit, according to the model file.
   package var isUsedWithCloudKit = false
 }
 
@@ -255,7 +255,7 @@ package struct ModelComposite: @unchecked Sendable {
   /// The attributes, in the order of the model file.
   package var elements: [NSAttributeDescription]
 
-  /// The group with copies of its attributes.
+  /// Returns the composite with copies of its attributes.
   func copy() -> ModelComposite {
     ModelComposite(
       name: name, elements: elements.compactMap { $0.copy() as? NSAttributeDescription })

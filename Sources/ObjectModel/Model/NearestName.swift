@@ -1,7 +1,7 @@
-/// Finds the name that was probably meant.
+/// Finds the name that the user probably meant.
 package enum NearestName {
-  /// The name nearest to `typed`, nil where none is near: at most a third of its letters may differ
-  /// (but always two), case aside. Of equally near ones the first is taken.
+  /// Returns the name nearest to `typed`, ignoring case; nil if none is near: at most a third of its letters may
+  /// differ, or two in a short name. Of equally near names, the first is returned.
   package static func nearest(to typed: String, among names: some Sequence<String>) -> String? {
     let wanted = Array(typed.lowercased())
     let limit = max(2, wanted.count / 3)
@@ -15,7 +15,7 @@ package enum NearestName {
     return best?.name
   }
 
-  /// The least number of letters inserted, left out, replaced, or swapped with their neighbour
+  /// Returns the minimum number of insertions, deletions, substitutions and swaps of adjacent letters
   /// (optimal string alignment).
   package static func editDistance(_ a: [Character], _ b: [Character]) -> Int {
     var beforePrevious: [Int] = []

@@ -1,6 +1,6 @@
-/// Where the package manager puts the resources of a program's targets.
+/// Finds the resource bundles of a program's targets.
 package enum ProgramResources {
-  /// The folders of resource bundles beside the program, by name.
+  /// The folders of the resource bundles beside the program, sorted by name.
   package static var folders: [URL] {
     let folder = Bundle.main.bundleURL
     let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

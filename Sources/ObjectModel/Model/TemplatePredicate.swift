@@ -1,11 +1,11 @@
-/// A predicate of a fetch request that a model holds.
+/// A predicate of a fetch request in a model.
 ///
-/// A program's request is kept with its predicate as it is; text would lose constants that the predicate language
-/// has no literal for. Files that keep text are read as text, which is parsed when the request is used.
+/// The predicate of a program's request is stored as an object, because text would lose constants for which the
+/// predicate language has no literal. Predicates in text files are stored as text, which is parsed on use.
 package enum TemplatePredicate: @unchecked Sendable {
-  /// The text of a file.
+  /// The text in a file.
   case format(String)
-  /// The predicate of a program's request, or of an archive.
+  /// The predicate of a program's request or of an archive.
   case predicate(NSPredicate)
 }
 
@@ -28,7 +28,7 @@ extension TemplatePredicate {
     }
   }
 
-  /// The text for a file that keeps predicates as text; nil for a predicate that cannot be read from its text again.
+  /// The text for a file that stores predicates as text; nil if the predicate cannot be recovered from its text.
   var fileText: String? {
     guard case .predicate(let predicate) = self else { return text }
     let text = predicate.formatText
@@ -40,7 +40,7 @@ extension TemplatePredicate {
 }
 
 extension TemplatePredicate: Hashable {
-  /// Returns whether two predicates are equal; a text equals a predicate that prints the same.
+  /// Returns whether two predicates are equal. A text equals a predicate with the same text.
   package static func == (one: TemplatePredicate, other: TemplatePredicate) -> Bool {
     if case .predicate(let one) = one, case .predicate(let other) = other {
       return one === other || one.isEqual(other)
@@ -48,6 +48,7 @@ extension TemplatePredicate: Hashable {
     return one.text == other.text
   }
 
-  /// Adds nothing: equal predicates may print differently, such as a list of constants and a list of expressions.
+  /// Hashes nothing, because equal predicates may have different texts, such as a list of constants and a list of
+  /// expressions.
   package func hash(into hasher: inout Hasher) {}
 }

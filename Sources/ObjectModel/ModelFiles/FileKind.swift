@@ -1,8 +1,8 @@
-/// What a name in a folder stands for: only plain files have content that can be read without waiting.
+/// The kind of a file-system item. Only plain files have content that can be read without blocking.
 package enum FileKind: Equatable, Sendable {
   case plainFile, folder, link, pipe, socket, device, other
 
-  /// The kind that a file's mode states (`st_mode`).
+  /// Creates the kind from a file's mode (`st_mode`).
   package init(mode: some BinaryInteger) {
     switch mode_t(truncatingIfNeeded: mode) & S_IFMT {
     case S_IFREG: self = .plainFile
@@ -15,16 +15,16 @@ package enum FileKind: Equatable, Sendable {
     }
   }
 
-  /// The kind of what is at a path; nil where nothing is.
+  /// Creates the kind of the item at a path; nil if there is none.
   ///
-  /// - Parameter followingLinks: whether a symbolic link at the end of the path is resolved.
+  /// - Parameter followingLinks: Whether to resolve a symbolic link at the end of the path.
   package init?(path: String, followingLinks: Bool = true) {
     var status = stat()
     guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
     self.init(mode: status.st_mode)
   }
 
-  /// The kind as messages name it: "it is …".
+  /// The kind as a phrase in messages: "it is …".
   package var phrase: String {
     switch self {
     case .plainFile: "a plain file"
@@ -33,7 +33,7 @@ package enum FileKind: Equatable, Sendable {
     case .pipe: "a named pipe (FIFO)"
     case .socket: "a socket"
     case .device: "a device"
-    case .other: "no plain file"
+    case .other: "a special file"
     }
   }
 }

@@ -1,15 +1,15 @@
 extension ModelFile {
-  /// The versions of a model, each with its place, in the order of their names.
+  /// The versions of a model with their locations, sorted by name.
   package struct VersionList {
-    /// Their names, without extensions, and their places.
+    /// The names, without extensions, and the locations.
     package var versions: [(name: String, url: URL)]
     /// The name of the current version.
     package var current: String
-    /// The name of the current version, if a file says which it is.
+    /// The name of the current version, if a file states it.
     package var statedCurrent: String?
   }
 
-  /// The versions of a model and which is current; the model itself where it has no versions.
+  /// Returns the versions of a model and the current one. A model without versions is its own only version.
   package static func versionList(of url: URL) throws -> VersionList {
     switch ModelFileForm(of: url) {
     case .xcdatamodeld where try isFolder(url):
@@ -29,7 +29,7 @@ extension ModelFile {
     }
   }
 
-  /// The file in a source model with versions that names the current one.
+  /// The file in a source model with versions that states the current one.
   static let currentVersionPointer = ".xccurrentversion"
 
   private static func versionList(
@@ -37,7 +37,7 @@ extension ModelFile {
   ) throws -> VersionList {
     let names = try names(in: url).filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
     guard let first = names.first else {
-      throw ModelFileError.malformed(url, "it has no version (no '\(suffix)') in it.")
+      throw ModelFileError.malformed(url, "it contains no version (no '\(suffix)').")
     }
     let stated = try current()
     let chosen = stated ?? first
@@ -56,7 +56,7 @@ extension ModelFile {
   private static func currentVersion(_ pointer: URL) throws -> String? {
     guard
       let table = try? CheckedPropertyList.read(try data(of: pointer)) as? [String: Any]
-    else { throw ModelFileError.malformed(pointer, "it is no property list.") }
+    else { throw ModelFileError.malformed(pointer, "it is not a property list.") }
     return table["_XCCurrentVersionName"] as? String
   }
 

@@ -1,9 +1,9 @@
-/// Finds out what kind of model stands at a place and reads it.
+/// Detects the format of a model and reads it.
 package enum ModelFile {
-  /// The largest file that is read: far more than any model, and no danger to memory.
+  /// The maximum size of a file, which is far more than any model has.
   static let largestSize = 256 << 20
 
-  /// Reads the model at a place into an empty model.
+  /// Reads a model file into an empty model.
   static func read(_ url: URL, into model: NSManagedObjectModel) throws {
     guard try isFolder(url) else { return try readFile(url, into: model) }
     switch ModelFileForm(of: url) {
@@ -15,9 +15,9 @@ package enum ModelFile {
     }
   }
 
-  /// Whether a place is a folder.
+  /// Returns whether a URL is that of a folder.
   ///
-  /// - Throws: An error if nothing is there.
+  /// - Throws: An error if nothing exists there.
   static func isFolder(_ url: URL) throws -> Bool {
     var isDirectory: ObjCBool = false
     guard url.isFileURL, FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
@@ -38,18 +38,18 @@ package enum ModelFile {
     throw ModelFileError.malformed(url, "it has neither a 'contents' nor an 'elements' file.")
   }
 
-  /// Reads a file by its content: XML source, keyed archive of a model or of Xcode 3's objects, JSON.
+  /// Reads a file according to its content: XML source, keyed archive of a model or of Xcode 3's objects, or JSON.
   private static func readFile(_ url: URL, into model: NSManagedObjectModel) throws {
     let data = try data(of: url)
     if data.starts(with: Data("bplist".utf8)) {
       return try ArchivedModel.read(data, from: url, into: model)
     }
     if data.starts(with: Data("momv2$".utf8)) {
-      // The optimised twin of a compiled model; the plain one beside it says the same.
+      // An optimized model. The plain compiled model beside it has the same content.
       let twin = url.deletingPathExtension().appendingPathExtension("mom")
       guard twin != url, exists(twin) else {
         throw ModelFileError.malformed(
-          url, "it is an optimised model (.omo) without the '.mom' that belongs beside it.")
+          url, "it is an optimized model (.omo), and the '.mom' file beside it is missing.")
       }
       return try readFile(twin, into: model)
     }
@@ -72,7 +72,7 @@ package enum ModelFile {
     }
   }
 
-  /// The places of all versions of a model: the model's own place where it has no versions.
+  /// Returns the locations of all versions of a model; the model's own location if it has no versions.
   package static func versions(of url: URL) -> [URL] {
     (try? versionList(of: url))?.versions.map(\.url) ?? [url]
   }

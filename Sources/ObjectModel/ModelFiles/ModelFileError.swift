@@ -1,43 +1,45 @@
-/// Makes the errors of reading and writing model files.
+/// Creates errors about reading and writing model files.
 ///
 /// Each is an `NSError` of `NSCocoaErrorDomain` whose `localizedDescription` names the file, and the
-/// entity and property where there is one.
+/// entity and property if there is one.
 enum ModelFileError {
-  /// The file is not there.
+  /// The file does not exist.
   static func missing(_ url: URL) -> NSError {
     make(260, "There is no model file at \(url.path).", url)
   }
 
-  /// The file cannot be read, for a reason of the system.
+  /// The file cannot be read because of a system error.
   static func unreadable(_ url: URL, _ reason: any Error) -> NSError {
     make(
       256, "The model file \(url.path) cannot be read: \(reason.localizedDescription)", url,
       reason: reason.localizedDescription)
   }
 
-  /// The file cannot be written, for a reason of the system.
+  /// The file cannot be written because of a system error.
   static func unwritable(_ url: URL, _ reason: any Error) -> NSError {
     make(512, "The model file \(url.path) cannot be written: \(reason.localizedDescription)", url)
   }
 
-  /// Something is where the file is to be written.
+  /// A file or folder exists at the destination.
   static func exists(_ url: URL) -> NSError {
-    make(516, "The model file \(url.path) is not written: something of this name is there.", url)
+    make(516, "The model file \(url.path) is not written, because the file exists.", url)
   }
 
-  /// The file name's extension names no form of models.
+  /// The extension of the file name is not that of a model format.
   static func unknownForm(_ url: URL) -> NSError {
     let forms = ModelFileForm.allCases.map { ".\($0.rawValue)" }.joined(separator: ", ")
     return make(
-      514, "The model file \(url.path) has no form: its extension is none of \(forms).", url)
+      514,
+      "The model file \(url.path) has an unknown format. Use one of these extensions: \(forms).",
+      url)
   }
 
-  /// The file's form is broken.
+  /// The format of the file is invalid.
   static func malformed(_ url: URL?, _ reason: String) -> NSError {
-    make(259, "\(subject(url)) is damaged or is no model: \(reason)", url, reason: reason)
+    make(259, "\(subject(url)) is damaged or not a model: \(reason)", url, reason: reason)
   }
 
-  /// The file's form is right and what it says is not.
+  /// The format of the file is valid, but its content is inconsistent.
   static func invalid(
     _ url: URL?, entity: String? = nil, property: String? = nil, _ reason: String
   ) -> NSError {
@@ -74,7 +76,7 @@ enum ModelFileError {
 extension NSError {
   fileprivate static let modelFileKey = "OpenCoreDataModelFile"
 
-  /// Whether the error is about the file of a model, and not about what a caller asks of a model or a store, which
-  /// errors of the same code (134060) may be.
+  /// Whether the error concerns a model's file. Other errors with the same code (134060) may concern the use of a model
+  /// or a store.
   package var isOfModelFile: Bool { userInfo[Self.modelFileKey] as? Bool == true }
 }

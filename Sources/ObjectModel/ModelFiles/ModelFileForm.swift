@@ -1,4 +1,4 @@
-/// A form in which a model is written to files. The raw value is the file name extension.
+/// A format of model files. The raw value is the file name extension.
 public enum ModelFileForm: String, CaseIterable, Sendable {
   /// Xcode's source of a model with versions: a folder.
   case xcdatamodeld
@@ -8,15 +8,15 @@ public enum ModelFileForm: String, CaseIterable, Sendable {
   case momd
   /// One compiled version: a file.
   case mom
-  /// The readable form of this project: all versions in one file.
+  /// The readable format of this project: all versions in one file.
   case json
 
-  /// The form that a file name asks for by its extension, in whatever case; nil for another one.
+  /// Creates the format for a file name's extension, in any case; nil for an unknown extension.
   public init?(of url: URL) {
     self.init(rawValue: url.pathExtension.lowercased())
   }
 
-  /// Whether all versions of a model are kept, not only the current one.
+  /// Whether the format stores all versions of a model instead of only the current one.
   public var keepsVersions: Bool {
     switch self {
     case .xcdatamodeld, .momd, .json: true

@@ -1,7 +1,6 @@
-/// Reads plain files, and nothing else: opening a named pipe or a device may wait forever, and reading one may
-/// never end.
+/// Reads plain files only, because opening a named pipe or a device may block forever, and reading one may never end.
 package enum PlainFile {
-  /// What is at a path is not a plain file.
+  /// The error for an item that is not a plain file.
   package struct Refusal: LocalizedError {
     package let path: String
     package let kind: FileKind
@@ -9,25 +8,25 @@ package enum PlainFile {
     package var errorDescription: String? { "\(path) is \(kind.phrase), not a plain file" }
   }
 
-  /// The default of the maximum size of a file: as many bytes as SQLite stores in a value by default
-  /// (`SQLITE_MAX_LENGTH`). A sparse file can have any size without occupying the disk.
+  /// The default maximum size of a file: SQLite's default limit for a value (`SQLITE_MAX_LENGTH`). A limit is needed
+  /// because a sparse file can have any size without occupying the disk.
   package static let largestSize = 1_000_000_000
 
-  /// Throws a ``Refusal`` where a path leads to something else than a plain file. A path that leads nowhere is
-  /// left to whoever opens it.
+  /// Throws a ``Refusal`` if a path exists and does not lead to a plain file. Opening a missing file reports its own
+  /// error.
   package static func require(_ path: String) throws {
     guard let kind = FileKind(path: path), kind != .plainFile else { return }
     throw Refusal(path: path, kind: kind)
   }
 
-  /// Returns the bytes of a plain file; a symbolic link to one is followed.
+  /// Returns the content of a plain file, following a symbolic link.
   ///
-  /// Never waits: what is at the path is opened without blocking, and its kind is checked on the open file.
+  /// Never blocks: the file is opened with `O_NONBLOCK`, and its kind is checked on the open file.
   ///
-  /// - Parameter limit: the most bytes that a file may have.
-  /// - Throws: a ``Refusal``; `CocoaError.fileReadTooLarge` for a file with more bytes; or an error of the system.
+  /// - Parameter limit: The maximum size of the file in bytes.
+  /// - Throws: A ``Refusal``; `CocoaError.fileReadTooLarge` for a larger file; or a system error.
   package static func read(_ url: URL, limit: Int = largestSize) throws -> Data {
-    // A socket and some devices cannot be opened at all, and the system's reason would not say why.
+    // Check first, because opening a socket or certain devices fails with an error that does not mention the kind.
     try require(url.path)
     let file = UntimedFile.open(url.path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else { throw failure(url) }
@@ -38,7 +37,7 @@ package enum PlainFile {
     guard kind == .plainFile else { throw Refusal(path: url.path, kind: kind) }
     guard Int(status.st_size) <= limit else { throw tooLarge(url, limit) }
     var data = Data(capacity: Int(status.st_size))
-    // It may grow meanwhile.
+    // The file may grow while it is read.
     while let part = try handle.read(upToCount: portion), !part.isEmpty {
       guard part.count <= limit - data.count else { throw tooLarge(url, limit) }
       data.append(part)
@@ -46,7 +45,7 @@ package enum PlainFile {
     return data
   }
 
-  /// How many bytes are read at once.
+  /// The number of bytes to read at a time.
   private static let portion = 1 << 20
 
   private static func tooLarge(_ url: URL, _ limit: Int) -> any Error {

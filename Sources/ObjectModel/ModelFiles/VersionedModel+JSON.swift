@@ -1,7 +1,6 @@
 extension VersionedModel {
-  /// The model in the JSON form that ``write(to:replacingExisting:)`` writes.
+  /// Returns the model in the JSON format that ``write(to:replacingExisting:)`` writes.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060, for something in the model that the
-  ///   form cannot hold.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060, if the format cannot represent a part of the model.
   package func json() throws -> Data { try ModelJSON.data(of: self, for: nil) }
 }

@@ -1,10 +1,9 @@
 extension VersionedModel {
-  /// Reads a model with all its versions, in whatever form ``NSManagedObjectModel/init(validating:)``
-  /// reads.
+  /// Reads a model with all its versions, in any format that ``NSManagedObjectModel/init(validating:)`` reads.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the file, and the entity and property
-  ///   where there is one: 260 for a missing file, 259 for a damaged one, 134060 for a version that
-  ///   contradicts itself.
+  ///   if there is one: 260 for a missing file, 259 for a damaged one, 134060 for an inconsistent
+  ///   version.
   public init(contentsOf url: URL) throws {
     if let versions = try ModelFile.jsonVersions(url) {
       self = versions

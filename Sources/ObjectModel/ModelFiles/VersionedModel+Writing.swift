@@ -1,19 +1,19 @@
 extension VersionedModel {
-  /// Writes the model in the form that the place's extension asks for: `xcdatamodeld`, `xcdatamodel`,
+  /// Writes the model in the format of the URL's extension: `xcdatamodeld`, `xcdatamodel`,
   /// `momd`, `mom` or `json`.
   ///
-  /// A form that keeps one version gets the current one. What is written replaces what was there as a
-  /// whole: whoever reads meanwhile, or after a crash, finds the old model or the new one.
+  /// If the format stores only one version, the current one is written. The replacement is atomic: other
+  /// readers, even after a crash, find either the old or the new model.
   ///
   /// - Parameters:
-  ///   - url: A place in a folder that exists.
-  ///   - replacingExisting: Whether a model that is already there is replaced. A source model that is
-  ///     replaced keeps the files and links in its folder that are no versions.
+  ///   - url: A location in an existing folder.
+  ///   - replacingExisting: Whether to replace an existing model. Replacing a source model preserves the files and
+  ///     links in its folder that are not versions.
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the file, and the entity and property
-  ///   where there is one: 514 for an extension that names no form, 516 where something is there and
-  ///   is not to be replaced, 134060 for something in the model that the form cannot hold, 512 where
-  ///   the system refuses, and where the model that is replaced has a link in the place of a version's
-  ///   folder, or a pipe or a device among the files that it keeps. Nothing is written then.
+  ///   if there is one: 514 for an unknown extension, 516 if the file exists and `replacingExisting` is
+  ///   `false`, 134060 if the format cannot represent a part of the model, 512 for a system error, or
+  ///   if the replaced model has a link in place of a version's folder, or a pipe or device among the files
+  ///   to preserve. Nothing is written in these cases.
   public func write(to url: URL, replacingExisting: Bool = false) throws {
     guard let form = ModelFileForm(of: url) else { throw ModelFileError.unknownForm(url) }
     let files = try files(as: form, for: url)
@@ -27,14 +27,14 @@ extension VersionedModel {
     case .xcdatamodel, .xcdatamodeld:
       let own = Set(files.keys)
       try WholeFiles.write(folder: files, to: url, replacingExisting: replacingExisting) { path in
-        Self.isBystander(path, in: form, own: own)
+        Self.isPreserved(path, in: form, own: own)
       }
     }
   }
 
-  /// Whether a file of a source model that is replaced stays: one that is neither of a version that is
-  /// gone nor a version's old text. A link with a version's name is a version.
-  private static func isBystander(
+  /// Returns whether a file of a replaced source model is preserved: one that is neither part of a removed version
+  /// nor a version's old text. A link with a version's name counts as a version.
+  private static func isPreserved(
     _ path: String, in form: ModelFileForm, own: Set<String>
   ) -> Bool {
     var parts = path.split(separator: "/").map(String.init)
@@ -45,7 +45,7 @@ extension VersionedModel {
     return !["contents", "elements", "layout", ModelFile.currentVersionPointer].contains(parts[0])
   }
 
-  /// The files of the model by their paths in its folder; under the empty path for a single file.
+  /// Returns the files of the model by their paths in its folder; a single file has the empty path.
   func files(as form: ModelFileForm, for url: URL) throws -> [String: Data] {
     switch form {
     case .xcdatamodel: return ["contents": try ContentsWriter.write(currentModel, to: url)]
@@ -57,7 +57,7 @@ extension VersionedModel {
         files["\(version.name).xcdatamodel/contents"] = try ContentsWriter.write(
           version.model, to: url)
       }
-      if saysWhichIsCurrent {
+      if namesCurrentVersion {
         files[ModelFile.currentVersionPointer] = try Self.pointer(
           to: "\(currentVersionName).xcdatamodel")
       }
@@ -71,7 +71,7 @@ extension VersionedModel {
     }
   }
 
-  /// The file that names the current version, as Xcode writes it.
+  /// Returns the content of the file that states the current version, in Xcode's format.
   private static func pointer(to name: String) throws -> Data {
     try PropertyListSerialization.data(
       fromPropertyList: ["_XCCurrentVersionName": name], format: .xml, options: 0)
@@ -79,13 +79,13 @@ extension VersionedModel {
 }
 
 extension NSManagedObjectModel {
-  /// Writes the model in the form that the place's extension asks for, as the only version; see
+  /// Writes the model as the only version, in the format of the URL's extension; see
   /// ``VersionedModel/write(to:replacingExisting:)``.
   ///
-  /// A model that was read from a source file is written into the text that was read: what did not
-  /// change stays as it is.
+  /// The changes of a model that was read from a source file are merged into that file's text, so that unchanged
+  /// parts stay the same.
   ///
-  /// - Throws: As ``VersionedModel/write(to:replacingExisting:)``.
+  /// - Throws: The errors of ``VersionedModel/write(to:replacingExisting:)``.
   public final func write(to url: URL, replacingExisting: Bool = false) throws {
     let name = url.deletingPathExtension().lastPathComponent
     let model = try VersionedModel(versions: [VersionedModel.Version(name: name, model: self)])

@@ -1,5 +1,5 @@
-/// A model with all its versions, of which one is current: what an `.xcdatamodeld`, a `.momd` or a JSON
-/// file holds. A model without versions is one with a single version.
+/// A model with all its versions, one of which is current: the content of an `.xcdatamodeld`, a `.momd` or a JSON
+/// file. A model without versions is represented by a single version.
 ///
 /// ```swift
 /// let model = try VersionedModel(contentsOf: URL(fileURLWithPath: "Contacts.xcdatamodeld"))
@@ -13,45 +13,46 @@ public struct VersionedModel: Sendable {
     /// The version itself.
     public let model: NSManagedObjectModel
 
-    /// A version.
+    /// Creates a version.
     public init(name: String, model: NSManagedObjectModel) {
       self.name = name
       self.model = model
     }
   }
 
-  /// The versions in the order of their names, or as they were given. Never empty.
+  /// The versions in the order of their names, or as passed to the initializer. Never empty.
   public let versions: [Version]
 
   /// The name of the current version, which is one of ``versions``.
   public let currentVersionName: String
 
-  /// Whether files name the current version: they need not where it is the first of a folder.
-  let saysWhichIsCurrent: Bool
+  /// Whether files state the current version. They need not if it is the first one in the folder.
+  let namesCurrentVersion: Bool
 
   /// The current version's model.
   public var currentModel: NSManagedObjectModel {
     versions.first { $0.name == currentVersionName }?.model ?? NSManagedObjectModel()
   }
 
-  /// A model of versions.
+  /// Creates a model from versions.
   ///
   /// - Parameters:
   ///   - versions: The versions.
-  ///   - currentVersionName: The name of the current one; nil for the first.
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060: there is no version, two have the
-  ///   same name, a name cannot be a file's, or the current one is not among them.
+  ///   - currentVersionName: The name of the current version; nil for the first.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060, if there is no version, two have the
+  ///   same name, a name is not a valid file name, or the current version is not among them.
   public init(versions: [Version], currentVersionName: String? = nil) throws {
     guard let firstVersion = versions.first else {
-      throw ModelFileError.invalid(nil, "there is no version.")
+      throw ModelFileError.invalid(nil, "it has no version.")
     }
     var names: Set<String> = []
     for version in versions {
       guard Self.canBeFileName(version.name) else {
-        throw ModelFileError.invalid(nil, "the version name '\(version.name)' is no file name.")
+        throw ModelFileError.invalid(
+          nil, "the version name '\(version.name)' is not a valid file name.")
       }
       guard names.insert(version.name).inserted else {
-        throw ModelFileError.invalid(nil, "the version '\(version.name)' is there twice.")
+        throw ModelFileError.invalid(nil, "the version '\(version.name)' occurs twice.")
       }
     }
     let current = currentVersionName ?? firstVersion.name
@@ -63,7 +64,7 @@ public struct VersionedModel: Sendable {
     self.currentVersionName = current
     let files = names.map { "\($0).xcdatamodel" }
     let first = files.min { $0.isBefore($1) }
-    saysWhichIsCurrent =
+    namesCurrentVersion =
       currentVersionName != nil || "\(current).xcdatamodel" != first
   }
 

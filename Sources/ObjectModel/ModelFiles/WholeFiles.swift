@@ -1,4 +1,4 @@
-/// Writes files and folders as a whole: they are put together beside their place and moved there.
+/// Writes files and folders atomically: they are written beside their destination and then moved there.
 enum WholeFiles {
   /// Writes a file.
   static func write(_ data: Data, to url: URL, replacingExisting: Bool) throws {
@@ -7,7 +7,7 @@ enum WholeFiles {
     }
   }
 
-  /// Writes a new file of which all bytes are on the disk when this returns. Where a file or a link is there, it throws.
+  /// Writes a new file, and returns when its data is on the disk. Throws if a file or a link exists.
   private static func save(_ data: Data, to file: URL) throws {
     try data.write(to: file, options: .withoutOverwriting)
     let handle = try FileHandle(forWritingTo: file)
@@ -15,19 +15,19 @@ enum WholeFiles {
     try handle.close()
   }
 
-  /// Writes a folder of files, given by their paths in it.
+  /// Writes a folder of files, with their contents by path.
   ///
-  /// Nothing is written below a link in a folder that is replaced: that is refused.
+  /// Throws if a file would be written below a link in a folder that is replaced.
   ///
-  /// - Parameter stays: Which files of a folder that is replaced are taken over, by their paths.
+  /// - Parameter stays: Returns whether to preserve a file of the replaced folder, by its path.
   static func write(
     folder files: [String: Data], to url: URL, replacingExisting: Bool,
     keeping stays: (String) -> Bool
   ) throws {
     try write(to: url, isFolder: true, replacingExisting: replacingExisting) { place in
-      let bystanders = try Bystanders(in: url, besides: Set(files.keys), where: stays)
+      let preserved = try PreservedFiles(in: url, besides: Set(files.keys), where: stays)
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
-      try bystanders.copy(to: place)
+      try preserved.copy(to: place)
       for (path, data) in files.sorted(by: { $0.key.isBefore($1.key) }) {
         let file = place.appendingPathComponent(path)
         try FileManager.default.createDirectory(
@@ -46,7 +46,7 @@ enum WholeFiles {
     guard !isThere || replacingExisting && isDirectory.boolValue == isFolder else {
       throw ModelFileError.exists(url)
     }
-    // Beside its place, so that moving it there is a change of names and nothing else.
+    // Beside the destination, so that moving it there is only a rename.
     let draft = url.deletingLastPathComponent()
       .appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
     defer { try? manager.removeItem(at: draft) }
@@ -62,30 +62,29 @@ enum WholeFiles {
     }
   }
 
-  /// Gives two files or folders each other's names.
+  /// Exchanges the names of two files or folders.
   ///
-  /// Foundation's `replaceItemAt` fails on Linux and may leave nothing at the place.
+  /// Foundation's `replaceItemAt` fails on Linux and may delete the destination.
   private static func exchange(_ draft: URL, _ place: URL) throws {
     if exchangeAtOnce(draft.path, place.path) { return }
-    // Where the system cannot, two steps do: for a moment the old one is under its name of refuge.
-    let refuge = draft.appendingPathExtension("old")
-    try FileManager.default.moveItem(at: place, to: refuge)
+    // Without system support, use two renames. In between, the old item has only its backup name.
+    let backup = draft.appendingPathExtension("old")
+    try FileManager.default.moveItem(at: place, to: backup)
     do {
       try FileManager.default.moveItem(at: draft, to: place)
     } catch {
-      try? FileManager.default.moveItem(at: refuge, to: place)
+      try? FileManager.default.moveItem(at: backup, to: place)
       throw error
     }
-    try? FileManager.default.removeItem(at: refuge)
+    try? FileManager.default.removeItem(at: backup)
   }
 
-  /// Exchanges two names in one step that no reader and no crash can divide; false where the system
-  /// has none.
+  /// Exchanges two names atomically; returns false if the system does not support it.
   private static func exchangeAtOnce(_ one: String, _ other: String) -> Bool {
     #if os(Linux)
       typealias Rename =
         @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-      // The C library has it, the module map that Swift sees does not.
+      // The C library provides it, but Swift's module map does not.
       guard let symbol = dlsym(nil, "renameat2") else { return false }
       let exchange: UInt32 = 2
       return unsafeBitCast(symbol, to: Rename.self)(AT_FDCWD, one, AT_FDCWD, other, exchange) == 0

@@ -1,17 +1,17 @@
 extension NSAttributeDescription {
-  /// The type of an attribute's values, in the form that newer code uses.
+  /// The type of an attribute's values, as newer code spells it.
   ///
-  /// It says the same as ``NSAttributeType``; `rawValue` is that enumeration.
+  /// It is equivalent to ``NSAttributeType``, which is its `rawValue`.
   public struct AttributeType: RawRepresentable, Hashable, Sendable {
-    /// The same type as an ``NSAttributeType``.
+    /// The equivalent ``NSAttributeType``.
     public let rawValue: NSAttributeType
 
-    /// Makes the type from an ``NSAttributeType``.
+    /// Creates the type from an ``NSAttributeType``.
     public init(rawValue: NSAttributeType) {
       self.rawValue = rawValue
     }
 
-    /// No type; legal for transient attributes only.
+    /// No type; valid only for transient attributes.
     public static let undefined = Self(rawValue: .undefinedAttributeType)
     /// A 16-bit signed integer.
     public static let integer16 = Self(rawValue: .integer16AttributeType)
@@ -27,11 +27,11 @@ extension NSAttributeDescription {
     public static let float = Self(rawValue: .floatAttributeType)
     /// A string.
     public static let string = Self(rawValue: .stringAttributeType)
-    /// A truth value.
+    /// A boolean.
     public static let boolean = Self(rawValue: .booleanAttributeType)
-    /// A point in time.
+    /// A date.
     public static let date = Self(rawValue: .dateAttributeType)
-    /// Bytes.
+    /// Binary data.
     public static let binaryData = Self(rawValue: .binaryDataAttributeType)
     /// A universally unique identifier.
     public static let uuid = Self(rawValue: .UUIDAttributeType)
@@ -39,13 +39,13 @@ extension NSAttributeDescription {
     public static let uri = Self(rawValue: .URIAttributeType)
     /// Any object, through a value transformer.
     public static let transformable = Self(rawValue: .transformableAttributeType)
-    /// The identity of a managed object.
+    /// A managed object ID.
     public static let objectID = Self(rawValue: .objectIDAttributeType)
     /// A group of named elements.
     public static let composite = Self(rawValue: .compositeAttributeType)
   }
 
-  /// The type of the attribute's values; the same as ``attributeType``.
+  /// The type of the attribute's values; equivalent to ``attributeType``.
   public final var type: AttributeType {
     get { AttributeType(rawValue: attributeType) }
     set { attributeType = newValue.rawValue }

@@ -1,15 +1,15 @@
-/// A property with a value of its own: a number, a string, a date, bytes.
+/// A property with a plain value, such as a number, a string, a date or data.
 nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-  /// The type of the values. Undefined unless set.
+  /// The type of the values. The default is `undefinedAttributeType`.
   open var attributeType: NSAttributeType = .undefinedAttributeType {
     willSet { willChange() }
   }
 
-  /// The value that a new object starts with, of the attribute's type; nil for none.
+  /// The initial value of new objects, of the attribute's type; nil for none.
   ///
-  /// Numbers and truth values are `NSNumber`s, decimals `NSDecimalNumber`s, the others `String`, `Date`, `Data`,
-  /// `UUID` and `URL`. A number of Swift's that is set reads back as an `NSNumber`, which casts to each type that
-  /// holds it.
+  /// Numbers and booleans are `NSNumber`, decimals `NSDecimalNumber`, other values `String`, `Date`, `Data`,
+  /// `UUID` and `URL`. A Swift number that is set reads as an `NSNumber`, which casts to each type that can
+  /// represent it.
   open var defaultValue: Any? {
     get { explicitDefaultValue }
     set {
@@ -19,63 +19,61 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
   }
   private final var explicitDefaultValue: Any?
 
-  /// The name of the transformer between a transformable attribute's value and its bytes.
+  /// The name of the transformer that converts a transformable attribute's values to data and back.
   open var valueTransformerName: String? {
     willSet { willChange() }
   }
 
-  /// Whether a large binary value may be kept in a file of its own beside the store.
+  /// Whether a large binary value may be stored in a separate file beside the store.
   open var allowsExternalBinaryDataStorage = false {
     willSet { willChange() }
   }
 
-  /// Whether the value is kept in the persistent history when its object is deleted.
+  /// Whether the persistent history keeps the value when its object is deleted.
   open var preservesValueInHistoryOnDeletion = false {
     willSet { willChange() }
   }
 
-  /// Whether the value is encrypted in the cloud. Kept, and used by nothing here.
+  /// Whether the value is encrypted in the cloud. It is stored, but not used here.
   open var allowsCloudEncryption = false {
     willSet { willChange() }
   }
 
-  /// The class of the values as the model says it, or nil where the type decides.
+  /// The explicit class name of the values; nil if the type determines it.
   package final var customValueClassName: String? {
     willSet { willChange() }
   }
 
-  /// Whether generated code uses a scalar for the value, as the model file says; nil where it does
-  /// not say.
+  /// Whether generated code uses a scalar type, according to the model file; nil if the file does not specify it.
   package final var usesScalarValueType: Bool? {
     willSet { willChange() }
   }
 
-  /// A default value of a class that is known to the program which made the model, as it was
-  /// archived; ``defaultValue`` is nil then.
+  /// A default value of a class that this program does not know, as an archive; ``defaultValue`` is nil then.
   package final var archivedDefaultValue: KeyedArchive? {
     willSet { willChange() }
   }
 
-  /// The values as the model file has them, word for word.
+  /// The values exactly as written in the model file.
   package final var editorTexts = EditorTexts() {
     willSet { willChange() }
   }
 
-  /// The name of the class of the attribute's values on Apple's platforms, such as `NSNumber`; nil
-  /// for a transformable attribute that does not say.
+  /// The class name of the attribute's values on Apple's platforms, such as `NSNumber`; nil
+  /// for a transformable attribute without a class name.
   open var attributeValueClassName: String? {
     get { customValueClassName ?? attributeType.defaultValueClassName }
     set { customValueClassName = newValue }
   }
 
-  /// A mutable copy that belongs to no entity.
+  /// Returns a mutable copy that belongs to no entity.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSAttributeDescription()
     copyAttributeState(to: copy)
     return copy
   }
 
-  /// Gives another attribute everything that this class and the ones above keep.
+  /// Copies all state of this class and its superclasses to another attribute.
   final func copyAttributeState(to other: NSAttributeDescription) {
     copyState(to: other)
     other.attributeType = attributeType
@@ -91,22 +89,22 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
   }
 }
 
-/// What a model file says of an attribute's values, word for word, so that writing gives it again.
+/// The spellings of an attribute's values in a model file, so that writing reproduces them.
 ///
-/// Each is told only while the attribute still has the value that the words say.
+/// A spelling is used only while the attribute still has the value that it spells.
 package struct EditorTexts: Hashable, Sendable {
-  /// One value as a file has it: a text, and for dates the seconds since 2001.
+  /// A value in a file: a text, and for dates the seconds since 2001.
   package struct Value: Hashable, Sendable {
     /// The value as typed.
     package var text: String?
-    /// The seconds since 2001, as a number's text.
+    /// The seconds since 2001 as text.
     package var interval: String?
   }
 
   /// The default value.
   package var defaultValue: Value?
-  /// The least value or length.
+  /// The minimum value or length.
   package var minimum: Value?
-  /// The greatest value or length.
+  /// The maximum value or length.
   package var maximum: Value?
 }

@@ -1,8 +1,8 @@
 /// The type of an attribute's values.
 ///
-/// The raw values stand in compiled models and enter the version hash, so they never change.
+/// The raw values are part of compiled models and version hashes, so they never change.
 public enum NSAttributeType: UInt, Sendable, CaseIterable {
-  /// No type; legal for transient attributes only.
+  /// No type; valid only for transient attributes.
   case undefinedAttributeType = 0
   /// A 16-bit signed integer.
   case integer16AttributeType = 100
@@ -10,7 +10,7 @@ public enum NSAttributeType: UInt, Sendable, CaseIterable {
   case integer32AttributeType = 200
   /// A 64-bit signed integer.
   case integer64AttributeType = 300
-  /// A `Decimal`; SQLite keeps about 15 significant digits of it.
+  /// A `Decimal`. SQLite stores about 15 significant digits of it.
   case decimalAttributeType = 400
   /// A double-precision number.
   case doubleAttributeType = 500
@@ -18,26 +18,26 @@ public enum NSAttributeType: UInt, Sendable, CaseIterable {
   case floatAttributeType = 600
   /// A string.
   case stringAttributeType = 700
-  /// A truth value.
+  /// A boolean.
   case booleanAttributeType = 800
-  /// A point in time, kept as seconds since the start of 2001 (UTC).
+  /// A date, stored as seconds since the start of 2001 (UTC).
   case dateAttributeType = 900
-  /// Bytes.
+  /// Binary data.
   case binaryDataAttributeType = 1000
-  /// A universally unique identifier, kept as 16 bytes.
+  /// A universally unique identifier, stored as 16 bytes.
   case UUIDAttributeType = 1100
-  /// A uniform resource identifier, kept as its absolute string.
+  /// A uniform resource identifier, stored as its absolute string.
   case URIAttributeType = 1200
-  /// Any object, kept as the bytes that a value transformer makes of it.
+  /// Any object, stored as data that a value transformer creates.
   case transformableAttributeType = 1800
-  /// The identity of a managed object; not storable, used for expressions.
+  /// A managed object ID. It cannot be stored; expressions use it.
   case objectIDAttributeType = 2000
   /// A group of named elements.
   case compositeAttributeType = 2100
 }
 
 extension NSAttributeType {
-  /// The spelling of the type in model files, such as `Integer 16`.
+  /// The name of the type in model files, such as `Integer 16`.
   package var modelFileName: String {
     switch self {
     case .undefinedAttributeType: "Undefined"
@@ -59,7 +59,7 @@ extension NSAttributeType {
     }
   }
 
-  /// The type with a model file's spelling, or nil.
+  /// Creates the type with a name in model files; nil if the name is unknown.
   package init?(modelFileName: String) {
     guard let type = Self.allCases.first(where: { $0.modelFileName == modelFileName }) else {
       return nil
@@ -67,8 +67,7 @@ extension NSAttributeType {
     self = type
   }
 
-  /// The name of the class whose instances are the type's values on Apple's platforms, or nil where
-  /// the type does not say.
+  /// The class name of the type's values on Apple's platforms; nil if the type does not determine it.
   package var defaultValueClassName: String? {
     switch self {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
@@ -86,7 +85,7 @@ extension NSAttributeType {
     }
   }
 
-  /// Whether the values are whole numbers of 16, 32 or 64 bits.
+  /// Whether the values are integers of 16, 32 or 64 bits.
   package var isInteger: Bool {
     switch self {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: true

@@ -1,25 +1,25 @@
-/// An attribute made of named elements, each an attribute or a composite again.
+/// An attribute that consists of named elements, each of which is an attribute or another composite.
 ///
-/// The value is a dictionary from the elements' names to their values.
+/// The value is a dictionary of the elements' values by name.
 nonisolated open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable
 {
-  /// The parts of the attribute, in the order of the model.
+  /// The elements, in the order of the model.
   open var elements: [NSAttributeDescription] = [] {
     willSet { willChange() }
   }
 
-  /// The name under which the model file declares the elements, which several attributes share.
+  /// The name of the composite in the model file that declares the elements, which several attributes may share.
   package final var compositeName: String? {
     willSet { willChange() }
   }
 
-  /// A composite attribute without elements.
+  /// Creates a composite attribute without elements.
   public override init() {
     super.init()
     attributeType = .compositeAttributeType
   }
 
-  /// A mutable copy, elements included, that belongs to no entity.
+  /// Returns a mutable copy, including the elements, that belongs to no entity.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSCompositeAttributeDescription()
     copyAttributeState(to: copy)

@@ -1,17 +1,17 @@
-/// What deleting an object does to the objects that a relationship leads to.
+/// The effect of deleting an object on the objects of a relationship.
 public enum NSDeleteRule: UInt, Sendable, CaseIterable {
-  /// Nothing; the other side keeps a reference to an object that is gone.
+  /// None. The other objects keep references to the deleted object.
   case noActionDeleteRule = 0
-  /// The other side forgets the object.
+  /// The other objects' references to the deleted object are removed.
   case nullifyDeleteRule = 1
-  /// The objects at the other side are deleted too.
+  /// The other objects are deleted too.
   case cascadeDeleteRule = 2
-  /// The object cannot be deleted while the relationship leads anywhere.
+  /// The object cannot be deleted while the relationship has objects.
   case denyDeleteRule = 3
 }
 
 extension NSDeleteRule {
-  /// The spelling of the rule in model files.
+  /// The name of the rule in model files.
   package var modelFileName: String {
     switch self {
     case .noActionDeleteRule: "No Action"
@@ -21,7 +21,7 @@ extension NSDeleteRule {
     }
   }
 
-  /// The rule with a model file's spelling, or nil.
+  /// Creates the rule with a name in model files; nil if the name is unknown.
   package init?(modelFileName: String) {
     guard let rule = Self.allCases.first(where: { $0.modelFileName == modelFileName }) else {
       return nil

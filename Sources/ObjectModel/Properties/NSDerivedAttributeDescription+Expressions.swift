@@ -1,24 +1,25 @@
 extension NSDerivedAttributeDescription {
-  /// The expression that gives the value: a key path to an attribute, through to-one relationships or
-  /// none; an operator such as `@count` over a to-many relationship; a predefined function of such
+  /// The expression that computes the value: a key path to an attribute, possibly through to-one
+  /// relationships; an operator such as `@count` over a to-many relationship; a predefined function of such
   /// values and of constants, such as `uppercase:(team.name)` or `price * 2`; or `now()`.
   ///
-  /// A SQLite store computes it when objects are saved that it reads, and the object with the attribute
-  /// then has the new value.
+  /// A SQLite store computes the value during a save whenever an object that the expression depends on is saved. After
+  /// the save, the object with the attribute has the new value.
   ///
-  /// Other expressions are an error when the model is used. A function that a store's statements cannot compute, such
-  /// as `uppercase:` of a number, is one when the store is added.
+  /// Using a model with any other expression is an error. A function that a store's statements cannot compute, such
+  /// as `uppercase:` of a number, is an error when the store is added.
   ///
-  /// Compared to Apple's Core Data: which functions its stores compute is not documented beyond `canonical:`,
-  /// `uppercase:`, `lowercase:` and the operators; here they are those that a fetch computes.
+  /// Compared to Apple's Core Data: Apple documents only `canonical:`, `uppercase:`, `lowercase:` and the operators.
+  /// Here a store computes the same functions as a fetch.
   public final var derivationExpression: Predicates.NSExpression? {
     get { derivationText.flatMap { try? NSExpression(validating: $0) } }
     set { derivationText = newValue.map { DerivationExpression(text: $0.description).editorText } }
   }
 
-  /// The predicate that the rows which are counted or added up must meet.
+  /// The predicate that selects the rows to count or add up.
   ///
-  /// Compared to Apple's Core Data: an attribute with one is kept in the model, but has no value; the log says so.
+  /// Compared to Apple's Core Data: an attribute with such a predicate stays in the model but has no value, and a log
+  /// message reports it.
   public final var filteringPredicate: NSPredicate? {
     get { filterText.flatMap { try? NSPredicate(validating: $0) } }
     set { filterText = newValue?.formatText }

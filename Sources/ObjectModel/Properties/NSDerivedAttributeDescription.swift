@@ -1,17 +1,17 @@
-/// An attribute whose value the store computes from others.
+/// An attribute whose value the store computes from other values.
 nonisolated open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  /// The expression as its text in the predicate language, such as `canonical:(name)`,
-  /// `pages.@count` or `now()`; nil before one is set.
+  /// The text of the expression in the predicate language, such as `canonical:(name)`,
+  /// `pages.@count` or `now()`; nil until one is set.
   package final var derivationText: String? {
     willSet { willChange() }
   }
 
-  /// The text of the predicate that the rows which are counted or added up must meet.
+  /// The text of the predicate that selects the rows to count or add up.
   package final var filterText: String? {
     willSet { willChange() }
   }
 
-  /// A mutable copy that belongs to no entity.
+  /// Returns a mutable copy that belongs to no entity.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSDerivedAttributeDescription()
     copyAttributeState(to: copy)

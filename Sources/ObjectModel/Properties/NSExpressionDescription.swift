@@ -1,7 +1,6 @@
-/// A column of a dictionary fetch that is computed: a name, an expression and the type of the
-/// result.
+/// A computed column of a dictionary fetch: a name, an expression and the type of the result.
 nonisolated open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
-  /// What is computed.
+  /// The expression that computes the value.
   open var expression: Predicates.NSExpression? {
     willSet { willChange() }
   }
@@ -11,7 +10,7 @@ nonisolated open class NSExpressionDescription: NSPropertyDescription, @unchecke
     willSet { willChange() }
   }
 
-  /// A description without a name and an expression.
+  /// Creates a description without a name and an expression.
   public override init() { super.init() }
 
   /// The type of the result.
@@ -20,7 +19,7 @@ nonisolated open class NSExpressionDescription: NSPropertyDescription, @unchecke
     set { expressionResultType = newValue.rawValue }
   }
 
-  /// A mutable copy that belongs to no entity.
+  /// Returns a mutable copy that belongs to no entity.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSExpressionDescription()
     copyState(to: copy)

@@ -1,6 +1,6 @@
-/// A property whose value is the result of a fetch: never stored, always an array.
+/// A property whose value is the result of a fetch. It is never stored, and is always an array.
 nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-  /// The fetch that gives the value, as the model holds it.
+  /// The fetch request that provides the value, as a template.
   package final var fetchTemplate: FetchRequestTemplate? {
     get {
       held.map { $0.template(named: name, settled: settledTemplate) } ?? settledTemplate
@@ -14,25 +14,25 @@ nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription, @unc
   private final var settledTemplate: FetchRequestTemplate?
   private final var held: HeldRequest?
 
-  /// The request that the program set or read, whose later changes count until the property is immutable.
+  /// The request that the program set or obtained. Later changes of it apply until the property becomes immutable.
   package final var heldRequest: (any TemplateRequest)? { held?.request }
 
-  /// Keeps a request as the fetch. It says what the template says, where there is one.
+  /// Stores a request as the property's fetch. If there is a template, the request must be equivalent to it.
   package final func hold(_ request: any TemplateRequest) {
     willChange()
     held = HeldRequest(request, named: name)
   }
 
-  /// Keeps the fetch as it is now.
+  /// Stores the template of the request in its current state.
   final func settleFetch() { fetchTemplate = fetchTemplate }
 
-  /// A fetched property without a fetch.
+  /// Creates a fetched property without a request.
   public override init() {
     super.init()
     isTransient = true
   }
 
-  /// A mutable copy that belongs to no entity.
+  /// Returns a mutable copy that belongs to no entity.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchedPropertyDescription()
     copyState(to: copy)

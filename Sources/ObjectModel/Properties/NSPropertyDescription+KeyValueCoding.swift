@@ -1,7 +1,7 @@
-/// What a fetched property's predicate can ask of `$FETCHED_PROPERTY`, such as
+/// Lets a fetched property's predicate use `$FETCHED_PROPERTY`, as in
 /// `$FETCHED_PROPERTY.userInfo.limit`.
 extension NSPropertyDescription: NSKeyValueCoding {
-  /// The name, the user info, or whether the property is optional or transient; nil for other keys.
+  /// Returns the name, the user info, or whether the property is optional or transient; nil for other keys.
   public func value(forKey key: String) -> Any? {
     switch key {
     case "name": name

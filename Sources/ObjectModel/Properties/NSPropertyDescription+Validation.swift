@@ -1,14 +1,13 @@
 extension NSPropertyDescription {
-  /// The rules for the property's values as predicates over the value, in the order of the model.
+  /// The validation rules as predicates with the value as `SELF`, in the order of the model.
   ///
-  /// A rule whose text is no predicate is left out; ``setValidationPredicates(_:withValidationWarnings:)``
-  /// cannot make such a rule, a damaged file can.
+  /// A rule whose text is not a valid predicate is omitted. Only a damaged file can contain such a rule;
+  /// ``setValidationPredicates(_:withValidationWarnings:)`` cannot create one.
   public final var validationPredicates: [NSPredicate] {
     validationRules.compactMap(\.validationPredicate)
   }
 
-  /// What is reported when the predicate at the same place is not met: a `String`, or an error code
-  /// as an `NSNumber`.
+  /// The warnings for the predicates with the same indexes: a `String`, or an error code as an `NSNumber`.
   public final var validationWarnings: [Any] {
     validationRules.compactMap { rule in
       guard rule.validationPredicate != nil else { return nil }
@@ -19,12 +18,12 @@ extension NSPropertyDescription {
     }
   }
 
-  /// Replaces the rules for the property's values.
+  /// Replaces the validation rules.
   ///
   /// - Parameters:
   ///   - validationPredicates: Predicates that are evaluated with the value as `SELF`.
-  ///   - validationWarnings: What is reported when the predicate at the same place is not met. A
-  ///     predicate without one reports the general code 1550.
+  ///   - validationWarnings: The messages for the predicates with the same indexes. A predicate without a
+  ///     message reports the general error code 1550.
   public final func setValidationPredicates(
     _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
   ) {
@@ -38,11 +37,11 @@ extension NSPropertyDescription {
 }
 
 extension ValidationRule {
-  /// The rule as a predicate over the value; nil where its text is no predicate.
+  /// The rule as a predicate with the value as `SELF`; nil if its text is not a valid predicate.
   package var validationPredicate: NSPredicate? {
     switch condition {
     case .predicate(let predicate): predicate
-    // A date or decimal bound goes in as a value: its text would lose digits.
+    // Pass a date or decimal as an argument, because its text would lose digits.
     case .minimum(let bound):
       try? NSPredicate(validating: "SELF >= %@", arguments: [bound.value])
     case .maximum(let bound):
@@ -54,7 +53,7 @@ extension ValidationRule {
 }
 
 extension ValidationRule.Bound {
-  /// The bound as a value that a predicate compares with.
+  /// The bound as a value for a predicate.
   package var value: Any {
     switch self {
     case .integer(let number): NSNumber(value: number)

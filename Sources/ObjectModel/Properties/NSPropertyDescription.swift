@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A property of an entity: what attributes, relationships and fetched properties have in common.
+/// A property of an entity: the common part of attributes, relationships and fetched properties.
 ///
-/// A description is built and changed freely until its model is used by a coordinator; from then on
-/// it is immutable, and may be read from any thread.
+/// A description can be changed until a coordinator uses its model. From then on
+/// it is immutable and may be read from any thread.
 nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
-  /// The property's name, unique in its entity and the entities above it.
+  /// The property's name, unique in its entity and that entity's ancestors.
   open var name: String = "" {
     willSet {
       willChange()
@@ -13,60 +13,60 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
     }
   }
 
-  /// Whether the property may be nil (or empty) when its object is saved. True unless set.
+  /// Whether the property may be nil (or empty) when its object is saved. The default is `true`.
   open var isOptional = true {
     willSet { willChange() }
   }
 
-  /// Whether the property is tracked but never stored.
+  /// Whether changes of the property are tracked but never stored.
   open var isTransient = false {
     willSet { willChange() }
   }
 
-  /// What the model's author noted with the property.
+  /// The user info from the model editor.
   ///
-  /// It is no part of the version, and may be changed while the model is in use, as programs do for fetched
-  /// properties whose predicates refer to it; by one thread, while no other reads it. Numbers read back as `NSNumber`s.
+  /// It is not part of the version hash, and may be changed while the model is in use, as programs do for fetched
+  /// properties whose predicates refer to it. No other thread may read it meanwhile. Numbers read as `NSNumber`.
   open var userInfo: [AnyHashable: Any]? = [:] {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
 
-  /// Whether the property wants an index of its own: the form of models before fetch indexes.
+  /// Whether the property has its own index, as in models that predate fetch indexes.
   open var isIndexed = false {
     willSet { willChange() }
   }
 
-  /// Whether the property is meant for Spotlight's index. Kept, and used by nothing here.
+  /// Whether Spotlight indexes the property. It is stored, but not used here.
   open var isIndexedBySpotlight = false {
     willSet { willChange() }
   }
 
-  /// Whether the property is written to external record files. Kept, and used by nothing here.
+  /// Whether the property is written to external record files. It is stored, but not used here.
   open var isStoredInExternalRecord = false {
     willSet { willChange() }
   }
 
-  /// A text that marks a change of meaning which the rest of the version hash cannot show.
+  /// A text that marks a change of meaning that the rest of the version hash does not reflect.
   open var versionHashModifier: String? {
     willSet { willChange() }
   }
 
-  /// The renaming identifier that was set, or nil where none was.
+  /// The renaming identifier that was set; nil if there is none.
   package final var explicitRenamingIdentifier: String? {
     willSet { willChange() }
   }
 
-  /// Whether the property takes part in syncing, as the model file says; nil where it does not say.
+  /// Whether the property takes part in syncing according to the model file; nil if the file does not specify it.
   package final var isSyncable: Bool? {
     willSet { willChange() }
   }
 
-  /// The rules for the property's values, in the order of the model.
+  /// The validation rules, in the order of the model.
   package final var validationRules: [ValidationRule] = [] {
     willSet { willChange() }
   }
 
-  /// The entity that declares the property, or nil before the property belongs to one.
+  /// The entity that declares the property; nil before the property is added to one.
   package final var owner: NSEntityDescription? {
     get { ownerReference.entity }
     set { ownerReference = EntityReference(newValue) }
@@ -78,9 +78,9 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   /// The version hashes that were computed from the property.
   final var dependents: VersionHashes?
 
-  /// Every change of what a model says about the property comes through here first.
+  /// Called before every change of the property.
   ///
-  /// Stops the program where a coordinator uses the model.
+  /// Stops the program if a coordinator uses the model.
   final func willChange() {
     requireMutable(isImmutable, label)
     dependents?.invalidate()
@@ -91,32 +91,32 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
 
   /// The entity that declares the property.
   ///
-  /// Compared to Apple's Core Data: asking an inherited property gives the entity that declares it,
-  /// whichever entity it was taken from. A property that belongs to none, or to one that is gone, gives an entity
-  /// without name and properties, where Apple's type promises one and gives nil.
+  /// Compared to Apple's Core Data: for an inherited property, this is always the entity that declares it,
+  /// regardless of the entity from which it was obtained. For a property without an entity, or whose entity was
+  /// deallocated, this is an entity without name and properties; Apple's returns nil despite the non-optional type.
   open var entity: NSEntityDescription { owner ?? NSEntityDescription() }
 
-  /// The name that links the property to its older self in a migration; the name unless set.
+  /// The name that links the property to its previous version in a migration. The default is the property's name.
   open var renamingIdentifier: String? {
     get { explicitRenamingIdentifier ?? name }
     set { explicitRenamingIdentifier = newValue }
   }
 
-  /// A digest of everything that decides how the property is stored.
+  /// A digest of all settings that determine how the property is stored.
   ///
-  /// 32 bytes. Two properties with equal hashes need no migration between them.
+  /// It has 32 bytes. No migration is needed between two properties with equal hashes.
   open var versionHash: Data {
     VersionHasher().hash(of: self)
   }
 
-  /// A mutable copy that belongs to no entity.
+  /// Returns a mutable copy that belongs to no entity.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPropertyDescription()
     copyState(to: copy)
     return copy
   }
 
-  /// Gives another property everything that this class keeps, but not the owner.
+  /// Copies all state of this class except the owner to another property.
   final func copyState(to other: NSPropertyDescription) {
     other.name = name
     other.isOptional = isOptional
@@ -131,12 +131,12 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
     other.validationRules = validationRules
   }
 
-  /// Whether another property of an entity of the same name says the same in everything.
+  /// Returns whether another property has the same settings and belongs to an entity with the same name.
   open override func isEqual(_ object: Any?) -> Bool {
     DescriptionEquality.areEqual(self, object)
   }
 
-  /// A number that equal properties have in common.
+  /// A hash value that is equal for equal properties.
   open override var hash: Int { name.hashValue }
 
   /// The class, the name and the entity, for debugging.

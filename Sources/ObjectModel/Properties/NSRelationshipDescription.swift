@@ -1,8 +1,8 @@
-/// A property that leads to other objects: one, or many with or without an order.
+/// A property that refers to other objects: to one, or to many with or without an order.
 nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-  /// The entity of the objects that the relationship leads to.
+  /// The entity of the relationship's objects.
   ///
-  /// Weak: the model keeps its entities.
+  /// The reference is weak: the model owns its entities.
   open var destinationEntity: NSEntityDescription? {
     get { destinationReference.entity }
     set {
@@ -12,11 +12,11 @@ nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchec
   }
   private final var destinationReference = EntityReference(nil)
 
-  /// The relationship that leads back, which is kept in step with this one.
+  /// The inverse relationship, which Core Data keeps consistent with this one.
   ///
-  /// Weak: its entity keeps it. Setting one side does not set the other. Where what was set belongs to
-  /// no entity, because copies of it were given to entities, it is the destination's relationship of
-  /// that name.
+  /// The reference is weak: the entity owns the relationship. Setting one side does not set the other. If the
+  /// relationship that was set belongs to no entity, because copies of it were added to entities, the inverse is the
+  /// destination's relationship with the same name.
   open var inverseRelationship: NSRelationshipDescription? {
     get {
       if let linkedInverse, linkedInverse.owner != nil { return linkedInverse }
@@ -32,33 +32,33 @@ nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchec
   }
 
   private final weak var linkedInverse: NSRelationshipDescription?
-  /// The name of the inverse when it was set, which may be all that is left of it.
+  /// The name of the inverse when it was set. The inverse itself may be deallocated since.
   private final var inverseName: String?
 
-  /// What deleting the owner does to the objects that the relationship leads to.
+  /// The effect of deleting the owner on the relationship's objects.
   open var deleteRule: NSDeleteRule = .nullifyDeleteRule {
     willSet { willChange() }
   }
 
-  /// The least number of objects; 0 for none. Not asked of an optional relationship that is empty.
+  /// The minimum number of objects; 0 for none. An optional relationship may be empty regardless of it.
   open var minCount = 0 {
     willSet { willChange() }
   }
 
-  /// The greatest number of objects; 0 for no limit, 1 for a to-one relationship.
+  /// The maximum number of objects; 0 for no limit, 1 for a to-one relationship.
   open var maxCount = 0 {
     willSet { willChange() }
   }
 
-  /// Whether the objects of a to-many relationship have an order.
+  /// Whether the objects of a to-many relationship are ordered.
   open var isOrdered = false {
     willSet { willChange() }
   }
 
-  /// Whether the relationship leads to a collection: whether `maxCount` is not 1.
+  /// Whether the relationship is to-many, that is, whether `maxCount` is not 1.
   open var isToMany: Bool { maxCount != 1 }
 
-  /// A mutable copy that belongs to no entity and leads where this one does.
+  /// Returns a mutable copy that belongs to no entity and has the same destination.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSRelationshipDescription()
     copyState(to: copy)

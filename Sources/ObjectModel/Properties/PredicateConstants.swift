@@ -1,10 +1,10 @@
-/// Looks at the constants of a predicate.
+/// Examines the constants of a predicate.
 enum PredicateConstants {
   /// Returns whether the predicate language has a literal, or a CAST of one, for each constant of a predicate.
   ///
-  /// A constant of another type prints as its description, which may parse as something else.
+  /// A constant of any other type prints as its description, which may parse as something else.
   static func haveText(_ root: NSPredicate) -> Bool {
-    // A list of its own: a predicate built in code may nest deeper than a stack.
+    // Use an explicit stack, because a predicate that was built in code may be too deep for recursion.
     var open: [TreePart] = [.predicate(root)]
     while let part = open.popLast() {
       switch part {

@@ -1,4 +1,4 @@
-/// Which of the two classes of that name is meant here: Foundation's own cannot be made.
+/// Selects the module's class, because Foundation's class with the same name cannot be instantiated.
 typealias NSExpression = Predicates.NSExpression
 typealias NSComparisonPredicate = Predicates.NSComparisonPredicate
 

@@ -1,52 +1,52 @@
-/// One rule that a property's value must meet when its object is saved.
+/// A validation rule for a property's value.
 ///
-/// Models keep rules as predicates. The kinds that the model editor offers are kept structurally as
-/// well, so that a value is checked, and a breach is named, without evaluating a predicate.
+/// Models store rules as predicates. The kinds that the model editor offers are also stored structurally, so that
+/// a value can be validated, and a violation described, without evaluating a predicate.
 package struct ValidationRule: @unchecked Sendable {
-  /// What is required of the value.
+  /// The required condition.
   package enum Condition {
     /// The value is not less than the bound.
     case minimum(Bound)
     /// The value is not greater than the bound.
     case maximum(Bound)
-    /// The string has at least so many UTF-16 units.
+    /// The string has at least this number of UTF-16 units.
     case minimumLength(Int)
-    /// The string has at most so many UTF-16 units.
+    /// The string has at most this number of UTF-16 units.
     case maximumLength(Int)
     /// The whole string matches the regular expression.
     case matches(String)
-    /// A predicate given as text, evaluated with the value as `SELF`.
+    /// A predicate as text, which is evaluated with the value as `SELF`.
     case format(String)
-    /// A predicate, evaluated with the value as `SELF`.
+    /// A predicate, which is evaluated with the value as `SELF`.
     case predicate(NSPredicate)
   }
 
-  /// The end of a range of values.
+  /// The bound of a range of values.
   package enum Bound: Hashable, Sendable {
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
     /// A floating-point number.
     case real(Double)
     /// A decimal number.
     case decimal(Decimal)
-    /// A point in time.
+    /// A date.
     case date(Date)
   }
 
-  /// What is reported when the rule is broken.
+  /// The warning for a violation of the rule.
   package enum Warning: Hashable, Sendable {
     /// An error code of Core Data, such as 1620 for a number that is too small.
     case code(Int)
-    /// A sentence for the user.
+    /// A message for the user.
     case message(String)
   }
 
-  /// What is required.
+  /// The required condition.
   package var condition: Condition
-  /// What is reported when it is not met.
+  /// The warning for a violation of the condition.
   package var warning: Warning
 
-  /// A rule with its own warning, or with the code that Core Data has for the condition.
+  /// Creates a rule. Without a warning, it has Core Data's error code for the condition.
   package init(_ condition: Condition, warning: Warning? = nil) {
     self.condition = condition
     self.warning = warning ?? .code(condition.defaultCode)
@@ -54,7 +54,7 @@ package struct ValidationRule: @unchecked Sendable {
 }
 
 extension ValidationRule.Condition {
-  /// The error code that Core Data reports for a breach of the condition.
+  /// Core Data's error code for a violation of the condition.
   package var defaultCode: Int {
     switch self {
     case .maximum(.date): 1630
@@ -70,7 +70,7 @@ extension ValidationRule.Condition {
 }
 
 extension ValidationRule {
-  /// The rule as the text of a predicate over `SELF`, as Core Data's compiler writes it.
+  /// The rule as the text of a predicate over `SELF`, in the format of Core Data's compiler.
   package var predicateFormat: String {
     switch condition {
     case .minimum(let bound): "SELF >= \(bound.predicateText)"
@@ -95,7 +95,7 @@ extension ValidationRule.Bound {
     }
   }
 
-  /// The language has no literal for infinity and not-a-number.
+  /// The predicate language has no literals for infinity and not-a-number.
   private static func predicateText(_ number: Double) -> String {
     number.isFinite ? "\(number)" : "CAST(\"\(number)\", \"NSNumber\")"
   }

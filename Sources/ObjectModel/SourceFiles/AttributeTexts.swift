@@ -1,5 +1,5 @@
-/// Turns values of an attribute into the texts of a model file: what was typed where that still says
-/// the value, else the value's own text.
+/// Converts values of an attribute to the texts of a model file. If the text that was typed still matches the value,
+/// it is used; otherwise the value's own text.
 struct AttributeTexts {
   private let attribute: NSAttributeDescription
   private let values: AttributeValues
@@ -10,7 +10,7 @@ struct AttributeTexts {
       url: nil, entity: entity, property: attribute.name, type: attribute.attributeType)
   }
 
-  /// The default value; nil where it does not fit the type.
+  /// Returns the default value; nil if it does not fit the type.
   func defaultValue() -> EditorTexts.Value? {
     let value = attribute.defaultValue
     if let typed = attribute.editorTexts.defaultValue, isDefault(typed) { return typed }
@@ -35,7 +35,7 @@ struct AttributeTexts {
     }
   }
 
-  /// Whether a text says the default value that the attribute has.
+  /// Returns whether a text represents the attribute's default value.
   private func isDefault(_ typed: EditorTexts.Value) -> Bool {
     do {
       return try values.defaultValue(typed) as? AnyHashable
@@ -45,7 +45,7 @@ struct AttributeTexts {
     }
   }
 
-  /// The least or greatest value or length.
+  /// Returns the minimum or maximum value or length.
   func bound(
     _ condition: ValidationRule.Condition?, isMinimum: Bool
   ) -> EditorTexts.Value {
@@ -60,7 +60,7 @@ struct AttributeTexts {
     }
   }
 
-  /// A date as the model editor notes it: for itself as a number, for people as a text.
+  /// Returns a date in the model editor's two formats: a number, and a readable text.
   private static func value(of date: Date) -> EditorTexts.Value {
     let seconds = date.timeIntervalSinceReferenceDate
     return EditorTexts.Value(
@@ -70,7 +70,7 @@ struct AttributeTexts {
 }
 
 extension ValidationRule.Condition {
-  /// The end of the range as text; nil for other conditions.
+  /// The bound as text; nil for other conditions.
   fileprivate var boundText: String? {
     switch self {
     case .minimumLength(let length), .maximumLength(let length): "\(length)"

@@ -1,14 +1,13 @@
-/// Turns the texts of a model file into values of an attribute's type.
+/// Converts the texts of a model file to values of an attribute's type.
 struct AttributeValues {
   let url: URL?
   let entity: String
   let property: String
   let type: NSAttributeType
 
-  /// Gives an attribute the default value and the rules that the texts and the pattern say, and the
-  /// texts themselves.
+  /// Sets an attribute's default value and validation rules from the texts and the pattern, and stores the texts.
   ///
-  /// - Returns: Notes about texts that are no value of the type and so say nothing.
+  /// - Returns: Notes about texts that are not values of the type and are ignored.
   func apply(
     _ texts: EditorTexts, pattern: String?, to attribute: NSAttributeDescription
   ) throws -> [String] {
@@ -21,14 +20,14 @@ struct AttributeValues {
     return notes(on: texts)
   }
 
-  /// The default value that a file gives as text, or for dates as seconds since 2001.
+  /// Returns the default value of a text in a file, or for dates of the seconds since 2001.
   ///
-  /// A text that is no identifier, address, date or base64 is no value: the editor lets it be typed,
-  /// and Apple's programs start with none.
+  /// A text that is not a valid UUID, URL, date or base64 means no value: the editor accepts it, and
+  /// Apple's programs start without a default value.
   func defaultValue(_ typed: EditorTexts.Value?) throws -> Any? {
     if type == .dateAttributeType { return try date(typed, what: "default value") }
     guard let text = typed?.text else { return nil }
-    // An empty text is a value for strings only.
+    // An empty text is a value only for strings.
     if type == .stringAttributeType { return text }
     guard !text.isEmpty else { return nil }
     switch type {
@@ -45,14 +44,14 @@ struct AttributeValues {
     case .binaryDataAttributeType: return Data(base64Encoded: text)
     case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
       .compositeAttributeType, .stringAttributeType, .dateAttributeType:
-      // Values of these types have no text; the editor keeps what was typed for an earlier type.
+      // Values of these types have no text; the editor retains a text that was typed for an earlier type.
       return nil
     }
   }
 
-  /// Notes about texts that are no value of the type and so say nothing.
+  /// Returns notes about texts that are not values of the type and are ignored.
   private func notes(on texts: EditorTexts) -> [String] {
-    let isUnread: (EditorTexts.Value?) -> Bool = { typed in
+    let isIgnored: (EditorTexts.Value?) -> Bool = { typed in
       guard let typed, typed.text?.isEmpty == false, typed.interval == nil else { return false }
       let value = try? defaultValue(typed)
       return value == nil
@@ -61,22 +60,21 @@ struct AttributeValues {
     switch type {
     case .dateAttributeType:
       places = [
-        ("default", texts.defaultValue), ("least", texts.minimum), ("greatest", texts.maximum),
+        ("default", texts.defaultValue), ("minimum", texts.minimum), ("maximum", texts.maximum),
       ]
     case .UUIDAttributeType, .URIAttributeType, .binaryDataAttributeType:
       places = [("default", texts.defaultValue)]
     default: return []
     }
-    return places.filter { isUnread($0.1) }.map { name, typed in
+    return places.filter { isIgnored($0.1) }.map { name, typed in
       "\(name) value '\(typed?.text ?? "")' of the attribute '\(entity).\(property)', "
-        + "which is no \(type.modelFileName)"
+        + "which is not a valid \(type.modelFileName)"
     }
   }
 
-  /// The rule of a smallest or greatest value; for strings, of a length. None for a text that is no
-  /// date.
+  /// Returns the rule for a minimum or maximum value, or for strings of a length; nil for a text that is not a date.
   func rule(isMinimum: Bool, _ typed: EditorTexts.Value?) throws -> ValidationRule? {
-    let what = isMinimum ? "least value" : "greatest value"
+    let what = isMinimum ? "minimum value" : "maximum value"
     func bound(_ bound: ValidationRule.Bound) -> ValidationRule {
       ValidationRule(isMinimum ? .minimum(bound) : .maximum(bound))
     }
@@ -86,13 +84,13 @@ struct AttributeValues {
     case .booleanAttributeType, .binaryDataAttributeType, .UUIDAttributeType, .URIAttributeType,
       .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
       .compositeAttributeType, .dateAttributeType:
-      // These have no least and greatest value; the text is left from an earlier type.
+      // These have no minimum and maximum; the text remains from an earlier type.
       return nil
     case .stringAttributeType:
       let length = Int(clamping: try integer(text, what: what))
       return ValidationRule(isMinimum ? .minimumLength(length) : .maximumLength(length))
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
-      // Xcode lets a whole number be written as 0.0.
+      // Xcode accepts 0.0 for an integer.
       return bound(.integer(try integer(text, what: what)))
     case .doubleAttributeType, .floatAttributeType:
       return bound(.real(try real(text, what: what)))
@@ -103,7 +101,7 @@ struct AttributeValues {
 
   private func integer(_ text: String, what: String) throws -> Int64 {
     if let value = Int64(text) { return value }
-    // The editor keeps the text when an attribute's type changes: "NO" of a former truth value.
+    // The editor retains the text when an attribute's type changes, such as the "NO" of a former boolean.
     if let truth = Self.truths[text.uppercased()] { return truth ? 1 : 0 }
     if let value = Double(text), let whole = Int64(exactly: value.rounded(.towardZero)) {
       return whole
@@ -125,14 +123,14 @@ struct AttributeValues {
 
   private func truth(_ text: String) throws -> Bool {
     if let truth = Self.truths[text.uppercased()] { return truth }
-    // And "0.0" of a former number.
+    // Also accept the "0.0" of a former number.
     guard let number = Double(text), !number.isNaN else { throw refusal(text, "default value") }
     return number != 0
   }
 
   private static let truths = ["YES": true, "TRUE": true, "NO": false, "FALSE": false]
 
-  /// A date of seconds since 2001, or of a text; nil for a text that is no date.
+  /// Returns the date for seconds since 2001 or for a text; nil for a text that is not a date.
   private func date(_ typed: EditorTexts.Value?, what: String) throws -> Date? {
     if let interval = typed?.interval {
       guard let seconds = Double(interval), seconds.isFinite else { throw refusal(interval, what) }
@@ -149,7 +147,7 @@ struct AttributeValues {
     return nil
   }
 
-  /// For dates in the form in which the model editor writes them.
+  /// Creates a formatter for the date format of the model editor.
   static func dateFormatter() -> DateFormatter {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -5,7 +5,7 @@ extension ContentsReader {
     let typeName = node["attributeType"] ?? NSAttributeType.undefinedAttributeType.modelFileName
     guard let type = NSAttributeType(modelFileName: typeName) else {
       throw ModelFileError.invalid(
-        url, entity: entity, property: name, "'\(typeName)' is no attribute type.")
+        url, entity: entity, property: name, "'\(typeName)' is not an attribute type.")
     }
     let attribute = makeAttribute(node, type: type, entity: entity)
     attribute.attributeType = type
@@ -35,7 +35,7 @@ extension ContentsReader {
     if type == .compositeAttributeType {
       let composite = NSCompositeAttributeDescription()
       composite.compositeName = node.nonempty("composite")
-      openComposites.append((composite, entity))
+      pendingComposites.append((composite, entity))
       return composite
     }
     if node.flag("derived") == true {
@@ -47,7 +47,7 @@ extension ContentsReader {
     return NSAttributeDescription()
   }
 
-  /// Reads what all kinds of property have.
+  /// Reads the attributes that all kinds of properties have.
   func readCommon(
     _ node: XMLNode, into property: NSPropertyDescription, name: String, entity: String
   ) {
@@ -89,10 +89,10 @@ extension ContentsReader {
     return ModelComposite(name: name, elements: elements)
   }
 
-  /// Gives each composite attribute copies of the elements of the composite that it names.
+  /// Fills each composite attribute with copies of the elements of the composite it names.
   func fillComposites(from groups: [ModelComposite]) throws {
     var unfolding = CompositeUnfolding(groups)
-    for (attribute, entity) in openComposites {
+    for (attribute, entity) in pendingComposites {
       do {
         try unfolding.fill(attribute)
       } catch let failure as CompositeUnfolding.Failure {

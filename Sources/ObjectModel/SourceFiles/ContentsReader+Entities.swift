@@ -1,5 +1,5 @@
 extension ContentsReader {
-  /// Reads an `<entity>` and leaves it, with the names it refers to, to the assembler.
+  /// Reads an `<entity>`, and passes it to the assembler with the names it refers to.
   func readEntity(_ node: XMLNode) throws {
     let name = try required("name", of: node, entity: nil)
     let entity = NSEntityDescription()
@@ -14,7 +14,6 @@ extension ContentsReader {
       node.nonempty("coreSpotlightDisplayNameExpression")
       ?? node.nonempty("spotlightDisplayNameExpression")
     try assembler.add(entity, parent: node.nonempty("parentEntity"))
-
     var properties: [NSPropertyDescription] = []
     var indexes: [NSFetchIndexDescription] = []
     for child in node.children {
@@ -34,12 +33,12 @@ extension ContentsReader {
       }
     }
     entity.ownProperties = properties
-    // All at once: each time they are set, all learn of their entity.
+    // Set once, because each assignment updates all indexes.
     entity.indexes = indexes
     recordUnread(node, in: "entity '\(name)'")
   }
 
-  /// Reads what an author noted.
+  /// Reads a user info dictionary.
   func readUserInfo(_ node: XMLNode, in place: String) -> [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [:]
     for entry in node.children {

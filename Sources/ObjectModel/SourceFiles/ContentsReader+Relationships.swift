@@ -1,5 +1,5 @@
 extension ContentsReader {
-  /// Reads a `<relationship>` and leaves the names of its two ends to the assembler.
+  /// Reads a `<relationship>`, and passes the names of its destination and inverse to the assembler.
   func readRelationship(_ node: XMLNode, entity: String) throws -> NSRelationshipDescription {
     let name = try required("name", of: node, entity: entity)
     let relationship = NSRelationshipDescription()
@@ -11,12 +11,12 @@ extension ContentsReader {
     relationship.isOrdered = node.flag("ordered") ?? false
     let isToMany = node.flag("toMany") ?? false
     relationship.minCount = try count("minCount", of: node, entity: entity) ?? 0
-    // A file writes no greatest number for a to-many relationship without a limit.
+    // A file contains no maximum for a to-many relationship without a limit.
     relationship.maxCount = try count("maxCount", of: node, entity: entity) ?? (isToMany ? 0 : 1)
     if let text = node["deletionRule"] {
       guard let rule = NSDeleteRule(modelFileName: text) else {
         throw ModelFileError.invalid(
-          url, entity: entity, property: name, "'\(text)' is no deletion rule.")
+          url, entity: entity, property: name, "'\(text)' is not a deletion rule.")
       }
       relationship.deleteRule = rule
     }
@@ -34,12 +34,12 @@ extension ContentsReader {
     guard let text = node.nonempty(attribute) else { return nil }
     guard let number = Int(text), Int32(exactly: number) != nil else {
       throw ModelFileError.invalid(
-        url, entity: entity, property: node["name"], "\(attribute) '\(text)' is no whole number.")
+        url, entity: entity, property: node["name"], "\(attribute) '\(text)' is not an integer.")
     }
     return number
   }
 
-  /// Reads a `<fetchedProperty>` with its fetch.
+  /// Reads a `<fetchedProperty>` with its fetch request.
   func readFetchedProperty(
     _ node: XMLNode, entity: String
   ) throws -> NSFetchedPropertyDescription {

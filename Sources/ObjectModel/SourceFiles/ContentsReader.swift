@@ -1,13 +1,13 @@
 /// Reads a model's source: the `contents` XML of an `.xcdatamodel`.
 ///
-/// Names are resolved when the whole file has been read, by a ``ModelAssembler``. What is not
-/// understood is noted in ``NSManagedObjectModel/unrecognized`` with its line.
+/// A ``ModelAssembler`` resolves names after the whole file has been read. Unknown content is recorded in
+/// ``NSManagedObjectModel/unrecognized`` with its line.
 final class ContentsReader {
   let url: URL?
   let assembler: ModelAssembler
   var unrecognized: [String] = []
-  /// Composite attributes whose elements are filled in once all composites have been read.
-  var openComposites: [(NSCompositeAttributeDescription, entity: String)] = []
+  /// Composite attributes that are filled after all composites have been read.
+  var pendingComposites: [(NSCompositeAttributeDescription, entity: String)] = []
 
   private init(url: URL?) {
     self.url = url
@@ -34,7 +34,7 @@ final class ContentsReader {
       case "fetchRequest":
         let template = try readFetchRequest(node, entity: nil)
         guard model.fetchRequestTemplates.updateValue(template, forKey: template.name) == nil else {
-          throw ModelFileError.invalid(url, "the fetch request '\(template.name)' is there twice.")
+          throw ModelFileError.invalid(url, "the fetch request '\(template.name)' occurs twice.")
         }
       case "configuration": model.configurationTable.append(try readConfiguration(node))
       case "composite": composites.append(try readComposite(node))
@@ -44,7 +44,7 @@ final class ContentsReader {
     }
     var names: Set<String> = []
     for composite in composites where !names.insert(composite.name).inserted {
-      throw ModelFileError.invalid(url, "the composite '\(composite.name)' is there twice.")
+      throw ModelFileError.invalid(url, "the composite '\(composite.name)' occurs twice.")
     }
     try fillComposites(from: composites)
     model.composites = composites
@@ -89,7 +89,7 @@ final class ContentsReader {
     }
   }
 
-  /// An attribute's value that must be there and say something.
+  /// Returns the value of an attribute that must exist and not be empty.
   func required(_ attribute: String, of node: XMLNode, entity: String?) throws -> String {
     guard let value = node.nonempty(attribute) else {
       throw ModelFileError.invalid(
@@ -109,7 +109,7 @@ final class ContentsReader {
     }
   }
 
-  /// Reads the elements of a name, and notes those of other names.
+  /// Reads the elements with a name, and records those with other names.
   func children<Element>(
     _ name: String, of node: XMLNode, in place: String, _ read: (XMLNode) throws -> Element?
   ) rethrows -> [Element] {
@@ -127,7 +127,7 @@ final class ContentsReader {
 
 /// The attributes of a source file's root element.
 enum DocumentAttributes {
-  /// Kept as texts: they describe the file and the editor that wrote it, not the entities.
+  /// The attributes that describe the file and its editor instead of the entities. They are stored as texts.
   static let kept = [
     "name", "type", "documentVersion", "lastSavedToolsVersion", "systemVersion",
     "minimumToolsVersion", "sourceLanguage", "usedWithCloudKit", "usedWithSwiftData",

@@ -1,5 +1,5 @@
 extension ContentsWriter {
-  /// An `<attribute>` of an entity or of a composite.
+  /// Returns an `<attribute>` of an entity or of a composite.
   func attribute(_ attribute: NSAttributeDescription, entity: String) throws -> ModelElement {
     let derived = attribute as? NSDerivedAttributeDescription
     var element = ModelElement("attribute", ["name": attribute.name])
@@ -27,7 +27,7 @@ extension ContentsWriter {
     return element
   }
 
-  /// Adds what all kinds of property have at the end.
+  /// Adds the last attributes of all kinds of properties.
   func addCommon(_ property: NSPropertyDescription, to element: inout ModelElement) {
     element.add("elementID", property.explicitRenamingIdentifier)
     element.add("versionHashModifier", property.versionHashModifier)
@@ -38,14 +38,14 @@ extension ContentsWriter {
     of attribute: NSAttributeDescription, entity: String, to element: inout ModelElement
   ) throws {
     if attribute.archivedDefaultValue != nil {
-      throw cannotHold("a default value of a class of the program's own", entity, attribute.name)
+      throw cannotRepresent("a default value of a class of the program", entity, attribute.name)
     }
     let texts = AttributeTexts(attribute, entity: entity)
     let bounds = try bounds(of: attribute, entity: entity)
     let minimum = texts.bound(bounds.minimum, isMinimum: true)
     let maximum = texts.bound(bounds.maximum, isMinimum: false)
     guard let value = texts.defaultValue() else {
-      throw cannotHold(
+      throw cannotRepresent(
         "the default value '\(attribute.defaultValue ?? "")', which does not fit the type "
           + attribute.attributeType.modelFileName, entity, attribute.name)
     }
@@ -64,12 +64,12 @@ extension ContentsWriter {
     var pattern: String?
   }
 
-  /// The rules in the three places that a source file has for them.
+  /// Returns the validation rules in the three forms that a source file supports.
   private func bounds(of attribute: NSAttributeDescription, entity: String) throws -> Bounds {
     var result = Bounds()
     for rule in attribute.validationRules {
       guard rule.warning == .code(rule.condition.defaultCode) else {
-        throw cannotHold(
+        throw cannotRepresent(
           "the message of the rule '\(rule.predicateFormat)'", entity, attribute.name)
       }
       switch rule.condition {
@@ -78,7 +78,7 @@ extension ContentsWriter {
       case .maximum where result.maximum == nil, .maximumLength where result.maximum == nil:
         result.maximum = rule.condition
       case .matches(let pattern) where result.pattern == nil: result.pattern = pattern
-      default: throw cannotHold("the rule '\(rule.predicateFormat)'", entity, attribute.name)
+      default: throw cannotRepresent("the rule '\(rule.predicateFormat)'", entity, attribute.name)
       }
     }
     return result

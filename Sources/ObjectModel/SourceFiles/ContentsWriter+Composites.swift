@@ -1,12 +1,12 @@
 extension ContentsWriter {
-  /// A `<composite>`: a named group of attributes.
+  /// Returns a `<composite>`: a named group of attributes.
   func composite(_ composite: ModelComposite) throws -> ModelElement {
     var element = ModelElement("composite", ["name": composite.name])
     element.children = try composite.elements.map { try attribute($0, entity: composite.name) }
     return element
   }
 
-  /// Notes the name of each composite attribute's group, and makes groups for those that have none,
+  /// Records the name of each composite attribute's composite, and creates composites for attributes without one,
   /// as in models that were compiled or built in code.
   mutating func nameComposites(of model: NSManagedObjectModel) {
     composites = model.composites

@@ -1,5 +1,5 @@
 extension ContentsWriter {
-  /// An `<entity>` with everything in it.
+  /// Returns an `<entity>` with all its content.
   func entity(_ entity: NSEntityDescription) throws -> ModelElement {
     let name = entity.name ?? ""
     var element = ModelElement("entity", ["name": name])
@@ -22,7 +22,7 @@ extension ContentsWriter {
     return element
   }
 
-  /// The own properties: attributes, then relationships, then fetched properties.
+  /// Returns the entity's own properties: attributes, then relationships, then fetched properties.
   private func properties(
     of entity: NSEntityDescription, named name: String
   ) throws -> [ModelElement] {
@@ -38,7 +38,7 @@ extension ContentsWriter {
       case let property as NSFetchedPropertyDescription:
         fetched.append(try fetchedProperty(property, entity: name))
       default:
-        throw cannotHold("a property of the class \(type(of: property))", name, property.name)
+        throw cannotRepresent("a property of the class \(type(of: property))", name, property.name)
       }
     }
     return attributes + relationships + fetched

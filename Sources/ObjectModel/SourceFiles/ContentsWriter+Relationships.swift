@@ -1,5 +1,5 @@
 extension ContentsWriter {
-  /// A `<relationship>`.
+  /// Returns a `<relationship>`.
   func relationship(
     _ relationship: NSRelationshipDescription, entity: String
   ) throws -> ModelElement {
@@ -9,7 +9,7 @@ extension ContentsWriter {
     element.add("transient", if: relationship.isTransient)
     element.add("toMany", if: relationship.isToMany)
     element.add("minCount", relationship.minCount, unless: 0)
-    // Models made in code say -1 for "no limit", where a file says nothing.
+    // Models that are built in code use -1 for no limit; a file omits the attribute.
     element.add("maxCount", max(relationship.maxCount, 0), unless: 0)
     element.add("deletionRule", relationship.deleteRule.modelFileName)
     element.add("ordered", if: relationship.isOrdered)
@@ -20,21 +20,21 @@ extension ContentsWriter {
     element.add("storedInTruthFile", if: relationship.isStoredInExternalRecord)
     element.add("indexed", if: relationship.isIndexed)
     addCommon(relationship, to: &element)
-    try refuseRules(of: relationship, entity: entity)
+    try rejectRules(of: relationship, entity: entity)
     if let info = try userInfo(relationship.userInfo, entity: entity, property: relationship.name) {
       element.children.append(info)
     }
     return element
   }
 
-  /// A `<fetchedProperty>` with its fetch.
+  /// Returns a `<fetchedProperty>` with its fetch request.
   func fetchedProperty(
     _ property: NSFetchedPropertyDescription, entity: String
   ) throws -> ModelElement {
     var element = ModelElement("fetchedProperty", ["name": property.name])
     element.add("optional", if: property.isOptional)
     addCommon(property, to: &element)
-    try refuseRules(of: property, entity: entity)
+    try rejectRules(of: property, entity: entity)
     if let template = property.fetchTemplate {
       element.children.append(try fetchRequest(template, entity: entity, property: property.name))
     }
@@ -44,12 +44,12 @@ extension ContentsWriter {
     return element
   }
 
-  private func refuseRules(of property: NSPropertyDescription, entity: String) throws {
+  private func rejectRules(of property: NSPropertyDescription, entity: String) throws {
     guard let rule = property.validationRules.first else { return }
-    throw cannotHold("the rule '\(rule.predicateFormat)'", entity, property.name)
+    throw cannotRepresent("the rule '\(rule.predicateFormat)'", entity, property.name)
   }
 
-  /// A `<fetchRequest>` of the model or of a fetched property.
+  /// Returns a `<fetchRequest>` of the model or of a fetched property.
   func fetchRequest(
     _ template: FetchRequestTemplate, entity: String?, property: String?
   ) throws -> ModelElement {
@@ -57,7 +57,7 @@ extension ContentsWriter {
       "fetchRequest", ["name": template.name, "entity": template.entityName])
     if let predicate = template.predicate {
       guard let text = predicate.fileText else {
-        throw cannotHold(
+        throw cannotRepresent(
           "the predicate '\(predicate.text)' of the fetch request '\(template.name)'", entity,
           property)
       }
@@ -85,7 +85,7 @@ extension ContentsWriter {
       ("a predicate on groups", template.havingPredicate != nil),
     ]
     if let extra = extras.first(where: \.1) {
-      throw cannotHold("\(extra.0) of the fetch request '\(template.name)'", entity, property)
+      throw cannotRepresent("\(extra.0) of the fetch request '\(template.name)'", entity, property)
     }
     return element
   }

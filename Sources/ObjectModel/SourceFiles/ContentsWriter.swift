@@ -1,20 +1,20 @@
 /// Writes a model's source: the `contents` XML of an `.xcdatamodel`.
 ///
-/// A model that was read from such a file is written into the text that was read: what did not change
-/// stays as it is, to the last character, what the reader does not understand included. Other models
-/// are written in the form of the present Xcode.
+/// If the model was read from such a file, its changes are merged into the text that was read, so that the rest
+/// stays the same to the last character, including unrecognized content. Other models are written in the format
+/// of the current Xcode.
 struct ContentsWriter {
   let url: URL?
-  /// The groups of elements that composite attributes name, in the order of the file.
+  /// The composites, in the order of the file.
   var composites: [ModelComposite] = []
-  /// The names that composite attributes which have none get.
+  /// The names of the composites by composite attribute.
   var compositeNames: [ObjectIdentifier: String] = [:]
 
-  /// The text of a model.
+  /// Returns the text of a model.
   ///
-  /// - Parameter url: The file to be written, for errors.
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060, that names the entity and property
-  ///   of which a source file cannot hold something.
+  /// - Parameter url: The destination file, for error messages.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060, that names the entity and property with
+  ///   content that a source file cannot represent.
   static func write(_ model: NSManagedObjectModel, to url: URL? = nil) throws -> Data {
     let new = try element(of: model, for: url)
     guard let source = model.document?.source,
@@ -25,7 +25,7 @@ struct ContentsWriter {
     return Data(text.text.utf8)
   }
 
-  /// The text of a model as Xcode would write it, without a look at the text that was read.
+  /// Returns the text of a model in Xcode's format, without merging it into the text that was read.
   static func writePlain(_ model: NSManagedObjectModel) throws -> Data {
     Data(SourceText(try element(of: model, for: nil)).text.utf8)
   }
@@ -67,25 +67,26 @@ struct ContentsWriter {
     return ModelElement("elements", children: elements)
   }
 
-  /// Refuses a text that XML has no way to write.
+  /// Throws for a text that XML cannot represent.
   private func checkCharacters(_ element: ModelElement) throws {
     for attribute in element.attributes where !XMLAttributeText.canHold(attribute.value) {
       throw ModelFileError.invalid(
         url,
-        "'\(attribute.name)' of <\(element.name)> '\(element["name"] ?? "")' has a control character, "
-          + "which XML cannot hold.")
+        "'\(attribute.name)' of <\(element.name)> '\(element["name"] ?? "")' contains a control character, "
+          + "which XML cannot represent.")
     }
     for child in element.children { try checkCharacters(child) }
   }
 
-  /// What a user info, sorted as Xcode sorts it, looks like; nil for none.
+  /// Returns the element for a user info dictionary, sorted as in Xcode; nil for an empty one.
   func userInfo(
     _ info: [AnyHashable: Any]?, entity: String, property: String? = nil
   ) throws -> ModelElement? {
     guard let info, !info.isEmpty else { return nil }
     let entries = try info.map { key, value in
       guard let key = key.base as? String, let value = value as? String else {
-        throw cannotHold("the user info under '\(key.base)', which is no text", entity, property)
+        throw cannotRepresent(
+          "the user info under '\(key.base)', which is not a string", entity, property)
       }
       return (key: key, value: value)
     }
@@ -95,15 +96,15 @@ struct ContentsWriter {
     return ModelElement("userInfo", children: children)
   }
 
-  func cannotHold(_ what: String, _ entity: String?, _ property: String?) -> NSError {
+  func cannotRepresent(_ what: String, _ entity: String?, _ property: String?) -> NSError {
     ModelFileError.invalid(
-      url, entity: entity, property: property, "a source model cannot hold \(what).")
+      url, entity: entity, property: property, "a source model cannot represent \(what).")
   }
 }
 
-/// The order in which the model editor sorts names.
+/// The sort order of names in the model editor.
 enum EditorOrder {
-  /// Whether a name comes first: without regard to case, by bytes where that makes no difference.
+  /// Returns whether a name precedes another, ignoring case, or by byte order if that makes no difference.
   static func isBefore(_ one: String, _ other: String) -> Bool {
     let folded = (one.lowercased(), other.lowercased())
     return folded.0 == folded.1 ? one.isBefore(other) : folded.0.isBefore(folded.1)

@@ -1,4 +1,4 @@
-/// Connects entities that were read one by one: parents, destinations and inverses by their names.
+/// Connects entities that were read individually, by the names of parents, destinations and inverses.
 final class ModelAssembler {
   private struct Connection {
     let relationship: NSRelationshipDescription
@@ -9,34 +9,34 @@ final class ModelAssembler {
   }
 
   private let url: URL?
-  /// Whether what leads nowhere is left out and noted, as in models that a compiler accepted.
+  /// Whether dangling references are omitted and recorded, as for models that a compiler accepted.
   private let isLenient: Bool
-  /// What was left out, with its place.
-  private(set) var leftOut: [String] = []
+  /// Descriptions of what was omitted.
+  private(set) var omissions: [String] = []
   private var entities: [NSEntityDescription] = []
   private var entitiesByName: [String: NSEntityDescription] = [:]
   private var parents: [(child: NSEntityDescription, parent: String)] = []
   private var connections: [Connection] = []
-  /// Relationships without a destination, and the names of their entities, which are to lose them.
-  private var lost: Set<ObjectIdentifier> = []
-  private var losers: Set<String> = []
+  /// Relationships without a destination, and the names of their entities, from which they are removed.
+  private var unresolved: Set<ObjectIdentifier> = []
+  private var namesOfIncomplete: Set<String> = []
 
   init(url: URL?, isLenient: Bool = false) {
     self.url = url
     self.isLenient = isLenient
   }
 
-  /// Takes an entity, in the order of the model.
+  /// Adds an entity, in the order of the model.
   func add(_ entity: NSEntityDescription, parent: String?) throws {
     let name = entity.name ?? ""
     guard entitiesByName.updateValue(entity, forKey: name) == nil else {
-      throw ModelFileError.invalid(url, entity: name, "the entity is there twice.")
+      throw ModelFileError.invalid(url, entity: name, "the entity occurs twice.")
     }
     entities.append(entity)
     if let parent { parents.append((entity, parent)) }
   }
 
-  /// Takes a relationship and the names of what it leads to.
+  /// Adds a relationship with the names of its destination and inverse.
   func connect(
     _ relationship: NSRelationshipDescription, of entity: String, destination: String?,
     inverse: String?, inverseEntity: String?
@@ -47,10 +47,9 @@ final class ModelAssembler {
         inverseEntity: inverseEntity))
   }
 
-  /// The connected entities, in the order in which they were added.
+  /// Returns the connected entities, in the order in which they were added.
   ///
-  /// - Parameter repeatsInherited: Whether entities list inherited properties again, as copies; the
-  ///   copies are dropped.
+  /// - Parameter repeatsInherited: Whether entities contain copies of inherited properties, which are removed.
   func assemble(repeatsInherited: Bool = false) throws -> [NSEntityDescription] {
     try connectParents()
     if repeatsInherited { dropRepeatedProperties() }
@@ -58,16 +57,16 @@ final class ModelAssembler {
     for connection in connections {
       do { try resolve(connection) } catch {
         guard isLenient else { throw error }
-        leftOut.append(error.localizedDescription)
-        // Without a destination nothing can be made of it; without its inverse it can be read.
+        omissions.append(error.localizedDescription)
+        // A relationship without a destination is useless; one without its inverse can still be read.
         guard connection.relationship.destinationEntity == nil else { continue }
-        lost.insert(ObjectIdentifier(connection.relationship))
-        losers.insert(connection.entity)
+        unresolved.insert(ObjectIdentifier(connection.relationship))
+        namesOfIncomplete.insert(connection.entity)
       }
     }
-    // All at once for each entity.
-    for name in losers {
-      entitiesByName[name]?.ownProperties.removeAll { lost.contains(ObjectIdentifier($0)) }
+    // Once per entity, because each assignment updates all properties.
+    for name in namesOfIncomplete {
+      entitiesByName[name]?.ownProperties.removeAll { unresolved.contains(ObjectIdentifier($0)) }
     }
     return entities
   }
@@ -77,7 +76,7 @@ final class ModelAssembler {
     for (child, parent) in parents {
       guard entitiesByName[parent] != nil else {
         if isLenient {
-          leftOut.append(
+          omissions.append(
             "the parent entity '\(parent)' of '\(child.name ?? "")', which is not in the model")
           continue
         }
@@ -88,25 +87,25 @@ final class ModelAssembler {
     }
     for (parent, children) in children { entitiesByName[parent]?.subentities = children }
     for entity in entities where entity.lineage.first?.superentity != nil {
-      throw endlessLineage(of: entity)
+      throw ancestryError(of: entity)
     }
   }
 
-  /// Returns the error for an entity without a root within the maximum depth: a circle, or too many ancestors.
-  private func endlessLineage(of entity: NSEntityDescription) -> NSError {
+  /// Returns the error for an entity without a root within the maximum depth: a cycle, or too many ancestors.
+  private func ancestryError(of entity: NSEntityDescription) -> NSError {
     var above: Set<ObjectIdentifier> = []
     var current: NSEntityDescription? = entity
     while let here = current, above.insert(ObjectIdentifier(here)).inserted {
       current = here.superentity
     }
-    // The first entity that the walk meets twice is in the circle; the entity itself may be below the circle.
+    // The first entity that the walk meets twice is in the cycle; the entity itself may be below the cycle.
     if let current {
       return ModelFileError.invalid(url, entity: current.name, "it is its own ancestor.")
     }
     return ModelFileError.invalid(
       url, entity: entity.name,
-      "\(above.count - 1) entities are above it, and no more than"
-        + " \(NSEntityDescription.deepestHierarchy - 1) can be.")
+      "it has \(above.count - 1) ancestors; the maximum is"
+        + " \(NSEntityDescription.deepestHierarchy - 1).")
   }
 
   private func dropRepeatedProperties() {
@@ -116,7 +115,7 @@ final class ModelAssembler {
       let copies = entity.ownProperties.filter { inherited.contains($0.name) }
       dropped.formUnion(copies.map(ObjectIdentifier.init))
     }
-    // The connections go first: they alone keep the copies once the entities have let go of them.
+    // Remove the connections first: after the entities have released the copies, only the connections retain them.
     connections.removeAll { dropped.contains(ObjectIdentifier($0.relationship)) }
     for entity in entities where entity.superentity != nil {
       entity.ownProperties.removeAll { dropped.contains(ObjectIdentifier($0)) }
@@ -130,44 +129,44 @@ final class ModelAssembler {
         let all = entity.ownProperties
         let unique = all.filter { seen.insert($0.name).inserted }
         guard unique.count < all.count else { continue }
-        leftOut.append("properties of '\(entity.name ?? "")' that are there twice")
+        omissions.append("properties of '\(entity.name ?? "")' that occur twice")
         entity.ownProperties = unique
         continue
       }
       for property in entity.ownProperties where !seen.insert(property.name).inserted {
         throw ModelFileError.invalid(
-          url, entity: entity.name, property: property.name, "the property is there twice.")
+          url, entity: entity.name, property: property.name, "the property occurs twice.")
       }
     }
   }
 
   private func resolve(_ connection: Connection) throws {
     let relationship = connection.relationship
-    func refuse(_ reason: String) -> NSError {
+    func failure(_ reason: String) -> NSError {
       ModelFileError.invalid(
         url, entity: connection.entity, property: relationship.name, reason)
     }
     guard let destinationName = connection.destination else {
-      throw refuse("the relationship has no destination entity.")
+      throw failure("the relationship has no destination entity.")
     }
     guard let destination = entitiesByName[destinationName] else {
-      throw refuse("its destination entity '\(destinationName)' is not in the model.")
+      throw failure("its destination entity '\(destinationName)' is not in the model.")
     }
     relationship.destinationEntity = destination
     guard let inverseName = connection.inverse else { return }
     let home = connection.inverseEntity ?? destinationName
     guard let inverseEntity = entitiesByName[home] else {
-      throw refuse("the entity '\(home)' of its inverse '\(inverseName)' is not in the model.")
+      throw failure("the entity '\(home)' of its inverse '\(inverseName)' is not in the model.")
     }
     guard let inverse = inverseEntity.property(named: inverseName) as? NSRelationshipDescription,
-      !lost.contains(ObjectIdentifier(inverse))
+      !unresolved.contains(ObjectIdentifier(inverse))
     else {
-      throw refuse("its inverse '\(home).\(inverseName)' is not a relationship of the model.")
+      throw failure("its inverse '\(home).\(inverseName)' is not a relationship of the model.")
     }
     relationship.inverseRelationship = inverse
   }
 
-  /// Checks what refers to entities and properties from outside the entities themselves.
+  /// Checks the references to entities and properties outside the entities themselves.
   func check(_ model: NSManagedObjectModel) throws {
     for configuration in model.configurationTable {
       for name in configuration.entityNames where entitiesByName[name] == nil {
@@ -184,7 +183,7 @@ final class ModelAssembler {
     for entity in entities { try check(entity) }
   }
 
-  /// Names that stand for the object itself in an index, not for a property.
+  /// Names in an index that refer to the object itself instead of a property.
   static let objectKeys: Set = ["entity", "self", "SELF", "objectID"]
 
   private func check(_ entity: NSEntityDescription) throws {

@@ -1,12 +1,10 @@
-/// Reads the predicates and expressions that a model file holds as text, to tell early which cannot
-/// be read.
+/// Parses the predicates and expressions that a model file contains as text, to report invalid ones early.
 ///
-/// Such a text does not keep the model from loading: the rest of it is good, and what uses the text
-/// says so when it is used.
+/// Such a text does not prevent the model from loading. Code that uses the text later throws an error.
 struct ModelTexts {
   private(set) var unreadable: [String] = []
 
-  /// The texts of a model that are no predicates or expressions, each with its place and the reason.
+  /// Returns the texts of a model that are not valid predicates or expressions, with their positions and the reasons.
   static func unreadable(in model: NSManagedObjectModel) -> [String] {
     var texts = ModelTexts()
     for template in model.fetchRequestTemplates.values.sorted(by: { $0.name.isBefore($1.name) }) {

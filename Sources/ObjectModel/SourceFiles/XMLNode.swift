@@ -1,17 +1,17 @@
 import FoundationXML
 
-/// An element of an XML document that records which of its attributes were read.
+/// An XML element that tracks which of its attributes were read.
 ///
-/// What was not read is what the reader did not understand.
+/// Attributes that were not read are unknown to the reader.
 package final class XMLNode {
   /// The element's name.
   package let name: String
   let attributes: [String: String]
   /// The line in the file.
   package let line: Int
-  /// The elements in it.
+  /// The child elements.
   package fileprivate(set) var children: [XMLNode] = []
-  /// The text in it.
+  /// The text content.
   package fileprivate(set) var text = ""
   private var readNames: Set<String> = []
 
@@ -21,21 +21,21 @@ package final class XMLNode {
     self.line = line
   }
 
-  /// The value of an attribute, or nil.
+  /// The value of an attribute; nil if it does not exist.
   package subscript(_ attribute: String) -> String? {
     readNames.insert(attribute)
     return attributes[attribute]
   }
 
-  /// The value of an attribute, nil also where it is empty.
+  /// Returns the value of an attribute; nil if it does not exist or is empty.
   func nonempty(_ attribute: String) -> String? {
     guard let value = self[attribute], !value.isEmpty else { return nil }
     return value
   }
 
-  /// The truth of an attribute that says `YES` or `NO`; nil where it says nothing.
+  /// Returns the value of a `YES` or `NO` attribute; nil if it does not exist.
   ///
-  /// A text that is neither is left as not understood.
+  /// An attribute with any other value remains unread.
   func flag(_ attribute: String) -> Bool? {
     let value: Bool
     switch attributes[attribute] {
@@ -47,22 +47,22 @@ package final class XMLNode {
     return value
   }
 
-  /// The attributes that were never read, in the order of their names.
+  /// The attributes that were never read, sorted by name.
   var unreadNames: [String] {
     attributes.keys.filter { !readNames.contains($0) }.sorted()
   }
 }
 
 extension XMLNode {
-  /// The root element of a document.
+  /// Returns the root element of a document.
   ///
   /// - Throws: An error that names the file and the line.
   package static func read(_ data: Data, from url: URL?) throws -> XMLNode {
-    // Foundation's parser stops the program at a name that is no valid UTF-8.
+    // Foundation's parser stops the program at a name that is not valid UTF-8.
     guard String(validating: data, as: UTF8.self) != nil else {
       throw ModelFileError.malformed(url, "it is not UTF-8 text.")
     }
-    // In portions: of ten million bytes at once the parser says that they are damaged.
+    // Use a stream, because the parser rejects ten million bytes at once as damaged.
     let parser = XMLParser(stream: InputStream(data: data))
     parser.shouldResolveExternalEntities = false
     let reader = XMLTreeReader()
@@ -70,9 +70,9 @@ extension XMLNode {
     let isWhole = parser.parse()
     if reader.isTooDeep {
       throw ModelFileError.malformed(
-        url, "its elements are nested more than \(XMLTreeReader.deepestNesting) deep.")
+        url, "its elements are nested deeper than \(XMLTreeReader.deepestNesting) levels.")
     }
-    // Foundation's parser calls a document whole that ends too early, and has an error all the same.
+    // For a truncated document, Foundation's parser returns true and still sets an error.
     guard isWhole, parser.parserError == nil, reader.open.isEmpty, let root = reader.root else {
       let reason = parser.parserError?.localizedDescription ?? "it has no content."
       throw ModelFileError.malformed(
@@ -88,7 +88,7 @@ private final class XMLTreeReader: NSObject, XMLParserDelegate {
   var open: [XMLNode] = []
   var isTooDeep = false
 
-  /// Far deeper than any model, and shallow enough for recursive walks.
+  /// The maximum nesting depth: far deeper than any model, and shallow enough for recursion.
   static let deepestNesting = 64
 
   func parser(

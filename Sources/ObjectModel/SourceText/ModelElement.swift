@@ -1,5 +1,4 @@
-/// An element of a source model's XML as its meaning: a name, attributes in the order in which Xcode
-/// writes them, and child elements.
+/// An element of a source model's XML without its formatting: a name, attributes in Xcode's order, and child elements.
 struct ModelElement: Hashable {
   struct Attribute: Hashable {
     let name: String
@@ -19,7 +18,7 @@ struct ModelElement: Hashable {
     self.children = children
   }
 
-  /// The value of an attribute, or nil.
+  /// The value of an attribute; nil if it does not exist.
   subscript(_ attribute: String) -> String? {
     attributes.first { $0.name == attribute }?.value
   }
@@ -29,17 +28,17 @@ struct ModelElement: Hashable {
     if let value { attributes.append(Attribute(name: name, value: value)) }
   }
 
-  /// Adds an attribute that says `YES`, if it is to.
+  /// Adds an attribute with the value `YES` if the condition is true.
   mutating func add(_ name: String, if truth: Bool) {
     if truth { add(name, "YES") }
   }
 
-  /// Adds an attribute that says `YES` or `NO`; does nothing for nil.
+  /// Adds an attribute with the value `YES` or `NO`; does nothing for nil.
   mutating func add(_ name: String, truth: Bool?) {
     add(name, truth.map { $0 ? "YES" : "NO" })
   }
 
-  /// Adds a number, if it is another than the one that goes without saying.
+  /// Adds a number unless it is the default.
   mutating func add(_ name: String, _ number: Int, unless usual: Int) {
     if number != usual { add(name, "\(number)") }
   }

@@ -1,13 +1,13 @@
-/// Which of an element's siblings it is: its kind, its name and, among equals, its place.
+/// Identifies an element among its siblings: by kind, name and, among equals, position.
 private struct SiblingKey: Hashable {
   let kind: String
   let name: String
   let occurrence: Int
 
-  /// The attributes by which the elements of a model are told apart.
+  /// The attributes that identify the elements of a model.
   private static let naming = ["name", "key", "property", "value"]
 
-  /// The keys of an element's children.
+  /// Returns the keys of an element's children.
   static func keys(of elements: [some NamedElement]) -> [SiblingKey] {
     var counts: [SiblingKey: Int] = [:]
     return elements.map { element in
@@ -28,12 +28,12 @@ extension ModelElement: NamedElement {}
 extension SourceElement: NamedElement {}
 
 extension SourceElement {
-  /// Brings changes of meaning into the text: whatever did not change stays as it is written.
+  /// Merges changes into the text; everything unchanged stays as written.
   ///
   /// - Parameters:
-  ///   - old: What the text meant to its reader. What the text says beyond it is kept.
-  ///   - new: What it is to mean.
-  ///   - indentation: The line end and white space before this element.
+  ///   - old: The content as the reader understood it. Any other content of the text is preserved.
+  ///   - new: The new content.
+  ///   - indentation: The line break and white space before this element.
   mutating func apply(changesFrom old: ModelElement, to new: ModelElement, indentation: String) {
     guard old != new else { return }
     applyAttributes(from: old, to: new)
@@ -92,11 +92,10 @@ extension SourceElement {
     let places = newKeys.map { renamed[$0] ?? $0 }
     let common = places.filter { oldByKey[$0] != nil }
     if common != oldKeys.filter(Set(common).contains) { children.arrange(places) }
-    children.put(into: &self)
+    children.replaceChildren(of: &self)
   }
 
-  /// Elements that only got another name: one gone and one new, of the same kind and after the same
-  /// sibling.
+  /// Finds elements that were only renamed: a removed and an added one of the same kind after the same sibling.
   private static func renamed(
     from old: [SiblingKey], to new: [SiblingKey]
   ) -> [SiblingKey: SiblingKey] {
@@ -122,7 +121,7 @@ extension SourceElement {
   }
 }
 
-/// The children of an element while they change, each with the text before it.
+/// The children of an element during a merge, each with the text before it.
 private struct ChildList {
   private struct Entry {
     var key: SiblingKey
@@ -146,12 +145,12 @@ private struct ChildList {
         tail = ""
       }
     }
-    // New children are indented as those that are there.
+    // Indent new children like the existing ones.
     let usual = entries.first.map { Self.lineStart($0.before) } ?? ""
     inner = usual.isEmpty ? indentation + SourceElement.step : usual
   }
 
-  /// The last line end with the white space after it.
+  /// Returns the last line break with the white space after it.
   private static func lineStart(_ text: String) -> String {
     var scalars = text.unicodeScalars[...]
     guard let end = scalars.lastIndex(of: "\n") else { return "" }
@@ -164,7 +163,7 @@ private struct ChildList {
   mutating func remove(_ key: SiblingKey) {
     guard let place = entries.firstIndex(where: { $0.key == key }) else { return }
     let before = entries.remove(at: place).before
-    // A comment before the element stays.
+    // Keep a comment before the element.
     let kept = before.dropLast(Self.lineStart(before).count)
     guard kept.contains(where: { !$0.isWhitespace }) else { return }
     if entries.indices.contains(place) {
@@ -188,7 +187,7 @@ private struct ChildList {
     entries.insert(Entry(key: key, before: inner, element: element), at: place)
   }
 
-  /// Puts the entries of some keys into the order of the keys; the others keep their places.
+  /// Sorts the entries with some keys into the order of the keys; other entries keep their positions.
   mutating func arrange(_ keys: [SiblingKey]) {
     let rank = Dictionary(zip(keys, 0...), uniquingKeysWith: { first, _ in first })
     let places = entries.indices.filter { rank[entries[$0].key] != nil }
@@ -196,7 +195,7 @@ private struct ChildList {
     for (place, entry) in zip(places, sorted) { entries[place] = entry }
   }
 
-  func put(into parent: inout SourceElement) {
+  func replaceChildren(of parent: inout SourceElement) {
     parent.children = entries.flatMap { entry in
       (entry.before.isEmpty ? [] : [SourceElement.Child.text(entry.before)])
         + [.element(entry.element)]

@@ -1,19 +1,19 @@
-/// An element of an XML text with every character of it, so that printing gives the text again.
+/// An element of an XML text with all its characters, so that printing reproduces the text.
 ///
-/// Values and texts stay as they are written, entities unresolved.
+/// Values and texts are stored as written, with unresolved entities.
 struct SourceElement: Hashable, Sendable {
-  /// An attribute with the white space before it and its quotation mark.
+  /// An attribute with the white space before it and its quotation marks.
   struct Attribute: Hashable, Sendable {
     var space: String
     var name: String
-    /// What stands between the name and the value's mark: `=`, perhaps with white space around it.
+    /// The text between the name and the opening quotation mark: `=`, possibly with white space.
     var equals = "="
     var mark: Unicode.Scalar = "\""
     var rawValue: String
   }
 
   enum Child: Hashable, Sendable {
-    /// White space, text, comments, instructions.
+    /// White space, text, comments and processing instructions.
     case text(String)
     case element(SourceElement)
   }
@@ -28,7 +28,7 @@ struct SourceElement: Hashable, Sendable {
   var closingSpace = ""
 }
 
-/// An XML text: its root element with what stands before and after it.
+/// An XML text: its root element with the text before and after it.
 struct SourceText: Hashable, Sendable {
   var prolog: String
   var root: SourceElement
@@ -36,7 +36,7 @@ struct SourceText: Hashable, Sendable {
 }
 
 extension SourceElement {
-  /// The value of an attribute, or nil.
+  /// The value of an attribute; nil if it does not exist.
   subscript(_ attribute: String) -> String? {
     attributes.first { $0.name == attribute }.map { XMLAttributeText.unescaped($0.rawValue) }
   }

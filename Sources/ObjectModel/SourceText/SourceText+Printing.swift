@@ -1,12 +1,12 @@
 extension SourceText {
-  /// The text, every character of it.
+  /// The complete text.
   var text: String {
     var text = prolog
     root.print(to: &text)
     return text + epilog
   }
 
-  /// A new text in the form in which Xcode writes models.
+  /// Creates a text in Xcode's format.
   init(_ element: ModelElement) {
     prolog = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
     root = SourceElement(element, indentation: "\n")
@@ -40,19 +40,19 @@ extension SourceElement {
     text += "</\(name)\(closingSpace)>"
   }
 
-  /// One level of indentation, as Xcode has it.
+  /// One level of Xcode's indentation.
   static let step = "    "
 
-  /// An element in Xcode's form.
+  /// Creates an element in Xcode's format.
   ///
-  /// - Parameter indentation: The line end and white space before the element.
+  /// - Parameter indentation: The line break and white space before the element.
   init(_ element: ModelElement, indentation: String, step: String = Self.step) {
     self.init(name: element.name)
     attributes = element.attributes.map { attribute in
       Attribute(
         space: " ", name: attribute.name, rawValue: XMLAttributeText.escaped(attribute.value))
     }
-    // Xcode writes the root with an end tag, whatever is in it.
+    // Xcode always writes an end tag for the root.
     isSelfClosing = element.children.isEmpty && element.name != "model"
     guard !isSelfClosing else { return }
     let inner = indentation + step

@@ -1,8 +1,8 @@
 extension SourceText {
-  /// Reads a text that an XML parser has found well-formed.
+  /// Reads a text that an XML parser has accepted as well-formed.
   ///
-  /// - Returns: nil for a text that this cannot take apart without loss; its `text` is the same
-  ///   otherwise, to the last character.
+  /// - Returns: nil for a text that this reader cannot represent without loss. Otherwise `text` is identical to
+  ///   the input, to the last character.
   init?(_ data: Data) {
     guard let text = String(validating: data, as: UTF8.self) else { return nil }
     var scanner = SourceScanner(text)
@@ -11,12 +11,12 @@ extension SourceText {
   }
 }
 
-/// Takes an XML text apart, character by character.
+/// Splits an XML text into its parts.
 private struct SourceScanner {
   private let scalars: [Unicode.Scalar]
   private var place = 0
 
-  /// The depth that the reader of models allows as well.
+  /// The maximum nesting depth, equal to that of the XML parser for models.
   private static let deepestNesting = 64
 
   init(_ text: String) {
@@ -30,7 +30,7 @@ private struct SourceScanner {
     return SourceText(prolog: prolog, root: root, epilog: epilog)
   }
 
-  /// What stands around the root element: the declaration, comments, a document type.
+  /// Reads the text around the root element: the declaration, comments, a document type.
   private mutating func miscellany(isProlog: Bool) -> String? {
     let start = place
     while place < scalars.count {

@@ -1,6 +1,6 @@
-/// Texts as attribute values of XML.
+/// Escapes and unescapes attribute values of XML.
 enum XMLAttributeText {
-  /// A text as Xcode writes it between double quotation marks.
+  /// Returns a text as Xcode writes it between double quotation marks.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -15,7 +15,7 @@ enum XMLAttributeText {
     return result
   }
 
-  /// Whether XML can hold a text at all: most control characters have no way to be written.
+  /// Returns whether XML can represent a text. It cannot represent most control characters.
   static func canHold(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       scalar.value >= 0x20
@@ -25,7 +25,7 @@ enum XMLAttributeText {
 
   private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
 
-  /// A value without its escapes; entities that a document declares itself stay as they are.
+  /// Returns a value with its escape sequences resolved. Entities that the document declares stay unresolved.
   static func unescaped(_ raw: String) -> String {
     guard raw.unicodeScalars.contains("&") else { return raw }
     var result = ""

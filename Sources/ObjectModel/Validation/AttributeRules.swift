@@ -1,4 +1,4 @@
-/// A stored attribute has a type that is stored, and settings that mean something for it.
+/// Requires a storable type for each stored attribute, and warns about settings without effect.
 enum AttributeRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -34,13 +34,13 @@ enum AttributeRules: PropertyRule {
     {
       inspection.report(
         .uselessSetting, entity, attribute,
-        "\(type.phrase) is never kept in a file of its own")
+        "\(type.phrase) is never stored in a separate file")
     }
   }
 }
 
 extension NSAttributeType {
-  /// The type as messages say it: `an Integer 16 attribute`.
+  /// The type as a phrase in messages: `an Integer 16 attribute`.
   var phrase: String {
     // "a URI", "a UUID"
     let article =

@@ -1,21 +1,21 @@
-/// An entity belongs to one model, a property and an index to one entity.
+/// Requires that each entity belongs to one model, and each property and index to one entity.
 enum BelongingRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
     if entity.model !== inspection.model {
       inspection.report(
-        .sharedDescription, entity, "the entity belongs to another model; take a copy of it")
+        .sharedDescription, entity, "the entity belongs to another model; use a copy of it")
     }
     for property in entity.ownProperties where property.owner !== entity {
       inspection.report(
         .sharedDescription, entity, property,
-        "the property belongs to '\(ModelInspection.name(of: property.owner))' as well;"
-          + " take a copy of it")
+        "the property also belongs to '\(ModelInspection.name(of: property.owner))';"
+          + " use a copy of it")
     }
     for index in entity.indexes where index.entity !== entity {
       inspection.report(
         .sharedDescription, entity,
-        "the index '\(index.name)' belongs to '\(ModelInspection.name(of: index.entity))' as well;"
-          + " take a copy of it")
+        "the index '\(index.name)' also belongs to '\(ModelInspection.name(of: index.entity))';"
+          + " use a copy of it")
     }
   }
 }

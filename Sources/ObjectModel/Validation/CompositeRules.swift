@@ -1,4 +1,4 @@
-/// A composite attribute has elements with types and names, and does not hold itself.
+/// Requires that a composite attribute has elements with types and unique names, and does not contain itself.
 enum CompositeRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -21,7 +21,7 @@ enum CompositeRules: PropertyRule {
     var seen: Set<String> = []
     for element in composite.elements {
       if element.name.isEmpty {
-        inspection.report(.missingName, entity, property, "an element of it has no name")
+        inspection.report(.missingName, entity, property, "an element has no name")
       } else if !seen.insert(element.name).inserted {
         inspection.report(
           .repeatedName, entity, property, "two elements have the name '\(element.name)'")
@@ -30,7 +30,7 @@ enum CompositeRules: PropertyRule {
         if (outer + [composite]).contains(where: { $0 === inner || $0.hasSameName(as: inner) }) {
           inspection.report(
             .invalidComposite, entity, property,
-            "\(place) is held by its own element '\(element.name)'")
+            "\(place) contains itself through its element '\(element.name)'")
         } else {
           inspect(inner, within: outer + [composite], property, entity, &inspection)
         }
@@ -43,14 +43,14 @@ enum CompositeRules: PropertyRule {
       } else if element.allowsExternalBinaryDataStorage {
         inspection.report(
           .invalidComposite, entity, property,
-          "the element '\(element.name)' allows external storage, which an element cannot")
+          "the element '\(element.name)' allows external storage, which elements do not support")
       }
     }
   }
 }
 
 extension NSCompositeAttributeDescription {
-  /// The element with a value at a path that begins with this attribute's name:
+  /// Returns the element at a path that begins with this attribute's name:
   /// `location.latitude`.
   package final func element(at path: String) -> NSAttributeDescription? {
     var keys = path.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
@@ -65,7 +65,7 @@ extension NSCompositeAttributeDescription {
     return nil
   }
 
-  /// Whether two composites come from the same declaration of a model file.
+  /// Returns whether two composites come from the same declaration in a model file.
   fileprivate final func hasSameName(as other: NSCompositeAttributeDescription) -> Bool {
     compositeName != nil && compositeName == other.compositeName
   }

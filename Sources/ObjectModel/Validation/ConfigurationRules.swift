@@ -1,4 +1,4 @@
-/// Configurations have names and entities of the model.
+/// Requires that configurations have names and contain only entities of the model.
 enum ConfigurationRules: ModelRule {
   static func inspect(_ model: NSManagedObjectModel, _ inspection: inout ModelInspection) {
     for configuration in model.configurationTable {

@@ -1,10 +1,10 @@
-/// Uniqueness constraints name stored attributes and to-one relationships.
+/// Requires that uniqueness constraints consist of stored attributes and to-one relationships.
 enum ConstraintRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
     var seen: Set<Set<String>> = []
     for (group, names) in zip(entity.uniquenessConstraints, entity.uniquenessConstraintNames) {
       if group.isEmpty {
-        // Apple's takes it, and so do programs that give every entity a list of one list.
+        // Apple's Core Data accepts an empty constraint, and some programs set one for every entity.
         inspection.report(
           .emptyConstraint, entity, "a uniqueness constraint is empty, and constrains nothing")
       } else if names.count < group.count {
@@ -13,19 +13,19 @@ enum ConstraintRules: EntityRule {
           "a uniqueness constraint has a member that is neither a property nor a name")
       }
       for name in names {
-        if let fault = fault(of: name, entity, &inspection) {
-          inspection.report(.invalidConstraint, entity, fault)
+        if let defect = defect(of: name, entity, &inspection) {
+          inspection.report(.invalidConstraint, entity, defect)
         }
       }
       if !names.isEmpty, !seen.insert(Set(names)).inserted {
         inspection.report(
           .repeatedConstraint, entity,
-          "the uniqueness constraint (\(names.joined(separator: ", "))) is there twice")
+          "the uniqueness constraint (\(names.joined(separator: ", "))) occurs twice")
       }
     }
   }
 
-  private static func fault(
+  private static func defect(
     of name: String, _ entity: NSEntityDescription, _ inspection: inout ModelInspection
   ) -> String? {
     let properties = inspection.properties(of: entity)
@@ -48,7 +48,7 @@ enum ConstraintRules: EntityRule {
 }
 
 extension NSPropertyDescription {
-  /// Why the property has no column that a constraint or an index could use; nil where it has one.
+  /// The reason why the property has no column for a constraint or an index; nil if it has one.
   final var reasonForNoColumn: String? {
     switch self {
     case is NSFetchedPropertyDescription: "a fetched property"

@@ -1,10 +1,10 @@
-/// Where the properties that an entity declares itself are, by their names.
+/// The positions of the properties that an entity declares, by name.
 struct DeclaredNames {
-  /// The place of the first property of each name.
+  /// The position of the first property with each name.
   private(set) var places: [String: Int] = [:]
-  /// The place of the first property of each name without regard to case.
+  /// The position of the first property with each name, ignoring case.
   private(set) var placesWithoutCase: [String: Int] = [:]
-  /// The place of each property, and whether it is there again.
+  /// The position of each property, and whether it occurs again.
   private(set) var properties: [ObjectIdentifier: (place: Int, isRepeated: Bool)] = [:]
 
   init(of entity: NSEntityDescription) {

@@ -1,4 +1,4 @@
-/// A default value is of the attribute's type and meets the attribute's own rules.
+/// Requires that a default value has the attribute's type, and warns if it violates the attribute's own rules.
 enum DefaultValueRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -6,25 +6,25 @@ enum DefaultValueRules: PropertyRule {
   ) {
     guard let attribute = property as? NSAttributeDescription, let value = attribute.defaultValue
     else { return }
-    if let fault = fault(of: value, attribute) {
-      inspection.report(.wrongDefault, entity, attribute, fault)
+    if let defect = defect(of: value, attribute) {
+      inspection.report(.wrongDefault, entity, attribute, defect)
       return
     }
     for rule in attribute.validationRules {
-      // A rule that cannot be evaluated is reported for itself.
+      // Another rule reports a predicate that cannot be evaluated.
       guard let predicate = rule.validationPredicate,
         (try? predicate.evaluated(with: value)) == false
       else { continue }
       inspection.report(
         .invalidDefault, entity, attribute,
-        "the default value \(shown(value)) breaks the rule \(rule.predicateFormat)")
+        "the default value \(shown(value)) violates the rule \(rule.predicateFormat)")
     }
   }
 
-  private static func fault(of value: Any, _ attribute: NSAttributeDescription) -> String? {
+  private static func defect(of value: Any, _ attribute: NSAttributeDescription) -> String? {
     let type = attribute.attributeType
     if let composite = attribute as? NSCompositeAttributeDescription {
-      return fault(of: value, composite)
+      return defect(of: value, composite)
     }
     guard isOfType(value, type) else {
       return "the default value \(shown(value)) is not of the type \(type.modelFileName)"
@@ -34,10 +34,10 @@ enum DefaultValueRules: PropertyRule {
     let isBelow =
       ValueOrder.compare(number.scalar, .integer(range.upperBound)) != .orderedDescending
     return isAbove && isBelow
-      ? nil : "the default value \(shown(value)) is beyond the range of \(type.modelFileName)"
+      ? nil : "the default value \(shown(value)) is outside the range of \(type.modelFileName)"
   }
 
-  private static func fault(
+  private static func defect(
     of value: Any, _ composite: NSCompositeAttributeDescription
   ) -> String? {
     guard let values = value as? [String: Any] else {
@@ -47,8 +47,8 @@ enum DefaultValueRules: PropertyRule {
       guard let element = composite.elements.first(where: { $0.name == key }) else {
         return "the default value names the unknown element '\(key)'"
       }
-      if let value = values[key], !(value is NSNull), let fault = fault(of: value, element) {
-        return "\(fault) (element '\(key)')"
+      if let value = values[key], !(value is NSNull), let defect = defect(of: value, element) {
+        return "\(defect) (element '\(key)')"
       }
     }
     return nil
@@ -64,7 +64,7 @@ enum DefaultValueRules: PropertyRule {
     case .binaryDataAttributeType: value is Data
     case .UUIDAttributeType: value is UUID
     case .URIAttributeType: value is URL
-    // Any value may go through a transformer, and a type of its own has no rule here.
+    // A transformer may accept any value, and other rules report these types.
     case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType,
       .compositeAttributeType:
       true
@@ -78,7 +78,7 @@ enum DefaultValueRules: PropertyRule {
 }
 
 extension NSAttributeType {
-  /// The values of a whole-number type; nil for other types.
+  /// The range of an integer type; nil for other types.
   var integerRange: ClosedRange<Int64>? {
     switch self {
     case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)

@@ -1,8 +1,8 @@
-/// A derived attribute has an expression that a store computes, over properties that are there.
+/// Requires that a derived attribute has an expression that a store can compute, over existing properties.
 ///
 /// The header of `NSDerivedAttributeDescription` allows "a keypath expression (including @operation components) or a
-/// function expression using one of the predefined functions". Of what is left, a store whose statements compute
-/// something does not care (`ExpressionDerivation`).
+/// function expression using one of the predefined functions". `ExpressionDerivation` checks further whether a store's
+/// statements can compute it.
 enum DerivedAttributeRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -14,56 +14,56 @@ enum DerivedAttributeRules: PropertyRule {
         .invalidDerivation, entity, derived, "the derived attribute has no expression")
       return
     }
-    if let fault = fault(in: text, of: entity, &inspection) {
-      inspection.report(.invalidDerivation, entity, derived, fault)
+    if let defect = defect(in: text, of: entity, &inspection) {
+      inspection.report(.invalidDerivation, entity, derived, defect)
     }
-    if let fault = ModelInspection.fault(inPredicate: derived.filterText) {
-      inspection.report(.unreadableText, entity, derived, fault)
+    if let defect = ModelInspection.defect(inPredicate: derived.filterText) {
+      inspection.report(.unreadableText, entity, derived, defect)
     }
   }
 
-  private static func fault(
+  private static func defect(
     in text: String, of entity: NSEntityDescription, _ inspection: inout ModelInspection
   ) -> String? {
-    if let fault = ModelInspection.fault(inExpression: text) { return fault }
+    if let defect = ModelInspection.defect(inExpression: text) { return defect }
     guard let expression = try? NSExpression(validating: text) else { return nil }
-    return fault(in: expression, of: entity, &inspection)
+    return defect(in: expression, of: entity, &inspection)
   }
 
-  private static func fault(
+  private static func defect(
     in expression: NSExpression, of entity: NSEntityDescription, isInFunction: Bool = false,
     _ inspection: inout ModelInspection
   ) -> String? {
     switch expression.node {
-    case .keyPath(let path): return fault(inPath: path, of: entity, &inspection)
+    case .keyPath(let path): return defect(inPath: path, of: entity, &inspection)
     case .constant where isInFunction: return nil
     case .aggregate(let parts) where isInFunction:
-      return fault(in: parts, of: entity, &inspection)
+      return defect(in: parts, of: entity, &inspection)
     case .function(let name, let operand, let arguments) where operand == nil:
       switch PredefinedFunction(rawValue: name) {
-      // Of these there is no value that a row has.
+      // A random value is not a value of a row.
       case .random, .randomBelow: break
       case .now where isInFunction: return "'now()' can only be the whole expression"
-      default: return fault(in: arguments, of: entity, &inspection)
+      default: return defect(in: arguments, of: entity, &inspection)
       }
     default: break
     }
     return "'\(expression.description)' is neither a key path nor a function that a store computes"
   }
 
-  private static func fault(
+  private static func defect(
     in expressions: [NSExpression], of entity: NSEntityDescription,
     _ inspection: inout ModelInspection
   ) -> String? {
     for expression in expressions {
-      if let fault = fault(in: expression, of: entity, isInFunction: true, &inspection) {
-        return fault
+      if let defect = defect(in: expression, of: entity, isInFunction: true, &inspection) {
+        return defect
       }
     }
     return nil
   }
 
-  private static func fault(
+  private static func defect(
     inPath path: String, of entity: NSEntityDescription, _ inspection: inout ModelInspection
   ) -> String? {
     let steps = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -71,7 +71,7 @@ enum DerivedAttributeRules: PropertyRule {
     var current: NSEntityDescription? = entity
     for (place, step) in steps.enumerated() {
       guard let here = current else {
-        return "the expression's path '\(path)' goes on behind an attribute"
+        return "the expression's path '\(path)' continues after an attribute"
       }
       let properties = inspection.properties(of: here)
       guard let property = properties[step] else {

@@ -1,4 +1,4 @@
-/// Every entity has a name of its own, and every root entity a table of its own.
+/// Requires that every entity has a unique name, and every root entity a separate table.
 enum EntityNameRules: ModelRule {
   static func inspect(_ model: NSManagedObjectModel, _ inspection: inout ModelInspection) {
     var seen: Set<String> = []
@@ -16,7 +16,7 @@ enum EntityNameRules: ModelRule {
       }
       inspectSpelling(of: entity, name, &inspection)
       let other = similar.updateValue(name, forKey: name.lowercased())
-      // Only roots have tables; entities below one share its table.
+      // Only root entities have tables; their descendants share them.
       if entity.superentity == nil {
         if let owner = tables.updateValue(name, forKey: name.uppercased()) {
           inspection.report(
@@ -30,37 +30,38 @@ enum EntityNameRules: ModelRule {
       }
       if let other {
         inspection.report(
-          .similarName, entity, "the name differs from the entity '\(other)' in nothing but case")
+          .similarName, entity, "the name differs from that of the entity '\(other)' only in case")
       }
     }
   }
 
-  /// What stands behind the first letter in the names of the store's own tables.
+  /// The names of the store's own tables without their first letter.
   private static let ownTables: Set = ["_PRIMARYKEY", "_METADATA", "_MODELCACHE"]
 
   private static func inspectSpelling(
     of entity: NSEntityDescription, _ name: String, _ inspection: inout ModelInspection
   ) {
     if let wrong = name.unicodeScalars.first(where: { $0.value == 0 || $0 == "/" || $0 == "." }) {
-      // A slash would break the URIs of objects, a full stop or NUL the store's names.
+      // A slash would break the URIs of objects, and a period or NUL the names in the store.
       inspection.report(
-        .impossibleName, entity, "the name cannot have the character \(wrong.debugDescription)")
+        .impossibleName, entity, "the name cannot contain the character \(wrong.debugDescription)")
     } else if !NameSpelling.isIdentifier(name) {
-      inspection.report(.unusualName, entity, "the name is not one that a class can have")
+      inspection.report(.unusualName, entity, "the name is not a valid class name")
     } else if name.first?.isLowercase == true {
-      inspection.report(.unusualName, entity, "names of entities begin with a capital letter")
+      inspection.report(
+        .unusualName, entity, "names of entities should begin with a capital letter")
     }
   }
 }
 
-/// What names look like.
+/// Checks the spelling of names.
 enum NameSpelling {
-  /// Whether a text begins with a letter or underscore.
+  /// Returns whether a text begins with a letter or underscore.
   static func beginsWell(_ text: String) -> Bool {
     text.first.map { $0.isLetter || $0 == "_" } ?? false
   }
 
-  /// Whether a name is a letter or underscore, then letters, digits and underscores.
+  /// Returns whether a name is a letter or underscore, followed by letters, digits and underscores.
   static func isIdentifier(_ name: String) -> Bool {
     beginsWell(name) && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
   }

@@ -1,15 +1,15 @@
-/// The model's fetch requests fetch entities of the model, by predicates that can be read.
+/// Requires that the model's fetch requests fetch entities of the model, with valid predicates.
 enum FetchRequestRules: ModelRule {
   static func inspect(_ model: NSManagedObjectModel, _ inspection: inout ModelInspection) {
     for template in model.fetchRequestTemplates.values.sorted(by: { $0.name.isBefore($1.name) }) {
       let place = "the fetch request '\(template.name)'"
-      if let fault = inspection.fault(inEntityOf: template) {
-        inspection.report(.invalidFetchRequest, "\(place) \(fault)")
+      if let defect = inspection.defect(inEntityOf: template) {
+        inspection.report(.invalidFetchRequest, "\(place) \(defect)")
       }
       guard let entity = inspection.entitiesByName[template.entityName] else { continue }
       for predicate in [template.predicate, template.havingPredicate] {
-        if let fault = ModelInspection.fault(in: predicate) {
-          inspection.report(.unreadableText, "\(fault) (\(place))")
+        if let defect = ModelInspection.defect(in: predicate) {
+          inspection.report(.unreadableText, "\(defect) (\(place))")
         }
       }
       inspectKeys(of: template, entity, place, &inspection)
@@ -26,7 +26,7 @@ enum FetchRequestRules: ModelRule {
       + (template.propertiesToGroupBy ?? [])
     for path in paths {
       let key = String(path.prefix { $0 != "." })
-      // "self" and the like stand for the object.
+      // "self" and similar keys refer to the object.
       guard known[key] == nil, !ModelAssembler.objectKeys.contains(key) else { continue }
       inspection.report(
         .unknownFetchKey,

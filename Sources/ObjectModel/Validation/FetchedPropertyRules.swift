@@ -1,4 +1,4 @@
-/// A fetched property has a fetch request of an entity of the model.
+/// Requires that a fetched property has a fetch request for an entity of the model.
 enum FetchedPropertyRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -10,12 +10,12 @@ enum FetchedPropertyRules: PropertyRule {
         .invalidFetchedProperty, entity, fetched, "the fetched property has no fetch request")
       return
     }
-    if let fault = inspection.fault(inEntityOf: template) {
-      inspection.report(.invalidFetchedProperty, entity, fetched, "its fetch request \(fault)")
+    if let defect = inspection.defect(inEntityOf: template) {
+      inspection.report(.invalidFetchedProperty, entity, fetched, "its fetch request \(defect)")
     }
     for predicate in [template.predicate, template.havingPredicate] {
-      if let fault = ModelInspection.fault(in: predicate) {
-        inspection.report(.unreadableText, entity, fetched, fault)
+      if let defect = ModelInspection.defect(in: predicate) {
+        inspection.report(.unreadableText, entity, fetched, defect)
       }
     }
   }

@@ -1,14 +1,15 @@
-/// The entities above and below are in the model, no entity is above itself, and none has too many above it.
+/// Requires that parents and subentities are in the model, and that no entity has itself or too many entities as
+/// ancestors.
 enum HierarchyRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
     if isAboveItself(entity, &inspection) {
       inspection.report(.circularParents, entity, "the entity is its own ancestor")
     } else if let next = entity.lineage.first?.superentity, next.superentity == nil {
-      // Those below it are reported with it: theirs is the same problem.
+      // Descendants of this entity are not reported, because they have the same problem.
       let most = NSEntityDescription.deepestHierarchy - 1
       inspection.report(
         .tooManyAncestors, entity,
-        "\(most + 1) entities are above it, and no more than \(most) can be")
+        "it has \(most + 1) ancestors; the maximum is \(most)")
     }
     if let parent = entity.superentity, !inspection.contains(parent) {
       inspection.report(
@@ -23,7 +24,8 @@ enum HierarchyRules: EntityRule {
       } else if child.superentity !== entity {
         inspection.report(
           .sharedDescription, entity,
-          "its subentity '\(name)' is also below '\(ModelInspection.name(of: child.superentity))'")
+          "its subentity '\(name)' is also a subentity of"
+            + " '\(ModelInspection.name(of: child.superentity))'")
       }
     }
   }
@@ -37,7 +39,7 @@ enum HierarchyRules: EntityRule {
       guard seen.insert(ObjectIdentifier(here)).inserted else { return here === entity }
       current = here.superentity
     }
-    // All on the way lead to a root: nobody has to walk there again.
+    // All visited entities lead to a root and need not be walked again.
     inspection.entitiesBelowRoots.formUnion(seen)
     return false
   }

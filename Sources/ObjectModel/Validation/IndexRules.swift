@@ -1,13 +1,13 @@
-/// Indexes have names of their own and are over what has a column.
+/// Checks that indexes have unique names, and elements with columns.
 ///
-/// Models of Apple's own programs have indexes of to-many relationships and several of one name, so
+/// Models of Apple's own programs contain indexes on to-many relationships and several with the same name, so
 /// these are warnings.
 enum IndexRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
     var seen: Set<String> = []
     for index in entity.indexes {
       if index.name.isEmpty {
-        // A kind that compiled models may have: an index is nothing that rows are read by.
+        // Compiled models may contain such indexes. This is no error there, because reading rows does not depend on it.
         inspection.report(
           inspection.model.isCompiled ? .repeatedIndex : .missingName, entity,
           "an index has no name")
@@ -18,8 +18,8 @@ enum IndexRules: EntityRule {
         inspection.report(.invalidIndex, entity, "the index '\(index.name)' has no elements")
       }
       for element in index.elements {
-        if let fault = fault(of: element, entity, &inspection) {
-          inspection.report(.invalidIndex, entity, "the index '\(index.name)' \(fault)")
+        if let defect = defect(of: element, entity, &inspection) {
+          inspection.report(.invalidIndex, entity, "the index '\(index.name)' \(defect)")
         } else if let name = element.propertyName,
           let reason = inspection.properties(of: entity)[name]?.reasonForNoColumn
         {
@@ -27,8 +27,8 @@ enum IndexRules: EntityRule {
             .uselessIndex, entity, "the index '\(index.name)' names '\(name)', which is \(reason)")
         }
       }
-      if let fault = ModelInspection.fault(inPredicate: index.partialPredicateFormat) {
-        inspection.report(.unreadableText, entity, "\(fault) (index '\(index.name)')")
+      if let defect = ModelInspection.defect(inPredicate: index.partialPredicateFormat) {
+        inspection.report(.unreadableText, entity, "\(defect) (index '\(index.name)')")
       }
     }
     for name in entity.compoundIndexNames.joined() {
@@ -42,12 +42,12 @@ enum IndexRules: EntityRule {
     }
   }
 
-  private static func fault(
+  private static func defect(
     of element: NSFetchIndexElementDescription, _ entity: NSEntityDescription,
     _ inspection: inout ModelInspection
   ) -> String? {
     if let text = element.expressionText {
-      return ModelInspection.fault(inExpression: text).map { "is faulty: \($0)" }
+      return ModelInspection.defect(inExpression: text).map { "is invalid: \($0)" }
     }
     guard let name = element.propertyName else { return "has an element without a property" }
     if let given = element.explicitProperty as? NSExpressionDescription {

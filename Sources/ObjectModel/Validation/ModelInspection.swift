@@ -1,21 +1,21 @@
-/// One walk through a model: what rules look up, and the problems that they found.
+/// The state of one inspection of a model: data that rules look up, and the problems they report.
 ///
 /// A rule is a small type that checks the model, an entity or a property (``ModelRule``, ``EntityRule``,
-/// ``PropertyRule``) and reports to the inspection. All rules share one inspection, so what several of them look up
+/// ``PropertyRule``) and reports to the inspection. All rules share one inspection, so data that several of them need
 /// is collected once.
 struct ModelInspection {
   let model: NSManagedObjectModel
-  /// The model's entities, by identity: names may be missing or repeated.
+  /// The identities of the model's entities, because their names may be missing or duplicate.
   let members: Set<ObjectIdentifier>
   let entitiesByName: [String: NSEntityDescription]
   private(set) var problems: [ModelProblem] = []
   private var inherited: [ObjectIdentifier: [String: NSPropertyDescription]] = [:]
   private var declared: [ObjectIdentifier: DeclaredNames] = [:]
   private var ancestors: [ObjectIdentifier: [NSEntityDescription]] = [:]
-  /// Entities that are known to have a root above them.
+  /// The entities that are known to lead to a root.
   var entitiesBelowRoots: Set<ObjectIdentifier> = []
-  /// How many names may still be compared for suggestions. A model of a user's can have any number of unknown names
-  /// beside any number of known ones.
+  /// The number of names that may still be compared for suggestions. A user's model may contain any number of unknown
+  /// names and of known ones.
   private var comparisons = 100_000
 
   init(_ model: NSManagedObjectModel) {
@@ -28,7 +28,7 @@ struct ModelInspection {
     members.contains(ObjectIdentifier(entity))
   }
 
-  /// The properties of an entity by name, inherited ones included; worked out once.
+  /// Returns the properties of an entity by name, including inherited ones. Computed once.
   mutating func properties(of entity: NSEntityDescription) -> [String: NSPropertyDescription] {
     if let known = inherited[ObjectIdentifier(entity)] { return known }
     let found = entity.propertiesByName
@@ -36,7 +36,7 @@ struct ModelInspection {
     return found
   }
 
-  /// The names of the properties that an entity declares itself; collected once.
+  /// Returns the names of the properties that an entity declares. Computed once.
   mutating func declaredNames(of entity: NSEntityDescription) -> DeclaredNames {
     if let known = declared[ObjectIdentifier(entity)] { return known }
     let found = DeclaredNames(of: entity)
@@ -44,7 +44,7 @@ struct ModelInspection {
     return found
   }
 
-  /// The entities above an entity, from the root down; found once.
+  /// Returns the ancestors of an entity, from the root down. Computed once.
   mutating func ancestors(of entity: NSEntityDescription) -> [NSEntityDescription] {
     if let known = ancestors[ObjectIdentifier(entity)] { return known }
     let found = entity.lineage.dropLast().filter { $0 !== entity }
@@ -77,13 +77,13 @@ struct ModelInspection {
         severity: severity(kind)))
   }
 
-  /// The name of an entity as messages show it.
+  /// Returns the name of an entity for messages.
   static func name(of entity: NSEntityDescription?) -> String { shown(entity?.name ?? "") }
 
-  /// A name, or words that stand for one that is missing.
+  /// Returns a name, or a placeholder for a missing one.
   static func shown(_ name: String) -> String { name.isEmpty ? "(no name)" : name }
 
-  /// "'nme' (did you mean 'name'?)", without the question where that would take long.
+  /// Returns "'nme' (did you mean 'name'?)". Omits the question if finding the name would take too long.
   mutating func quoted(_ name: String, among names: some Collection<String>) -> String {
     comparisons -= names.count
     if comparisons < 0 { return "'\(name)'" }
@@ -91,16 +91,16 @@ struct ModelInspection {
     return "'\(name)'" + (nearest.map { " (did you mean '\($0)'?)" } ?? "")
   }
 
-  /// What is wrong with the entity of a fetch request; nil for one of the model.
-  mutating func fault(inEntityOf template: FetchRequestTemplate) -> String? {
+  /// Describes the defect of a fetch request's entity; nil if the entity is in the model.
+  mutating func defect(inEntityOf template: FetchRequestTemplate) -> String? {
     if entitiesByName[template.entityName] != nil { return nil }
     if template.entityName.isEmpty { return "has no entity" }
     return "fetches the unknown entity"
       + " \(quoted(template.entityName, among: entitiesByName.keys))"
   }
 
-  /// Why a text is no predicate; nil for one that is, and for none.
-  static func fault(inPredicate text: String?) -> String? {
+  /// Describes why a text is not a valid predicate; nil if it is valid, and for nil.
+  static func defect(inPredicate text: String?) -> String? {
     guard let text else { return nil }
     do {
       _ = try NSPredicate(validating: text)
@@ -110,14 +110,14 @@ struct ModelInspection {
     }
   }
 
-  /// Why the predicate of a fetch request cannot be read; nil for none, and for one that is no text.
-  static func fault(in predicate: TemplatePredicate?) -> String? {
+  /// Describes why the predicate of a fetch request is invalid; nil if it is valid, not a text, or nil.
+  static func defect(in predicate: TemplatePredicate?) -> String? {
     guard case .format(let text)? = predicate else { return nil }
-    return fault(inPredicate: text)
+    return defect(inPredicate: text)
   }
 
-  /// Why a text is no expression; nil for one that is, and for none.
-  static func fault(inExpression text: String?) -> String? {
+  /// Describes why a text is not a valid expression; nil if it is valid, and for nil.
+  static func defect(inExpression text: String?) -> String? {
     guard let text else { return nil }
     do {
       _ = try NSExpression(validating: text)
@@ -128,17 +128,17 @@ struct ModelInspection {
   }
 }
 
-/// Looks at the model as a whole.
+/// A rule that inspects the model as a whole.
 protocol ModelRule {
   static func inspect(_ model: NSManagedObjectModel, _ inspection: inout ModelInspection)
 }
 
-/// Looks at one entity.
+/// A rule that inspects one entity.
 protocol EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection)
 }
 
-/// Looks at one property where it is declared.
+/// A rule that inspects one property of the entity that declares it.
 protocol PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,

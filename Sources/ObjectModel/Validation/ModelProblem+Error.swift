@@ -1,7 +1,7 @@
 extension ModelProblem {
   /// The problem as an `NSError` of `NSCocoaErrorDomain`, code 134060.
   ///
-  /// The user info has the names under `entity` and `property`, and the kind under `kind`.
+  /// The user info contains the names under `entity` and `property`, and the kind under `kind`.
   public var error: NSError {
     var info: [String: Any] = [
       NSLocalizedDescriptionKey: "The model cannot be used: \(description).",
@@ -12,11 +12,11 @@ extension ModelProblem {
     return NSError(domain: NSCocoaErrorDomain, code: Self.coreDataErrorCode, userInfo: info)
   }
 
-  /// Some problems as one error; nil for none.
+  /// Returns several problems as one error; nil if there are none.
   ///
-  /// A single problem is its own ``error``. Several have the code 1560
+  /// A single problem is returned as its own ``error``. Several have the code 1560
   /// (`NSValidationMultipleErrorsError`), their errors under `NSDetailedErrorsKey`, and a description
-  /// that lists them all, one a line.
+  /// that lists each of them on a line.
   static func combined(_ problems: [ModelProblem]) -> NSError? {
     guard problems.count > 1 else { return problems.first?.error }
     let lines = problems.map { "\n  \($0.description)" }.joined()
@@ -29,7 +29,7 @@ extension ModelProblem {
       ])
   }
 
-  /// `NSCoreDataError`, `NSValidationMultipleErrorsError` and `NSDetailedErrorsKey`, which the module
+  /// The values of `NSCoreDataError`, `NSValidationMultipleErrorsError` and `NSDetailedErrorsKey`, which a module
   /// above declares.
   private static let coreDataErrorCode = 134060
   private static let multipleErrorsCode = 1560

@@ -1,5 +1,5 @@
 extension ModelProblem {
-  /// What kind of problem it is. The raw values do not change.
+  /// The kinds of problems. The raw values are stable.
   public enum Kind: String, Sendable, CaseIterable {
     // Names.
 
@@ -7,87 +7,87 @@ extension ModelProblem {
     case missingName
     /// Two entities, two properties of an entity, or two elements have the same name.
     case repeatedName
-    /// A property has a name that a property of an entity above has already.
+    /// A property has the same name as a property of an ancestor.
     case inheritedName
-    /// A property has the name of something that every managed object has, such as `objectID`.
+    /// A property has the name of a member of every managed object, such as `objectID`.
     case reservedName
-    /// A name that key paths or the store cannot use, such as one with a full stop.
+    /// A name cannot be used in key paths or the store, such as one with a period.
     case impossibleName
-    /// Two root entities share a table because their names differ in nothing but case.
+    /// Two root entities would share a table because their names differ only in case.
     case tableClash
-    /// A name that differs from another one in nothing but case.
+    /// A name differs from another one only in case.
     case similarName
-    /// A name that generated classes cannot use, or that is not written as Xcode asks for.
+    /// A name cannot be used in generated classes, or is not written as Xcode requires.
     case unusualName
     /// Two entities, or two properties of an entity, have the same renaming identifier.
     case repeatedRenamingIdentifier
 
-    // Hierarchy and belonging.
+    // Hierarchy and ownership.
 
     /// An entity is its own ancestor.
     case circularParents
-    /// More than 999 entities are above an entity.
+    /// An entity has more than 999 ancestors.
     case tooManyAncestors
-    /// An entity above or below is not in the model.
+    /// A parent or subentity is not in the model.
     case relativeOutsideModel
-    /// An entity, property or index is in two places at once.
+    /// An entity, property or index has two owners.
     case sharedDescription
 
     // Relationships.
 
-    /// A relationship leads nowhere.
+    /// A relationship has no destination.
     case missingDestination
-    /// A relationship leads to an entity that is not in the model.
+    /// The destination of a relationship is not in the model.
     case destinationOutsideModel
     /// A relationship has no inverse.
     case missingInverse
-    /// The inverse of a relationship is of the wrong entity, or does not lead back.
+    /// The inverse of a relationship has the wrong entity, or a different inverse.
     case wrongInverse
     /// A to-one relationship is ordered.
     case orderedToOne
-    /// The least number of objects is above the greatest.
+    /// The minimum number of objects is greater than the maximum.
     case impossibleCount
-    /// A number of objects is negative; it counts as "no limit".
+    /// A number of objects is negative; it means no limit.
     case negativeCount
 
     // Attributes.
 
-    /// A stored attribute has no type, or one that is not stored.
+    /// A stored attribute has no type, or a type that cannot be stored.
     case unstorableType
-    /// A default value is not of the attribute's type.
+    /// A default value does not have the attribute's type.
     case wrongDefault
-    /// A default value breaks the attribute's own rules.
+    /// A default value violates the attribute's own rules.
     case invalidDefault
     /// A setting has no effect on an attribute of its type.
     case uselessSetting
-    /// The least value, date or length is above the greatest.
+    /// The minimum value, date or length is greater than the maximum.
     case impossibleRange
-    /// A pattern is no regular expression.
+    /// A pattern is not a valid regular expression.
     case invalidPattern
-    /// A predicate or expression cannot be read.
+    /// A predicate or expression is invalid.
     case unreadableText
-    /// A derived attribute has no expression, or one that the store cannot compute.
+    /// A derived attribute has no expression, or an expression that the store cannot compute.
     case invalidDerivation
-    /// A composite attribute has no elements or holds itself.
+    /// A composite attribute has no elements or contains itself.
     case invalidComposite
 
-    // What refers to properties and entities by name.
+    // References to properties and entities by name.
 
-    /// A uniqueness constraint names something that has no column.
+    /// A uniqueness constraint names a property without a column.
     case invalidConstraint
-    /// A uniqueness constraint names nothing.
+    /// A uniqueness constraint is empty.
     case emptyConstraint
-    /// The same uniqueness constraint is there twice.
+    /// The same uniqueness constraint occurs twice.
     case repeatedConstraint
-    /// An index has no elements or names a property that is not there.
+    /// An index has no elements or names an unknown property.
     case invalidIndex
-    /// An index names something that has no column, such as a to-many relationship.
+    /// An index names a property without a column, such as a to-many relationship.
     case uselessIndex
     /// Two indexes of an entity have the same name.
     case repeatedIndex
-    /// A fetched property has no fetch request, or one of an unknown entity.
+    /// A fetched property has no fetch request, or one for an unknown entity.
     case invalidFetchedProperty
-    /// A fetch request of the model is of an unknown entity.
+    /// A fetch request of the model is for an unknown entity.
     case invalidFetchRequest
     /// A fetch request sorts by, or fetches, a property that its entity does not have.
     case unknownFetchKey
@@ -97,8 +97,8 @@ extension ModelProblem {
 }
 
 extension ModelProblem.Kind {
-  /// How much problems of this kind matter in a model that Apple's compiler or a store's Core Data wrote: such a
-  /// model is in use somewhere. Only where nothing could be made of the model they are errors.
+  /// The severity of such problems in a model that Apple's compiler or a store's Core Data wrote. Such a model is
+  /// already in use, so only problems that make it unusable are errors.
   var severityInCompiledModels: ModelProblem.Severity {
     switch self {
     case .missingName, .repeatedName, .circularParents, .tooManyAncestors, .relativeOutsideModel,
@@ -108,8 +108,8 @@ extension ModelProblem.Kind {
     }
   }
 
-  /// Whether a store of a model with such a problem can be read but not safely be written: two tables would
-  /// share their keys, or two relationships would not agree.
+  /// Whether a store of a model with such a problem can be read, but not safely written: two tables would
+  /// share their keys, or two relationships would contradict each other.
   var forbidsWriting: Bool {
     switch self {
     case .tableClash, .wrongInverse: true
@@ -117,7 +117,7 @@ extension ModelProblem.Kind {
     }
   }
 
-  /// How much problems of this kind matter in a model that a program builds or that is read from its source.
+  /// The severity of such problems in a model that was built in code or read from a source.
   public var severity: ModelProblem.Severity {
     switch self {
     case .similarName, .unusualName, .repeatedRenamingIdentifier, .missingInverse, .invalidDefault,

@@ -1,34 +1,34 @@
-/// One thing that is wrong with a model, with its place.
+/// A problem in a model.
 ///
-/// ``NSManagedObjectModel/problems`` finds all there are at once.
+/// ``NSManagedObjectModel/problems`` returns all problems of a model.
 ///
-/// A coordinator refuses a model with errors. In a model that was read from a store or a compiled file most problems
-/// are warnings, because such a model is in use somewhere: see ``severity``.
+/// A coordinator rejects a model with errors. In a model that was read from a store or a compiled file, most problems
+/// are warnings, because such a model is already in use: see ``severity``.
 public struct ModelProblem: Hashable, Sendable {
-  /// How much a problem matters.
+  /// The severity of a problem.
   public enum Severity: String, Sendable, CaseIterable {
-    /// The model works, but something in it is probably not what was meant.
+    /// The model can be used, but a part of it is probably not as intended.
     case warning
     /// The model cannot be used.
     case error
   }
 
-  /// What kind of problem it is.
+  /// The kind of problem.
   public let kind: Kind
-  /// The entity with the problem; nil for one of the model as a whole.
+  /// The entity with the problem; nil if the problem concerns the model as a whole.
   public let entityName: String?
-  /// The property with the problem; nil for one of the entity as a whole.
+  /// The property with the problem; nil if the problem concerns the entity as a whole.
   public let propertyName: String?
-  /// What is wrong, as the end of a sentence that begins with ``subject``.
+  /// The description, as the end of a sentence that begins with ``subject``.
   public let message: String
 
-  /// How much the problem matters. Its kind decides; in a model that a compiler wrote, rules of good models are
-  /// warnings, because stores of such models exist and can be read.
+  /// The severity, which depends on the kind. In a compiled model most problems are warnings, because stores of such
+  /// models exist and can be read.
   public let severity: Severity
 
-  /// Makes a problem.
+  /// Creates a problem.
   ///
-  /// - Parameter severity: how much it matters; nil for what its kind says.
+  /// - Parameter severity: The severity; nil for the default of the kind.
   init(
     _ kind: Kind, entity: String?, property: String? = nil, _ message: String,
     severity: Severity? = nil
@@ -40,7 +40,7 @@ public struct ModelProblem: Hashable, Sendable {
     self.message = message
   }
 
-  /// What has the problem: `Person.age`, `Person`, or `the model`.
+  /// The part with the problem: `Person.age`, `Person`, or `the model`.
   public var subject: String {
     switch (entityName, propertyName) {
     case (let entity?, let property?): "\(entity).\(property)"
@@ -51,6 +51,6 @@ public struct ModelProblem: Hashable, Sendable {
 }
 
 extension ModelProblem: CustomStringConvertible {
-  /// The place and what is wrong there: `Person.age: its default value "x" is not an Integer 16`.
+  /// The subject and the message: `Person.age: its default value "x" is not an Integer 16`.
   public var description: String { "\(subject): \(message)" }
 }

@@ -1,14 +1,14 @@
 extension NSManagedObjectModel {
-  /// Everything that is wrong with the model, errors and warnings.
+  /// All problems of the model, errors and warnings.
   ///
   /// Problems of the model as a whole come first, then those of each entity in the order of the
-  /// model, each entity's before those of its own properties.
+  /// model, each followed by those of its own properties.
   ///
-  /// Compared to Apple's Core Data: new. There a mistake in a model shows as an exception when a
-  /// coordinator is made, one at a time, or later.
+  /// Compared to Apple's Core Data: new. Apple's raises an exception for one error at a time when a
+  /// coordinator is created, or later.
   ///
-  /// In a model that was read from a compiled file or a store, what does not keep its stores from being read is
-  /// a warning: Apple's compiler accepted it.
+  /// In a model that was read from a compiled file or a store, problems that do not prevent reading its stores are
+  /// warnings, because Apple's compiler accepted them.
   ///
   /// Cost: linear in the size of the model.
   public final var problems: [ModelProblem] {
@@ -23,24 +23,23 @@ extension NSManagedObjectModel {
     return inspection.problems
   }
 
-  /// Checks the model as a coordinator does before it uses it.
+  /// Validates the model, as a coordinator does before it uses it.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` with every error of ``problems``; warnings do not
-  ///   count. A single error has the code 134060; several have the code 1560 and are found under
-  ///   `NSDetailedErrorsKey`. Descriptions name entity and property.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` with every error of ``problems``, without the
+  ///   warnings. A single error has the code 134060; several have the code 1560 and are in the user info under
+  ///   `NSDetailedErrorsKey`. Descriptions name the entity and property.
   public final func validate() throws {
     _ = try tolerated()
   }
 
-  /// Checks the model, and returns the problems of one that a compiler wrote for which another model would be
-  /// refused.
+  /// Validates the model, and returns the problems of a compiled model that would be errors in any other model.
   package final func tolerated() throws -> [ModelProblem] {
     let problems = problems
     if let error = ModelProblem.combined(problems.filter { $0.severity == .error }) { throw error }
     return problems.filter { $0.severity == .warning && $0.kind.severity == .error }
   }
 
-  /// Why a store of the model must not be written, though it can be read; nil where it may be.
+  /// Returns the reason why a store of the model must not be written, although it can be read; nil if it may be.
   package static func reasonAgainstWriting(_ tolerated: [ModelProblem]) -> NSError? {
     ModelProblem.combined(tolerated.filter(\.kind.forbidsWriting))
   }

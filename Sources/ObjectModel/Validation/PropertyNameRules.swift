@@ -1,5 +1,5 @@
-/// Every property has a name that is its own in the entity and those above, that key paths can say
-/// and that no managed object has already.
+/// Requires that every property has a name that is unique in its entity and its ancestors, that is valid in key paths,
+/// and that is not a member of every managed object.
 enum PropertyNameRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -41,7 +41,7 @@ enum PropertyNameRules: PropertyRule {
     }
     guard let other else { return }
     inspection.report(
-      .similarName, entity, property, "the name differs from '\(other)' in nothing but case")
+      .similarName, entity, property, "the name differs from '\(other)' only in case")
   }
 
   private static func ancestor(
@@ -61,22 +61,22 @@ enum PropertyNameRules: PropertyRule {
     let name = property.name
     if ReservedNames.ofManagedObjects.contains(name) {
       inspection.report(
-        .reservedName, entity, property, "every managed object has something of this name already")
+        .reservedName, entity, property, "every managed object already has a member with this name")
     } else if let wrong = name.unicodeScalars.first(where: { ReservedNames.inPaths.contains($0) }) {
       inspection.report(
         .impossibleName, entity, property,
-        "a key path cannot say a name with the character \(wrong.debugDescription)")
+        "a key path cannot contain a name with the character \(wrong.debugDescription)")
     } else if ReservedNames.withAccessor.contains(name) {
       let accessor = "is" + name.prefix(1).uppercased() + name.dropFirst()
       inspection.report(
         .unusualName, entity, property,
-        "the name is easily mistaken for '\(accessor)' of managed objects")
+        "the name is easily confused with '\(accessor)' of managed objects")
     } else if !NameSpelling.isIdentifier(name) {
       inspection.report(
-        .unusualName, entity, property, "the name is not one that a property of a class can have")
+        .unusualName, entity, property, "the name is not a valid name for a property of a class")
     } else if name.first?.isUppercase == true {
       inspection.report(
-        .unusualName, entity, property, "names of properties begin with a small letter")
+        .unusualName, entity, property, "names of properties should begin with a lowercase letter")
     }
   }
 }

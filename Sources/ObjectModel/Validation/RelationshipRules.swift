@@ -1,5 +1,5 @@
-/// A relationship leads to an entity of the model, has an inverse that leads back, and counts that a
-/// number of objects can meet.
+/// Requires that a relationship has a destination in the model, an inverse that leads back, and counts that a
+/// number of objects can satisfy.
 enum RelationshipRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -8,13 +8,13 @@ enum RelationshipRules: PropertyRule {
     guard let relationship = property as? NSRelationshipDescription else { return }
     inspectDestination(of: relationship, entity, &inspection)
     if let inverse = relationship.inverseRelationship {
-      if let fault = fault(in: inverse, of: relationship, entity) {
-        inspection.report(.wrongInverse, entity, relationship, fault)
+      if let defect = defect(in: inverse, of: relationship, entity) {
+        inspection.report(.wrongInverse, entity, relationship, defect)
       }
     } else {
       inspection.report(
         .missingInverse, entity, relationship,
-        "the relationship has no inverse, so the other side is not kept in step")
+        "the relationship has no inverse, so the other side is not updated with it")
     }
     inspectCounts(of: relationship, entity, &inspection)
   }
@@ -30,13 +30,13 @@ enum RelationshipRules: PropertyRule {
     }
     guard !inspection.contains(destination) else { return }
     let name = ModelInspection.name(of: destination)
-    let twin = inspection.entitiesByName[name] == nil ? "" : ", only another one of that name"
+    let twin = inspection.entitiesByName[name] == nil ? "" : ", only another entity with this name"
     inspection.report(
       .destinationOutsideModel, entity, relationship,
       "the destination entity '\(name)' is not in the model\(twin)")
   }
 
-  private static func fault(
+  private static func defect(
     in inverse: NSRelationshipDescription, of relationship: NSRelationshipDescription,
     _ entity: NSEntityDescription
   ) -> String? {
@@ -45,14 +45,14 @@ enum RelationshipRules: PropertyRule {
     if let home, let destination = relationship.destinationEntity,
       !areRelated(home, destination)
     {
-      return "the inverse '\(name)' is not of the destination entity"
+      return "the inverse '\(name)' does not belong to the destination entity"
         + " '\(ModelInspection.name(of: destination))'"
     }
     if let end = inverse.destinationEntity, !areRelated(end, entity) {
       return "the inverse '\(name)' leads to '\(ModelInspection.name(of: end))' instead of back"
     }
     guard let back = inverse.inverseRelationship else {
-      return "the inverse '\(name)' has no inverse itself; both sides have to be set"
+      return "the inverse '\(name)' has no inverse itself; set both sides"
     }
     guard back !== relationship else { return nil }
     return "the inverse '\(name)' is the inverse of"
@@ -75,11 +75,11 @@ enum RelationshipRules: PropertyRule {
     if least < 0 || most < 0 {
       inspection.report(
         .negativeCount, entity, relationship,
-        "a count of objects is negative (\(least), \(most)); it counts as no limit")
+        "a count of objects is negative (\(least), \(most)); this means no limit")
     } else if most > 0, least > most {
       inspection.report(
         .impossibleCount, entity, relationship,
-        "at least \(least) objects are asked for, and at most \(most)")
+        "the minimum of \(least) objects is greater than the maximum of \(most)")
     }
   }
 }

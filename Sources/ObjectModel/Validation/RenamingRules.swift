@@ -1,4 +1,4 @@
-/// No two entities, and no two properties of an entity, say that they were the same before.
+/// Warns if two entities, or two properties of an entity, have the same renaming identifier.
 enum RenamingRules: ModelRule {
   static func inspect(_ model: NSManagedObjectModel, _ inspection: inout ModelInspection) {
     var entities: [String: String] = [:]

@@ -1,12 +1,12 @@
 /// Names that properties cannot have.
 enum ReservedNames {
-  /// What every managed object has: the methods without parameters of `NSManagedObject` and of
-  /// `NSObject`'s protocol, and the words that mean the object itself in predicates.
+  /// The members of every managed object: the methods without parameters of `NSManagedObject` and of
+  /// `NSObject`'s protocol, and the words for the object itself in predicates.
   ///
   /// Apple's rule (`NSPropertyDescription`, "Overview"): "a property name cannot be the same as any
-  /// no-parameter method name of NSObject or NSManagedObject". Of the hundreds that Cocoa's
-  /// categories add, only those that are also here are in the list, so that no model is refused for
-  /// the sake of a method that does not exist.
+  /// no-parameter method name of NSObject or NSManagedObject". Of the hundreds of methods that Cocoa's
+  /// categories add, the list contains only those that exist here too, so that no model is rejected because
+  /// of a method that does not exist.
   static let ofManagedObjects: Set = [
     // NSManagedObject
     "entity", "objectID", "managedObjectContext", "hasChanges", "hasPersistentChangedValues",
@@ -21,9 +21,9 @@ enum ReservedNames {
     "SELF",
   ]
 
-  /// Names whose accessor on Apple's platforms, `isDeleted` for `deleted`, is one of the object's own.
+  /// Names whose accessor on Apple's platforms, such as `isDeleted` for `deleted`, is a member of the object.
   static let withAccessor: Set = ["deleted", "inserted", "updated", "fault"]
 
-  /// Characters that mean something in key paths and predicates.
+  /// Characters with a meaning in key paths and predicates.
   static let inPaths: Set<Unicode.Scalar> = [".", "@", "$", "(", ")", "[", "]", "\"", "'", "\0"]
 }

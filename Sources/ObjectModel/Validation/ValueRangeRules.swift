@@ -1,5 +1,5 @@
-/// The rules for a property's values can be met: least and greatest leave something between them,
-/// patterns and predicates can be read.
+/// Requires that the validation rules of a property can be satisfied: the minimum does not exceed the maximum, and
+/// patterns and predicates are valid.
 enum ValueRangeRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -13,28 +13,28 @@ enum ValueRangeRules: PropertyRule {
       case .minimumLength(let length): ends.minimumLength = length
       case .maximumLength(let length): ends.maximumLength = length
       case .matches(let pattern):
-        if let fault = fault(inPattern: pattern) {
-          inspection.report(.invalidPattern, entity, property, fault)
+        if let defect = defect(inPattern: pattern) {
+          inspection.report(.invalidPattern, entity, property, defect)
         }
       case .format(let text):
-        if let fault = ModelInspection.fault(inPredicate: text) {
-          inspection.report(.unreadableText, entity, property, fault)
+        if let defect = ModelInspection.defect(inPredicate: text) {
+          inspection.report(.unreadableText, entity, property, defect)
         }
       case .predicate(let predicate):
-        if let pattern = predicate.pattern, let fault = fault(inPattern: pattern) {
-          inspection.report(.invalidPattern, entity, property, fault)
+        if let pattern = predicate.pattern, let defect = defect(inPattern: pattern) {
+          inspection.report(.invalidPattern, entity, property, defect)
         }
       }
     }
-    if let fault = ends.fault { inspection.report(.impossibleRange, entity, property, fault) }
+    if let defect = ends.defect { inspection.report(.impossibleRange, entity, property, defect) }
   }
 
-  private static func fault(inPattern pattern: String) -> String? {
+  private static func defect(inPattern pattern: String) -> String? {
     do {
       _ = try StringMatcher(.matches, options: [], pattern: pattern)
       return nil
     } catch {
-      return "the pattern '\(pattern)' is no regular expression"
+      return "the pattern '\(pattern)' is not a valid regular expression"
     }
   }
 
@@ -44,15 +44,15 @@ enum ValueRangeRules: PropertyRule {
     var minimumLength: Int?
     var maximumLength: Int?
 
-    var fault: String? {
+    var defect: String? {
       if let minimum, let maximum, minimum.isAbove(maximum) {
-        return "the least value \(minimum.shown) is above the greatest, \(maximum.shown)"
+        return "the minimum value \(minimum.shown) is greater than the maximum, \(maximum.shown)"
       }
       if let minimumLength, let maximumLength, minimumLength > maximumLength {
-        return "the least length \(minimumLength) is above the greatest, \(maximumLength)"
+        return "the minimum length \(minimumLength) is greater than the maximum, \(maximumLength)"
       }
       if let maximumLength, maximumLength < 0 {
-        return "the greatest length \(maximumLength) is negative"
+        return "the maximum length \(maximumLength) is negative"
       }
       return nil
     }
@@ -81,7 +81,7 @@ extension ValidationRule.Bound {
 }
 
 extension NSPredicate {
-  /// The constant pattern of a predicate that is a MATCHES and nothing else.
+  /// The constant pattern, if the predicate is a single MATCHES comparison.
   fileprivate var pattern: String? {
     guard let comparison = self as? NSComparisonPredicate,
       comparison.predicateOperatorType == .matches,

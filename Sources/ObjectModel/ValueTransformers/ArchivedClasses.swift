@@ -1,6 +1,6 @@
-/// Which classes archives from files may hold.
+/// The classes that archives in files may contain.
 enum ArchivedClasses {
-  /// The classes that are made from any archive.
+  /// The classes that are allowed in every archive.
   static var plain: [AnyClass] {
     [
       NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self,
@@ -8,8 +8,7 @@ enum ArchivedClasses {
     ]
   }
 
-  /// The object in an archive; nil unless all of its objects are of the plain classes or of allowed
-  /// ones.
+  /// Returns the object in an archive; nil unless all its objects are of plain or allowed classes.
   static func object(in data: Data, allowed: [AnyClass]) -> Any? {
     guard data.starts(with: Array("bplist00".utf8)) || data.starts(with: Array("<?xml".utf8)),
       let archive = try? KeyedArchive(data: data)
@@ -19,21 +18,21 @@ enum ArchivedClasses {
     if ownNames.isEmpty {
       return PlainObjectReader.value(in: archive).flatMap { isKind($0, of: allowed) ? $0 : nil }
     }
-    // The unarchiver ends the program at a class that it does not expect.
+    // The unarchiver stops the program at an unexpected class.
     guard
       ownNames.allSatisfy({ name in ownClasses.contains { isSubclass(name, of: $0) } }),
       archive.classNames(at: archive.root).allSatisfy({ name in
         ownNames.contains(name) || allowed.contains { isSubclass(name, of: $0) }
       }), (try? CheckedPropertyList.read(data)) != nil
     else { return nil }
-    // It calls itself for each object that is in another one; a few have room on any stack.
+    // The unarchiver recurses for nested objects. A few fit on any stack.
     let count = archive.objects.count
     return LargeStack.running(height: count < 256 ? 0 : min(count, NestedValues.maximumHeight)) {
       try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed + plain, from: data)
     }
   }
 
-  /// Whether what stands for a value in archives is of one of some classes.
+  /// Returns whether the class that archives use for a value is one of some classes or a subclass.
   static func isKind(_ value: Any, of classes: [AnyClass]) -> Bool {
     if let type = NestedValues.archivedClass(of: value) {
       return classes.contains { type.isSubclass(of: $0) }
@@ -54,7 +53,7 @@ enum ArchivedClasses {
         "NSNull",
       ])
 
-  /// The archive of a value; nil for one that cannot be archived.
+  /// Returns the archive of a value; nil if it cannot be archived.
   static func data(of value: Any) -> Data? {
     do {
       return try PlainObjectWriter.archive(of: value).data()
@@ -69,7 +68,7 @@ enum ArchivedClasses {
     }
   }
 
-  /// A value as the Foundation object that stands for it in archives; nil for what has none.
+  /// Returns the Foundation object that archives use for a value; nil if there is none.
   static func object(of value: Any) -> NSObject? {
     switch value {
     case let value as NSArray: value
@@ -88,10 +87,10 @@ enum ArchivedClasses {
 }
 
 extension KeyedArchive {
-  /// The names of all objects' classes, without those above them.
+  /// The class names of all objects, without superclasses.
   var classNames: [String] { objects.indices.flatMap(classNames(at:)) }
 
-  /// The name of the class of the object at a place; empty for a plain value.
+  /// Returns the class name of the object at an index; empty for a plain value.
   func classNames(at place: Int) -> [String] {
     guard case .instance(let names, _) = objects[place] else { return [] }
     return Array(names.prefix(1))

@@ -1,4 +1,4 @@
-/// Gives the opposite of a truth value.
+/// Negates a boolean.
 final class NegatingTransformer: ValueTransformer {
   override class func transformedValueClass() -> AnyClass { NSNumber.self }
 
@@ -7,7 +7,7 @@ final class NegatingTransformer: ValueTransformer {
   }
 }
 
-/// Gives whether a value is nil, or is not.
+/// Returns whether a value is nil, or whether it is not.
 final class NilTransformer: ValueTransformer {
   private let isNil: Bool
 

@@ -1,7 +1,7 @@
-/// Turns keyed archives into the objects in them, and back.
+/// Converts keyed archives to the objects in them, and back.
 ///
-/// Only objects of ``allowedTopLevelClasses`` are made from an archive. A subclass allows other
-/// classes, which have to be `NSSecureCoding`:
+/// Only objects of ``allowedTopLevelClasses`` are created from an archive. Override this property to allow other
+/// classes, which must conform to `NSSecureCoding`:
 ///
 /// ```swift
 /// final class LocaleTransformer: NSSecureUnarchiveFromDataTransformer {
@@ -9,29 +9,29 @@
 /// }
 /// ```
 ///
-/// Unlike other transformers, this one's ``transformedValue(_:)`` goes from bytes to the object; a
-/// transformable attribute that names it, or a subclass, knows that.
+/// In contrast to other transformers, ``transformedValue(_:)`` of this one converts data to the object. Transformable
+/// attributes with this transformer, or a subclass, take that into account.
 nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-  /// The classes of which an archive's outermost object may be.
+  /// The allowed classes of an archive's root object.
   ///
-  /// Unless overridden: `NSArray`, `NSDictionary`, `NSSet`, `NSString`, `NSNumber`, `NSDate`,
+  /// The default is `NSArray`, `NSDictionary`, `NSSet`, `NSString`, `NSNumber`, `NSDate`,
   /// `NSData`, `NSURL`, `NSUUID` and `NSNull`.
   ///
-  /// Compared to Apple's Core Data: objects within have to be of one of these ten classes or of an
-  /// allowed one; a class that only objects within have is listed here too.
+  /// Compared to Apple's Core Data: nested objects must also be of one of these ten classes or of an
+  /// allowed one, so list the classes of nested objects here as well.
   open class var allowedTopLevelClasses: [AnyClass] { ArchivedClasses.plain }
 
   open override class func transformedValueClass() -> AnyClass { NSObject.self }
   open override class func allowsReverseTransformation() -> Bool { true }
 
-  /// The object in an archive; nil for what is no archive of the allowed classes.
+  /// Returns the object in an archive; nil if the value is not an archive of allowed classes.
   open override func transformedValue(_ value: Any?) -> Any? {
     (value as? Data).flatMap {
       ArchivedClasses.object(in: $0, allowed: Self.allowedTopLevelClasses)
     }
   }
 
-  /// An archive of an object; nil for an object of another class than the allowed ones.
+  /// Returns an archive of an object; nil if its class is not allowed.
   open override func reverseTransformedValue(_ value: Any?) -> Any? {
     guard let value, ArchivedClasses.isKind(value, of: Self.allowedTopLevelClasses) else {
       return nil

@@ -1,33 +1,33 @@
-/// Makes the objects of an archive that holds nothing but Foundation's plain classes.
+/// Creates the objects of an archive that contains only Foundation's plain classes.
 ///
-/// Foundation's unarchiver ends the program at an object of a wrong class; archives come from files
-/// that may be damaged, so they are read here. What is not exactly such an archive gives nil.
+/// Foundation's unarchiver stops the program at an object of an unexpected class. Archives come from files
+/// that may be damaged, so this reader is used instead. It returns nil for any other archive.
 struct PlainObjectReader {
   private let archive: KeyedArchive
   private var made: [Int: NSObject] = [:]
   private var open: Set<Int> = []
   private var weights: [Int: Weight] = [:]
-  /// The weight of the members that were read of the object that is being made.
+  /// The weight of the members read so far of the current object.
   private var members = Weight(count: 0, sets: 0)
 
-  /// Reading calls itself for each level.
+  /// The maximum nesting depth. Reading recurses for each level.
   private let deepestNesting: Int
   private var isTooDeep = false
 
-  /// Up to here reading has room on any stack.
+  /// The nesting depth that fits on any stack.
   private static let safeNesting = 100
 
-  /// Sets of sets may not be deeper than this: Swift takes several times as long to hash a set for each set that it is in.
+  /// The maximum nesting of sets. Swift takes several times as long to hash a set for each enclosing set.
   static let mostSets = 8
-  /// How many objects any value may be of when each is counted as often as it is in it.
+  /// The number of objects that a value may contain in any case, with repeated objects counted repeatedly.
   private static let mostObjects = 100_000
 
-  /// What an object is for whoever goes through all that is in it. A few hundred bytes of an archive can name lists that
-  /// hold one another, each several times, and Foundation copies them when it gives out their members.
+  /// The cost of walking an object with all its content. An archive of a few hundred bytes may contain lists that
+  /// contain each other several times, and Foundation copies them when it returns their members.
   private struct Weight {
-    /// How many objects it is of, an object counted as often as it is there.
+    /// The number of objects in it, with repeated objects counted repeatedly.
     var count: Int
-    /// How many sets are in one another.
+    /// The nesting depth of sets.
     var sets: Int
 
     mutating func add(_ other: Weight) {
@@ -37,14 +37,14 @@ struct PlainObjectReader {
     }
   }
 
-  /// The value in an archive: an object of Foundation's, or collections of Swift's where they are nested so deep that
-  /// Foundation could not give their members.
+  /// Returns the value in an archive: a Foundation object, or Swift collections if they are nested too deeply for
+  /// Foundation to return their members.
   static func value(in archive: KeyedArchive) -> Any? {
     var reader = PlainObjectReader(archive: archive, deepestNesting: safeNesting)
     if let object = reader.object(at: archive.root, depth: 0) { return object }
     guard reader.isTooDeep else { return nil }
-    // No archive is deeper than it has objects.
-    // The innermost collection has members.
+    // The nesting depth of an archive cannot exceed its number of objects, plus one for the members of the
+    // innermost collection.
     let deepest = min(archive.objects.count, NestedValues.maximumHeight) + 1
     return LargeStack.running(height: deepest) {
       var reader = PlainObjectReader(archive: archive, deepestNesting: deepest)
@@ -64,14 +64,14 @@ struct PlainObjectReader {
   }
 
   private mutating func object(at place: Int, depth: Int) -> NSObject? {
-    // Entry 0 stands for nil. An object that holds itself cannot be made.
+    // Entry 0 represents nil. An object that contains itself cannot be created.
     guard place > 0, archive.objects.indices.contains(place) else { return nil }
     guard depth < deepestNesting else {
       isTooDeep = true
       return nil
     }
     if let known = made[place] {
-      noteMember(place)
+      countMember(place)
       return known
     }
     guard open.insert(place).inserted else { return nil }
@@ -87,33 +87,34 @@ struct PlainObjectReader {
     return finish(object, at: place, outer)
   }
 
-  // What follows is apart because each level of reading needs stack.
+  // Not inlined, because it would enlarge the stack frame of each level.
 
   @inline(never)
-  private mutating func noteMember(_ place: Int) {
+  private mutating func countMember(_ place: Int) {
     members.add(weights[place] ?? Weight(count: 1, sets: 0))
   }
 
-  /// Ends making an object, whose members were read.
+  /// Finishes an object after its members were read.
   ///
-  /// - Parameter outer: the weight so far of the object that it is in.
-  /// - Returns: nil for an object that is refused.
+  /// - Parameter outer: The weight so far of the enclosing object.
+  /// - Returns: nil for a rejected object.
   @inline(never)
   private mutating func finish(_ object: NSObject?, at place: Int, _ outer: Weight) -> NSObject? {
     open.remove(place)
     if object is NSSet { members.sets += 1 }
-    let isReadable = members.sets <= Self.mostSets && isUntangled(members.count)
+    let isReadable = members.sets <= Self.mostSets && isPlausible(members.count)
     if isReadable {
       weights[place] = members
       made[place] = object
     }
     members = outer
-    noteMember(place)
+    countMember(place)
     return isReadable ? object : nil
   }
 
-  /// Whether a value of so many objects is one of this archive's size: much more than it names, where few are named often.
-  private func isUntangled(_ count: Int) -> Bool {
+  /// Returns whether a number of objects is in proportion to the archive's size. It is not if few objects are repeated
+  /// often.
+  private func isPlausible(_ count: Int) -> Bool {
     if count <= Self.mostObjects { return true }
     let named = archive.objects.reduce(0) { sum, object in
       guard case .instance(_, let fields) = object else { return sum + 1 }
@@ -139,7 +140,7 @@ struct PlainObjectReader {
         dictionary: Dictionary<AnyHashable, Any>(
           zip(keys, values).map { ($0, $1) }, uniquingKeysWith: { first, _ in first }))
     case "NSDate":
-      // A time that is a whole number is archived as one.
+      // A time without a fraction is archived as an integer.
       guard let seconds = object(fields["NS.time"], depth: depth + 1) as? NSNumber else {
         return nil
       }

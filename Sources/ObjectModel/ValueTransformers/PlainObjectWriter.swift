@@ -1,20 +1,20 @@
-/// Archives objects of Foundation's plain classes as Apple's archiver does.
+/// Archives objects of Foundation's plain classes in the format of Apple's archiver.
 ///
-/// Foundation's archiver ends the program at a decimal number, and names fewer classes than Apple's.
+/// Foundation's archiver stops the program at a decimal number, and records fewer class names.
 final class PlainObjectWriter {
-  /// What keeps a value from being archived here.
+  /// The reason why a value cannot be archived here.
   enum Failure: Error {
     /// An object of another class.
     case otherClass
-    /// Values within values, deeper than archives are read.
+    /// Values that are nested deeper than archives are read.
     case tooDeep
   }
 
   private let builder = KeyedArchiveBuilder()
-  /// How many sets the value that is being written is in.
+  /// The number of sets that enclose the current value.
   private var openSets = 0
 
-  /// The archive of a value.
+  /// Returns the archive of a value.
   ///
   /// - Throws: A ``Failure``.
   static func archive(of value: Any) throws -> KeyedArchive {
@@ -76,7 +76,7 @@ final class PlainObjectWriter {
     }
   }
 
-  /// The members of a set or keys of a dictionary, so that equal ones have the same archive.
+  /// Sorts the members of a set or the keys of a dictionary, so that equal collections have equal archives.
   private func inOrder(_ members: [Any]) -> [Any] {
     if members.count < 2 { return members }
     return members.map { (value: $0, text: MessageText.description(of: $0)) }.sorted {

@@ -1,32 +1,31 @@
 extension ValueTransformer {
-  /// Registers a transformer under a name, in place of the one before; nil takes that one away.
+  /// Registers a transformer under a name and replaces the previous one; nil removes it.
   ///
-  /// May be called on any thread. Do it before the stores are opened whose attributes name it.
+  /// May be called on any thread. Register transformers before opening stores whose attributes use them.
   public class func setValueTransformer(
     _ transformer: ValueTransformer?, forName name: NSValueTransformerName
   ) {
     registry.set(transformer, for: name)
   }
 
-  /// The transformer of a name: the one that was registered, else an instance of the class of that
-  /// name, which is registered by it.
+  /// Returns the transformer with a name: the registered one, otherwise a new instance of the class with that
+  /// name, which is then registered. Nil if there is neither.
   ///
-  /// A class is found by its name with the module (`Shop.ColorTransformer`), or without one in the
-  /// program's own module. Nil where there is no transformer of that name.
+  /// A class is found by its name with its module (`Shop.ColorTransformer`), or without it in the program's own module.
   public convenience init?(forName name: NSValueTransformerName) {
     guard let known = Self.registered(name) as? Self else { return nil }
     self.init(_replacing: known)
   }
 
-  /// The names under which transformers are registered, sorted.
+  /// The names of all registered transformers, sorted.
   public class func valueTransformerNames() -> [NSValueTransformerName] { registry.names }
 
   private static let registry = Registry()
 
   private static func registered(_ name: NSValueTransformerName) -> ValueTransformer? {
     if let known = registry.transformer(name) { return known }
-    // This module's class is known by its name alone, as Foundation's is; and by that of the constant, which
-    // models say that were made with the constant's name in mind (PredicateKit's, for one).
+    // Like Foundation's class, this module's class is found by its name without a module. Some models, such as
+    // PredicateKit's, contain the name of the constant instead.
     let type: ValueTransformer.Type? =
       ["NSSecureUnarchiveFromDataTransformer", "NSSecureUnarchiveFromDataTransformerName"]
         .contains(name.rawValue)
@@ -58,7 +57,7 @@ extension ValueTransformer {
       lock.withLock { transformers[name] = transformer }
     }
 
-    /// Registers a transformer unless another thread has been faster; gives the registered one.
+    /// Registers a transformer unless another thread was faster. Returns the registered one.
     func add(
       _ transformer: ValueTransformer, for name: NSValueTransformerName
     ) -> ValueTransformer {

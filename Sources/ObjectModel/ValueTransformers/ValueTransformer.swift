@@ -1,6 +1,6 @@
-/// Turns values of one kind into another, and back.
+/// Converts values of one kind to another, and back.
 ///
-/// A transformable attribute names one, which turns its values into the bytes that a store keeps:
+/// A transformable attribute uses one to convert its values to the data that a store contains:
 ///
 /// ```swift
 /// struct Color {
@@ -20,30 +20,30 @@
 /// ValueTransformer.setValueTransformer(ColorTransformer(), forName: .init("ColorTransformer"))
 /// ```
 ///
-/// A transformer is used from several threads at once.
+/// A transformer is used from several threads concurrently.
 ///
-/// Compared to Apple's Core Data: there the class is Foundation's. Foundation on other platforms has none, so this
-/// library defines it, with its registry and ``NSSecureUnarchiveFromDataTransformer``.
+/// Compared to Apple's Core Data: there the class belongs to Foundation. Foundation on other platforms has no such
+/// class, so this library defines it, with its registry and ``NSSecureUnarchiveFromDataTransformer``.
 nonisolated open class ValueTransformer: NSObject, ReplaceableByInitializer {
-  /// A transformer that gives values back as they are.
+  /// Creates a transformer that returns values unchanged.
   ///
-  /// Compared to Apple's Core Data: it is required of subclasses, because Swift makes objects of a
-  /// class that is known by name only through such an initialiser.
+  /// Compared to Apple's Core Data: this initializer is `required`, because otherwise Swift cannot instantiate
+  /// a class that is known only by its name.
   public required override init() { super.init() }
 
-  /// The class of the values that ``transformedValue(_:)`` gives.
+  /// The class of the values that ``transformedValue(_:)`` returns.
   open class func transformedValueClass() -> AnyClass { NSObject.self }
 
-  /// Whether values can be turned back. True unless overridden.
+  /// Returns whether values can be converted back. The default is `true`.
   ///
-  /// The transformer of an attribute has to say true.
+  /// An attribute's transformer must return `true`.
   open class func allowsReverseTransformation() -> Bool { true }
 
-  /// The value turned into the other kind; nil where there is none.
+  /// Returns the converted value; nil if there is none.
   open func transformedValue(_ value: Any?) -> Any? { value }
 
-  /// A value of the other kind turned back; nil where there is none.
+  /// Returns the value converted back; nil if there is none.
   ///
-  /// Does what ``transformedValue(_:)`` does unless overridden.
+  /// The default implementation calls ``transformedValue(_:)``.
   open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
 }

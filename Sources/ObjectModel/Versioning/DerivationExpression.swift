@@ -1,16 +1,16 @@
 /// The expression of a derived attribute: a copy of another value, a function of one, the time, or another expression.
 ///
-/// The model editor and the compiled model write the same expression in two ways; this knows both.
+/// The model editor and the compiled model spell the same expression differently; this type handles both.
 package enum DerivationExpression: Hashable, Sendable {
   /// The value at a key path, such as `chat.serverId`.
   case keyPath(String)
-  /// An operator or a form of the text at a key path, such as `canonical:` of `name`; or the time, of nothing.
+  /// An operator or text function of a key path, such as `canonical:` of `name`; or `now` without arguments.
   case function(String, arguments: [String])
-  /// Any other expression, as predicates write it: `price * 2` for `multiply:by:(price, 2)`, too. A text that cannot
-  /// be read is as it was given.
+  /// Any other expression as predicates print it, such as `price * 2` for `multiply:by:(price, 2)`. An invalid text is
+  /// unchanged.
   case other(String)
 
-  /// Reads either spelling: `pages.@count`, `count:(pages)`, `canonical:(name)`, `now()`, `name`.
+  /// Parses either spelling: `pages.@count`, `count:(pages)`, `canonical:(name)`, `now()`, `name`.
   package init(text: String) {
     if let form = Self.form(text) {
       self = form
@@ -24,7 +24,7 @@ package enum DerivationExpression: Hashable, Sendable {
     operatorForm(text) ?? functionForm(text) ?? (isPath(text) ? .keyPath(text) : nil)
   }
 
-  /// The spelling of an expression's own text, which enters the version hash: `count:(pages)`.
+  /// The spelling in the predicate language, which the version hash includes: `count:(pages)`.
   package var formatText: String {
     switch self {
     case .keyPath(let text), .other(let text): text
@@ -50,7 +50,7 @@ package enum DerivationExpression: Hashable, Sendable {
 
   private static let textForms: Set<String> = ["canonical:", "uppercase:", "lowercase:"]
 
-  /// Whether a text has nothing but the names and dots of a key path.
+  /// Returns whether a text consists only of the names and dots of a key path.
   private static func isPath(_ text: some StringProtocol) -> Bool {
     !text.contains { $0.isWhitespace || "()[]{}+-*/%,:;'\"$=<>!&|~^?\\".contains($0) }
   }
@@ -62,7 +62,7 @@ package enum DerivationExpression: Hashable, Sendable {
     guard let word = rest.first, let operation = operators.first(where: { $0.name == word }) else {
       return nil
     }
-    // `pages.@sum.length` and `pages.length.@sum` both add up the lengths.
+    // `pages.@sum.length` and `pages.length.@sum` are equivalent.
     let whole = rest.count > 1 ? "\(path).\(rest[1])" : path
     return .function(operation.function, arguments: [whole])
   }

@@ -3,10 +3,10 @@ import Digests
 extension NSManagedObjectModel {
   /// The version hashes of the entities, 32 bytes each, by the entities' names.
   ///
-  /// Cost: computed once and kept with the model until a description in it changes.
+  /// Cost: computed once, and cached until a description in the model changes.
   public final var entityVersionHashesByName: [String: Data] { versionHashes.byName }
 
-  /// A text that names this version of the model: base64 of the SHA-256 of all entity hashes.
+  /// A text that identifies this version of the model: the SHA-256 of all entity hashes in base64.
   ///
   /// It is the `NSManagedObjectModel_VersionChecksums` entry of a compiled model and
   /// `NSStoreModelVersionChecksumKey` of a store's metadata.
@@ -14,15 +14,14 @@ extension NSManagedObjectModel {
     Self.checksum(of: entityVersionHashesByName)
   }
 
-  /// Base64 of the SHA-512 of all entity names and hashes: `NSStoreModelVersionHashesDigest` of a
-  /// store's metadata.
+  /// The SHA-512 of all entity names and hashes in base64: `NSStoreModelVersionHashesDigest` of a store's metadata.
   package final var versionHashesDigest: String {
     Self.digest(of: entityVersionHashesByName)
   }
 
-  /// The checksums of all versions of a model, by the versions' names.
+  /// Returns the checksums of all versions of a model by the versions' names.
   ///
-  /// - Throws: As ``NSManagedObjectModel/init(validating:)``.
+  /// - Throws: The errors of ``NSManagedObjectModel/init(validating:)``.
   public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
     var result: [String: String] = [:]
     for version in ModelFile.versions(of: modelURL) {
@@ -32,14 +31,14 @@ extension NSManagedObjectModel {
     return result
   }
 
-  /// The checksum of a set of entity hashes, such as those of one configuration.
+  /// Returns the checksum of a set of entity hashes, such as those of one configuration.
   package static func checksum(of hashes: [String: Data]) -> String {
     var bytes = Data()
     for (_, hash) in hashes.sorted(by: { $0.key.isBefore($1.key) }) { bytes.append(hash) }
     return Data(SHA2.sha256.digest(of: bytes)).base64EncodedString()
   }
 
-  /// The digest of a set of entity hashes, such as those of one configuration.
+  /// Returns the digest of a set of entity hashes, such as those of one configuration.
   package static func digest(of hashes: [String: Data]) -> String {
     var bytes = Data()
     for (name, hash) in hashes.sorted(by: { $0.key.isBefore($1.key) }) {

@@ -2,25 +2,25 @@ import Digests
 
 /// Computes version hashes, each entity's once.
 ///
-/// A hash is the SHA-256 of names, flags and numbers put one after the other. The order and the
-/// widths are those of Apple's Core Data: stores and compiled models hold its hashes, and a store
-/// opens only with a model that has the same.
+/// A hash is the SHA-256 of concatenated names, flags and numbers. Their order and widths
+/// are those of Apple's Core Data: stores and compiled models contain its hashes, and a store
+/// opens only with a model that has the same ones.
 ///
-/// A model keeps its entities' hashes (``VersionHashes``); this computes them.
+/// ``VersionHashes`` caches the hashes of a model's entities.
 final class VersionHasher {
   private(set) var entityHashes: [ObjectIdentifier: Data] = [:]
   private var propertyHashes: [ObjectIdentifier: [UInt8]] = [:]
   private var openEntities: Set<ObjectIdentifier> = []
 
-  /// The hash of an entity: its name and kind, the hash of the entity above, all stored properties
-  /// with inherited ones, and its uniqueness constraints.
+  /// Returns the hash of an entity: its name and flags, the hash of its parent, all stored properties
+  /// including inherited ones, and its uniqueness constraints.
   func hash(of entity: NSEntityDescription) -> Data {
     let key = ObjectIdentifier(entity)
     if let hash = entityHashes[key] { return hash }
     var bytes = Array((entity.name ?? "").utf8)
     bytes.append(entity.isAbstract ? 1 : 0)
     openEntities.insert(key)
-    // An entity that is its own ancestor, which only code can make, would have no end.
+    // Ends the recursion for an entity that is its own ancestor, which only code can create.
     if let parent = entity.superentity, !openEntities.contains(ObjectIdentifier(parent)) {
       bytes.append(contentsOf: hash(of: parent))
     }
@@ -43,7 +43,7 @@ final class VersionHasher {
     return hash
   }
 
-  /// The hash of a property.
+  /// Returns the hash of a property.
   func hash(of property: NSPropertyDescription) -> Data { Data(digest(of: property)) }
 
   private func digest(of property: NSPropertyDescription) -> [UInt8] {
@@ -57,7 +57,7 @@ final class VersionHasher {
   private func serialized(_ property: NSPropertyDescription) -> [UInt8] {
     switch property {
     case let derived as NSDerivedAttributeDescription:
-      // Of a derived attribute nothing but the expression's text enters, not even the name.
+      // The hash of a derived attribute includes only the text of its expression, not even its name.
       Array(DerivationExpression(text: derived.derivationText ?? "").formatText.utf8)
     case let attribute as NSAttributeDescription:
       commonHash(property) + serializedType(of: attribute)
@@ -82,8 +82,8 @@ final class VersionHasher {
     if attribute.allowsExternalBinaryDataStorage { bytes.append(1) }
     if attribute.preservesValueInHistoryOnDeletion { bytes.append(1) }
     if let composite = attribute as? NSCompositeAttributeDescription {
-      // No store with a composite attribute was at hand to check this against; the elements must
-      // count, or a changed element would go unnoticed.
+      // Not verified against Apple's Core Data, because no store with a composite attribute was available. The
+      // elements must be included, or a changed element would go unnoticed.
       for element in composite.elements { bytes.append(contentsOf: digest(of: element)) }
     }
     return bytes
@@ -108,8 +108,7 @@ extension [UInt8] {
 }
 
 extension String {
-  /// Whether this text's UTF-8 bytes come before another's: the order in which hashes are put
-  /// together.
+  /// Returns whether this string's UTF-8 bytes precede another's. Hashes are concatenated in this order.
   func isBefore(_ other: String) -> Bool {
     utf8.lexicographicallyPrecedes(other.utf8)
   }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The version hashes of a model's entities, for as long as nothing that they were computed from has changed.
+/// The version hashes of a model's entities, valid until a description from which they were computed changes.
 ///
-/// Checks of stores against models ask for the same hashes again and again, also of models that no coordinator uses
-/// and which may still change: a program compares a store's metadata with each version of its model. So every
-/// description that the hashes were computed from refers to them, and invalidates them before it changes.
+/// Comparing stores with models needs the same hashes repeatedly, even of models that no coordinator uses
+/// and that may still change: a program compares a store's metadata with each version of its model. So every
+/// description from which the hashes were computed refers to them, and invalidates them before it changes.
 final class VersionHashes: Sendable {
-  /// The hashes by the entities' names.
+  /// The hashes by entity name.
   let byName: [String: Data]
   private let byEntity: [ObjectIdentifier: Data]
   private let valid = Atomic<Bool>(true)
@@ -23,18 +23,18 @@ final class VersionHashes: Sendable {
     byEntity = hasher.entityHashes
   }
 
-  /// Whether the hashes are still those of the model.
+  /// Whether the hashes still match the model.
   var areValid: Bool { valid.load(ordering: .relaxed) }
 
-  /// Marks the hashes as out of date.
+  /// Marks the hashes as outdated.
   func invalidate() { valid.store(false, ordering: .relaxed) }
 
-  /// Returns the hash of an entity of the model, or nil for an entity that is none of its own.
+  /// Returns the hash of an entity; nil if it is not in the model.
   func hash(of entity: NSEntityDescription) -> Data? { byEntity[ObjectIdentifier(entity)] }
 
-  /// Makes every description that the hashes were computed from refer to them.
+  /// Makes every description from which the hashes were computed refer to them.
   func watch(_ model: NSManagedObjectModel) {
-    // An entity that two models refer to may be watched for both at once, by two threads that only read.
+    // Two models may refer to the same entity, and two threads that only read them may get here concurrently.
     Self.watching.withLock { _ in
       for entity in model.entities { watch(entity) }
     }
@@ -43,10 +43,10 @@ final class VersionHashes: Sendable {
   private static let watching = Mutex<Void>(())
 
   private func watch(_ start: NSEntityDescription) {
-    // Relationships lead on to any number of entities: no recursion.
+    // No recursion, because relationships may lead to any number of entities.
     var next = [start]
     while let entity = next.popLast() {
-      // One that is in use cannot change.
+      // An entity that is in use cannot change.
       guard !entity.isImmutable, entity.dependents !== self else { continue }
       entity.dependents?.invalidate()
       entity.dependents = self

@@ -1,4 +1,4 @@
-/// The values that Core Data's stereotypes add to an element. It records which were read.
+/// The values that Core Data's stereotypes add to an element. Tracks which values were read.
 final class ElementValues {
   private let archive: KeyedArchive
   private var values: [String: PropertyListValue] = [:]
@@ -17,11 +17,11 @@ final class ElementValues {
     }
   }
 
-  /// The names that were never read, sorted.
+  /// The names of the values that were never read, sorted.
   var unreadNames: [String] { values.keys.filter { !readNames.contains($0) }.sorted() }
 
-  /// Marks a value as known and not wanted.
-  func passOver(_ name: String) { readNames.insert(name) }
+  /// Marks a value as known and ignored.
+  func ignore(_ name: String) { readNames.insert(name) }
 
   func value(_ name: String) -> PropertyListValue? {
     readNames.insert(name)
@@ -32,9 +32,9 @@ final class ElementValues {
   func bool(_ name: String) -> Bool? { archive.bool(value(name)) }
   func integer(_ name: String) -> Int? { archive.integer(value(name)) }
 
-  /// What an author noted, with the settings of the sync service in the form in which Xcode takes
-  /// them into its present models: two are left out, and the identity is a text. Seen in
-  /// XMPPFramework's models of Xcode 3, as Xcode 16.1 compiled them.
+  /// Returns a user info dictionary, with the sync service's settings as Xcode converts them for current
+  /// models: two are dropped, and the identity becomes a text. This is how Xcode 16.1 compiles the Xcode 3 models of
+  /// XMPPFramework.
   func userInfo(_ name: String) -> [AnyHashable: Any] {
     var info = archive.swiftValue(value(name)) as? [AnyHashable: Any] ?? [:]
     for key in DroppedNames.sourceUserInfo { info[key] = nil }
@@ -52,7 +52,7 @@ final class ElementValues {
     }
   }
 
-  /// The values that are objects of a class, by name.
+  /// Returns the values that are objects of a class, with their names.
   func instances(ofClass name: String) -> [(name: String, value: KeyedArchive.Instance)] {
     values.sorted { $0.key.isBefore($1.key) }.compactMap { key, value in
       guard let instance = archive.instance(value), instance.className == name else { return nil }

@@ -1,9 +1,9 @@
 extension ElementsReader {
-  /// Reads the fetch requests that an entity's stereotype lists.
+  /// Reads the fetch requests in an entity's stereotype.
   ///
-  /// Xcode 3 keeps a request with the entity that it fetches: its name, the predicate's text, the
-  /// entity, and the fetched property that it belongs to, if any. (Seen in public models of that
-  /// time; sort orders and limits could not be set there.)
+  /// Xcode 3 stores a request with the entity that it fetches: its name, the predicate's text, the
+  /// entity, and the fetched property to which it belongs, if any. Public models of that time contain
+  /// no sort orders and limits, which could not be set.
   func readFetchRequests(_ values: ElementValues) {
     for element in archive.elements(values.value("XD_PSK_fetchRequestsArray")) ?? [] {
       guard let instance = archive.instance(element), let template = fetchRequest(instance) else {
@@ -18,8 +18,8 @@ extension ElementsReader {
     }
   }
 
-  /// Makes a fetched property. Its request is given by ``connectFetchedProperties()``, when those of
-  /// all entities are known.
+  /// Creates a fetched property. ``connectFetchedProperties()`` sets its request after the requests of
+  /// all entities have been read.
   func readFetchedProperty(
     _ values: ElementValues, _ instance: KeyedArchive.Instance
   ) -> NSFetchedPropertyDescription {
@@ -27,12 +27,12 @@ extension ElementsReader {
     fetchedProperties.append((property, instance.place))
     for (key, value) in values.instances(ofClass: "XDPMFetchRequest") {
       requestsByProperty[instance.place] = fetchRequest(value)
-      values.passOver(key)
+      values.ignore(key)
     }
     return property
   }
 
-  /// Gives the fetched properties their requests.
+  /// Sets the requests of the fetched properties.
   func connectFetchedProperties() {
     for (property, place) in fetchedProperties {
       guard var template = requestsByProperty[place] else { continue }
@@ -50,7 +50,7 @@ extension ElementsReader {
     let text = archive.string(instance.fields["_predicateString"]) ?? ""
     template.predicateFormat = text.isEmpty ? nil : text
     let known: Set = ["_name", "_entity", "_predicateString", "_fetchedProperty"]
-    noteFields(of: instance, known: known, place: "the fetch request '\(name)'")
+    recordUnknownFields(of: instance, known: known, place: "the fetch request '\(name)'")
     return template
   }
 }

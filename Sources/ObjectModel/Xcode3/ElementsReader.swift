@@ -1,8 +1,8 @@
-/// Reads a model's source as Xcode 3 wrote it, and as mapping models still embed it: a keyed archive
+/// Reads a model's source in the format of Xcode 3, which mapping models still embed: a keyed archive
 /// of the editor's own objects.
 ///
-/// Entities and properties are UML elements; what Core Data adds to them stands in "stereotypes",
-/// tables of named values. What is not understood is noted in
+/// Entities and properties are UML elements. Core Data's additions to them are in "stereotypes",
+/// tables of named values. Unknown content is recorded in
 /// ``NSManagedObjectModel/unrecognized``.
 final class ElementsReader {
   let archive: KeyedArchive
@@ -11,7 +11,7 @@ final class ElementsReader {
   var unrecognized: [String] = []
   var templates: [String: FetchRequestTemplate] = [:]
   var fetchedProperties: [(property: NSFetchedPropertyDescription, place: Int)] = []
-  /// The requests of fetched properties, by the properties' places in the archive.
+  /// The requests of fetched properties, by the properties' indexes in the archive.
   var requestsByProperty: [Int: FetchRequestTemplate] = [:]
 
   init(archive: KeyedArchive, url: URL?) {
@@ -23,7 +23,7 @@ final class ElementsReader {
   func read(_ root: KeyedArchive.Instance, into model: NSManagedObjectModel) throws {
     guard let package = archive.instance(root.fields["_xd_rootPackage"]),
       let entities = archive.entries(package.fields["XDBucketForClassesstorage"])
-    else { throw ModelFileError.malformed(url, "the archived model has no table of entities.") }
+    else { throw ModelFileError.malformed(url, "the archived model has no entity table.") }
     for entity in entities.compactMap({ archive.instance($0.value) }).sorted(by: isBefore) {
       try readEntity(entity)
     }
@@ -70,15 +70,14 @@ final class ElementsReader {
     entity.userInfo = values.userInfo("XD_PSK_userInfo")
     entity.compoundIndexes = values.nameGroups("XDPMCompoundIndexes")
     entity.uniquenessConstraints = values.nameGroups("XDPMUniquenessConstraints")
-    DroppedNames.sourceEntityValues.forEach(values.passOver)
+    DroppedNames.sourceEntityValues.forEach(values.ignore)
     readFetchRequests(values)
     try assembler.add(entity, parent: parentName(of: instance))
-
     let properties = archive.entries(instance.fields["XDBucketForOwnedAttributesstorage"]) ?? []
     entity.ownProperties = try properties.compactMap { archive.instance($0.value) }
       .sorted(by: isBefore).map { try readProperty($0, entity: name) }
     unrecognized += values.unreadNames.map { "'\($0)' of the entity '\(name)'" }
-    noteFields(
+    recordUnknownFields(
       of: instance,
       known: [
         "_name", "XDBucketForOwnedAttributesstorage", "XDBucketForGeneralizationsstorage",
@@ -86,7 +85,7 @@ final class ElementsReader {
       ], place: "the entity '\(name)'")
   }
 
-  func noteFields(of instance: KeyedArchive.Instance, known: Set<String>, place: String) {
+  func recordUnknownFields(of instance: KeyedArchive.Instance, known: Set<String>, place: String) {
     let unknown = Set(instance.fields.keys).subtracting(known)
       .subtracting(DroppedNames.sourceElement)
     unrecognized += unknown.sorted().map { "key '\($0)' of \(place)" }
@@ -114,7 +113,7 @@ final class ElementsReader {
     default:
       throw ModelFileError.invalid(
         url, entity: entity, property: name,
-        "it is of the unknown class \(instance.className).")
+        "it has the unknown class \(instance.className).")
     }
     property.name = name
     property.isOptional = values.bool("XD_PPSK_isOptional") ?? true
@@ -127,7 +126,7 @@ final class ElementsReader {
     property.versionHashModifier = values.string("XD_PPSK_versionHashModifier")
     property.userInfo = values.userInfo("XD_PPSK_userInfo")
     unrecognized += values.unreadNames.map { "'\($0)' of the property '\(entity).\(name)'" }
-    noteFields(
+    recordUnknownFields(
       of: instance, known: ["_name", "XDBucketForStereotypesstorage"],
       place: "the property '\(entity).\(name)'")
     return property
@@ -139,7 +138,7 @@ final class ElementsReader {
     let code = values.integer("XD_PAttK_attributeType") ?? 0
     guard let type = NSAttributeType(rawValue: UInt(clamping: code)) else {
       throw ModelFileError.invalid(
-        url, entity: entity, property: name, "\(code) is no attribute type.")
+        url, entity: entity, property: name, "\(code) is not an attribute type.")
     }
     let attribute = NSAttributeDescription()
     attribute.attributeType = type
@@ -151,8 +150,8 @@ final class ElementsReader {
       defaultValue: values.string("XD_PAttK_defaultValueAsString").map { .init(text: $0) },
       minimum: values.string("XD_PAttK_minValueString").map { .init(text: $0) },
       maximum: values.string("XD_PAttK_maxValueString").map { .init(text: $0) })
-    // Dates could be typed in words, such as "now", which meant the time of compilation: there is no
-    // such value, so the text alone is kept.
+    // Dates could be typed in words, such as "now" for the time of compilation. There is no corresponding
+    // value, so only the text is stored.
     unrecognized += try parser.apply(
       texts, pattern: values.string("XD_PAttK_regularExpressionString"), to: attribute)
     return attribute
@@ -165,13 +164,13 @@ final class ElementsReader {
     let isToMany = values.bool("XD_PRK_isToMany") ?? false
     relationship.minCount = values.integer("XD_PRK_minCount") ?? 0
     let maximum = values.integer("XD_PRK_maxCount")
-    // A file that says only whether there are many leaves the greatest number out.
+    // A file that specifies only `isToMany` omits the maximum.
     relationship.maxCount = maximum ?? (isToMany ? 0 : 1)
     relationship.isOrdered = values.bool("XD_PRK_ordered") ?? false
     let code = values.integer("XD_PRK_deleteRule") ?? 1
     guard let rule = NSDeleteRule(rawValue: UInt(clamping: code)) else {
       throw ModelFileError.invalid(
-        url, entity: entity, property: name, "\(code) is no deletion rule.")
+        url, entity: entity, property: name, "\(code) is not a deletion rule.")
     }
     relationship.deleteRule = rule
     let inverse = archive.instance(values.value("XD_PRK_inverseRelationship"))

@@ -1,12 +1,12 @@
-/// Whether an archive can keep a predicate or expression.
+/// Decides whether an archive can hold a predicate or expression.
 enum Archivability {
-  /// Why it cannot; nil when it can.
+  /// Returns the reason why a predicate cannot be archived; nil if it can.
   static func refusal(of root: NSPredicate) -> String? { refusal(of: .predicate(root)) }
 
-  /// Why it cannot; nil when it can.
+  /// Returns the reason why an expression cannot be archived; nil if it can.
   static func refusal(of root: NSExpression) -> String? { refusal(of: .expression(root)) }
 
-  /// Walks with a list of its own, whatever the depth.
+  /// Walks the tree with an explicit stack, so that its depth does not matter.
   private static func refusal(of root: TreePart) -> String? {
     var open = [(part: root, depth: 0)]
     while let (part, depth) = open.popLast() {
@@ -23,7 +23,7 @@ enum Archivability {
       case .expression(let expression):
         switch expression.node {
         case .constant(let value):
-          // Of what is deeper than any stack has room for not even the members are looked at.
+          // The members of a higher value cannot be read without overflowing the stack.
           guard expression.height <= LargeStack.safeHeight, CodedConstant.object(value) != nil
           else {
             return

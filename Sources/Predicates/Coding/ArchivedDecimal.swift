@@ -1,6 +1,6 @@
-/// A decimal number as archives keep it: sign, ten's exponent, and a mantissa of eight 16-bit words.
+/// A decimal number in the form that archives use: sign, decimal exponent, and a mantissa of eight 16-bit words.
 ///
-/// Foundation here cannot archive its own `NSDecimalNumber`.
+/// This Foundation cannot archive its own `NSDecimalNumber`.
 final class ArchivedDecimal: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   override class func classFallbacksForKeyedArchiver() -> [String] { ["NSDecimalNumber"] }
@@ -27,7 +27,7 @@ final class ArchivedDecimal: NSObject, NSSecureCoding {
     coder.encode(length, forKey: "NS.length")
     coder.encode(value.sign == .minus, forKey: "NS.negative")
     coder.encode(true, forKey: "NS.compact")
-    // The order of the bytes, little-endian.
+    // The byte order: little-endian.
     coder.encode(1, forKey: "NS.mantissa.bo")
     bytes.withUnsafeBufferPointer {
       coder.encodeBytes($0.baseAddress, length: $0.count, forKey: "NS.mantissa")
@@ -43,7 +43,7 @@ final class ArchivedDecimal: NSObject, NSSecureCoding {
     }
     let mantissa = Decimal(words: bytes, order: coder.decodeInteger(forKey: "NS.mantissa.bo"))
     let isNegative = coder.decodeBool(forKey: "NS.negative")
-    // There is no negative zero: this is how archives write not-a-number.
+    // A decimal has no negative zero: archives encode not-a-number this way.
     value =
       mantissa.isZero && isNegative
       ? .nan

@@ -1,8 +1,8 @@
-/// Constants as archives keep them.
+/// Converts constants to and from the objects that archives hold.
 enum CodedConstant {
   private static let maximumDepth = 16
 
-  /// The object of a value; nil for one of a type that archives do not keep.
+  /// Returns the object for a value; nil if archives cannot hold a value of its type.
   static func object(_ value: Any?, depth: Int = 0) -> NSObject? {
     guard depth < maximumDepth else { return nil }
     guard let value = flattenOptional(value) else { return NSNull() }
@@ -49,7 +49,7 @@ enum CodedConstant {
     return NSDictionary(dictionary: result)
   }
 
-  /// The value of an object that was read.
+  /// Returns the value of an object that was read from an archive.
   static func value(_ object: Any?) -> Any? {
     switch object {
     case nil: nil

@@ -1,21 +1,21 @@
-/// What the coding of predicates, expressions and sort descriptors shares.
+/// Code shared by the archiving of predicates, expressions and sort descriptors.
 ///
 /// Archives use the keys and class names of Apple's Foundation, so that programs on its platforms can read them. Most
 /// of these classes do not exist here: classes such as `KeyPathExpression` exist only for their names (`CodingNames`).
 enum Coding {
-  /// Parts may be nested this deep in an archive. Coders call themselves for each level.
+  /// The maximum nesting depth of an archive, because coders recurse for each level.
   static let maximumDepth = 500
 
-  /// How deep the part that is being read stands.
+  /// The nesting depth of the part that is being read or written.
   @TaskLocal private static var depth = 0
 
-  /// The key under which an archive says why it holds nothing.
+  /// The key under which an archive without content records the reason.
   static let refusalKey = "OpenCoreData.refusal"
 
-  /// Reads an object whose class is one of those that archives of predicates may hold.
+  /// Reads an object of any class that an archive of a predicate may contain.
   ///
-  /// All of them are allowed in each place, and the caller checks which it is: Foundation ends the
-  /// program at a class that is not allowed.
+  /// The method allows all these classes and leaves the check of the actual class to the caller,
+  /// because Foundation stops the program when it meets a class that is not allowed.
   static func object(_ coder: NSCoder, _ key: String) -> Any? {
     guard coder.containsValue(forKey: key) else { return nil }
     guard depth < maximumDepth else {
@@ -52,7 +52,7 @@ enum Coding {
     return predicate
   }
 
-  /// Decodes what can be damaged. Where it is, the coder fails with the reason and the result is nil.
+  /// Decodes data that may be damaged. If it is, the coder fails with the reason and the result is nil.
   static func decoding<Result>(_ coder: NSCoder, _ decode: () throws -> Result) -> Result? {
     do {
       if let refusal = text(coder, refusalKey) { throw InvalidPredicateError(refusal) }
@@ -65,7 +65,7 @@ enum Coding {
 
   /// Fails the coder with a reason. A coder whose policy is to stop the program does so.
   static func fail(_ coder: NSCoder, _ reason: String) {
-    // The first reason is the one to report.
+    // Report only the first reason.
     guard coder.error == nil, coder.decodingFailurePolicy == .setErrorAndReturn else { return }
     coder.failWithError(
       NSError(
@@ -73,8 +73,8 @@ enum Coding {
         userInfo: [NSLocalizedDescriptionKey: "The archive cannot be read: \(reason)."]))
   }
 
-  /// Encodes a part, or, for one that cannot be kept, the reason: a coder that writes has no other
-  /// way to say it. Reading such an archive fails with the reason.
+  /// Encodes a part, or, if it cannot be archived, the reason, because `encode(with:)` cannot throw.
+  /// Reading such an archive fails with the reason.
   static func encoding(
     _ coder: NSCoder, _ refusal: @autoclosure () -> String?, _ encode: () -> Void
   ) {

@@ -1,9 +1,9 @@
-/// The names under which Apple's Foundation archives the parts of predicates: most are of classes
-/// that only it knows.
+/// The names under which Apple's Foundation archives the parts of predicates. Most of them are names of
+/// its private classes.
 ///
-/// Reading: the names are made known to `NSKeyedUnarchiver` when the program is loaded. Writing:
-/// Foundation here writes a class's own name only, so the stand-ins name Apple's class as the one
-/// to fall back to (`$classhints`), which unarchivers look for where a class does not exist.
+/// For reading, the names are registered with `NSKeyedUnarchiver` when the program is loaded. For
+/// writing, this Foundation records only a class's own name, so each substitute class names Apple's class
+/// as a fallback (`$classhints`), which unarchivers look up if the first class does not exist.
 enum CodingNames {
   static let classes: [String: AnyClass] = [
     "NSPredicate": NSPredicate.self,
@@ -38,7 +38,7 @@ enum CodingNames {
     "NSDecimalNumberPlaceholder": ArchivedDecimal.self,
   ]
 
-  /// Makes the names known; the second time it does nothing.
+  /// Registers the names with `NSKeyedUnarchiver`; further calls do nothing.
   static func register() { _ = registration }
 
   private static let registration: Void = {
@@ -47,12 +47,12 @@ enum CodingNames {
     }
   }()
 
-  /// Apple's name for a stand-in.
+  /// Returns Apple's names for a substitute class.
   static func hint(_ type: AnyClass) -> [String] {
     classes.filter { $0.value == type && $0.key != "NSStringPredicateOperator" }.map(\.key)
   }
 
-  /// All classes that may stand in an archive of a predicate, a sort descriptor or a constant.
+  /// All classes that an archive of a predicate, a sort descriptor or a constant may contain.
   static let allowed: [AnyClass] =
     Array(classes.values) + [
       NSString.self, NSNumber.self, NSDate.self, NSData.self, NSUUID.self, NSURL.self,
@@ -61,7 +61,7 @@ enum CodingNames {
 }
 
 #if os(Linux) || os(Android) || os(FreeBSD)
-  /// Runs when the program is loaded: an archive may be the first thing that it touches.
+  /// Runs when the program is loaded, because reading an archive may be the first use of this module.
   @section(".init_array") @used
   private let registerAtLoad: @convention(c) () -> Void = { CodingNames.register() }
 #endif

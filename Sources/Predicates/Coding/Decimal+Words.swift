@@ -1,7 +1,7 @@
 extension Decimal {
-  /// A whole number of 16-bit words, the lowest first.
+  /// Creates a whole number from 16-bit words, the lowest first.
   ///
-  /// - Parameter order: the order of the bytes in a word: 2 for the higher first.
+  /// - Parameter order: The byte order within a word; 2 means the higher byte first.
   package init(words bytes: [UInt8], order: Int?) {
     self.init(0)
     for word in stride(from: (bytes.count / 2 - 1) * 2, through: 0, by: -2) {

@@ -1,11 +1,11 @@
-// The kinds of expressions as archives name them. An expression of each decodes to what
-// `NSExpression` makes of the same parts; the classes differ in name only.
+// The kinds of expressions under their names in archives. Each class decodes to the same expression that
+// `NSExpression` would make of the parts; only the names differ.
 
 final class SelfExpression: NSExpression, @unchecked Sendable {}
 final class ConstantValueExpression: NSExpression, @unchecked Sendable {}
 final class VariableExpression: NSExpression, @unchecked Sendable {}
 final class KeyPathExpression: NSExpression, @unchecked Sendable {}
-/// The text of a key path, which stands as an argument of its own.
+/// The text of a key path, which archives store as a separate argument.
 final class KeyPathSpecifierExpression: NSExpression, @unchecked Sendable {}
 final class FunctionExpression: NSExpression, @unchecked Sendable {}
 final class SetExpression: NSExpression, @unchecked Sendable {}
@@ -16,7 +16,7 @@ final class BlockExpression: NSExpression, @unchecked Sendable {}
 final class TernaryExpression: NSExpression, @unchecked Sendable {}
 
 extension ExpressionNode {
-  /// The class as which archives name an expression of this kind.
+  /// The class whose name archives use for an expression of this kind.
   var codingClass: AnyClass {
     switch self {
     case .constant: ConstantValueExpression.self

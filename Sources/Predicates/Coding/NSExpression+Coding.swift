@@ -1,11 +1,11 @@
 extension NSExpression {
-  /// True: reading an archive calls no code but that of the classes that expressions are made of.
+  /// Always `true`: reading an archive runs no code other than that of the expression classes.
   public class var supportsSecureCoding: Bool { true }
 
-  /// An archive of the expression, as `NSKeyedArchiver` makes it.
+  /// Returns an archive of the expression, in the format of `NSKeyedArchiver`.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an expression that no archive can keep: one made of
-  ///   Swift code, with a constant of an unknown type, or nested deeper than 250 levels.
+  /// - Throws: an ``InvalidPredicateError`` if an archive cannot hold the expression: it contains
+  ///   Swift code or a constant of an unknown type, or is nested deeper than 250 levels.
   public func archivedData() throws -> Data {
     if let reason = Archivability.refusal(of: self) {
       throw InvalidPredicateError("The expression cannot be archived: \(reason)")
@@ -15,9 +15,9 @@ extension NSExpression {
 
   /// Does nothing.
   ///
-  /// Compared to Apple's Core Data: there an expression from an archive must be allowed to
-  /// evaluate, since it may call any method. Here expressions can call only the functions that they
-  /// know, and may be evaluated at once.
+  /// Compared to Apple's Core Data: there a program must allow an expression from an archive to
+  /// evaluate, because it may call any method. Here expressions can call only predefined functions,
+  /// so they may be evaluated immediately.
   public func allowEvaluation() {}
 
   /// Writes the parts under the keys that Apple's Foundation uses.
@@ -30,7 +30,7 @@ extension NSExpression {
     switch node {
     case .constant(let value):
       if flattenOptional(value) != nil, let object = CodedConstant.object(value) {
-        // The words for an index are constants of a kind of their own.
+        // Index words such as FIRST are a special kind of constant.
         coder.encode(
           object, forKey: flattenOptional(value) is IndexSymbol ? Key.symbol : "NSConstantValue")
       }
@@ -76,15 +76,15 @@ extension NSExpression {
     static let type = "NSExpressionType"
     static let className = "NSConstantValueClassName"
     static let symbol = "NSSymbolicIndex"
-    /// The class whose methods the predefined functions are.
+    /// The class that declares the predefined functions as methods.
     static let predefinedFunctions = "_NSPredicateUtilities"
   }
 }
 
-// Coders keep one of two objects that are equal, so what is no expression by itself is no
-// `NSExpression` on its way into an archive.
+// A coder archives only one of two equal objects, and these parts would be equal to others if they were
+// expressions. So they are no subclasses of `NSExpression` while they are written.
 
-/// The operand of predefined functions in archives: the name of the class whose methods they are.
+/// The operand of predefined functions in archives: the name of the class that declares them.
 private final class PredefinedFunctions: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   override var classForKeyedArchiver: AnyClass? { ConstantValueExpression.self }
@@ -98,7 +98,7 @@ private final class PredefinedFunctions: NSObject, NSSecureCoding {
   }
 }
 
-/// The text of a key path, which archives keep as an argument of its own.
+/// The text of a key path, which archives store as a separate argument.
 private final class KeyPathSpecifier: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   override var classForKeyedArchiver: AnyClass? { KeyPathSpecifierExpression.self }
@@ -112,7 +112,7 @@ private final class KeyPathSpecifier: NSObject, NSSecureCoding {
   }
 }
 
-/// Makes expressions of the parts that archives keep.
+/// Creates expressions from the parts in an archive.
 enum ExpressionDecoder {
   static func node(_ coder: NSCoder) throws -> ExpressionNode {
     let type = coder.decodeInteger(forKey: NSExpression.Key.type)
@@ -120,7 +120,7 @@ enum ExpressionDecoder {
     case 0: return try constant(coder)
     case 1: return .evaluatedObject
     case 2: return .variable(try name(coder, "NSVariable"))
-    // Key paths and other functions have the same parts.
+    // Key paths and functions are archived with the same parts.
     case 3, 4: return try function(coder)
     case 5: return try set(.union, coder)
     case 6: return try set(.intersect, coder)
@@ -148,13 +148,13 @@ enum ExpressionDecoder {
   private static func constant(_ coder: NSCoder) throws -> ExpressionNode {
     if let text = Coding.text(coder, NSExpression.Key.symbol) {
       guard let symbol = IndexSymbol(rawValue: text) else {
-        throw InvalidPredicateError("\(text) is no word for an index")
+        throw InvalidPredicateError("\(text) is not an index word (FIRST, LAST or SIZE)")
       }
       return .constant(symbol)
     }
     if let name = Coding.text(coder, NSExpression.Key.className) {
       guard name == NSExpression.Key.predefinedFunctions else {
-        throw InvalidPredicateError("the class \(name) is not known here")
+        throw InvalidPredicateError("the class \(name) is unknown")
       }
       return .constant(PredefinedFunctionsOperand())
     }
@@ -193,7 +193,7 @@ enum ExpressionDecoder {
   }
 
   private static func subquery(_ coder: NSCoder) throws -> ExpressionNode {
-    // Some archives have the variable's name, some an expression of it.
+    // Some archives contain the variable's name, others an expression.
     let variable = Coding.object(coder, "NSVariableExpression")
     let name: String
     switch variable {
@@ -210,5 +210,5 @@ enum ExpressionDecoder {
   }
 }
 
-/// What the operand of a predefined function is read as; nobody sees it.
+/// The decoded operand of a predefined function; `ExpressionDecoder` drops it again.
 private struct PredefinedFunctionsOperand {}

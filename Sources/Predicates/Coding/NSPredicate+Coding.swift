@@ -1,18 +1,18 @@
 extension NSPredicate: @retroactive NSSecureCoding {
-  /// True: reading an archive calls no code but that of the classes that predicates are made of.
+  /// Always `true`: reading an archive runs no code other than that of the predicate classes.
   public static var supportsSecureCoding: Bool { true }
 
   /// Writes the predicate into an archive, under the keys that Apple's Foundation uses.
   ///
-  /// A predicate made of Swift code, or with a constant of a type that archives do not keep,
-  /// writes why it cannot be kept; reading it fails with that reason. ``Foundation/NSPredicate/archivedData()``
-  /// throws it at once.
+  /// If an archive cannot hold the predicate, because it contains Swift code or a constant of an
+  /// unsupported type, this method writes the reason instead, and reading the archive fails with that
+  /// reason. ``Foundation/NSPredicate/archivedData()`` throws the error immediately.
   public func encode(with coder: NSCoder) {
     Coding.encoding(
-      coder, Archivability.refusal(of: self).map { "the predicate was not kept, because \($0)" }
+      coder, Archivability.refusal(of: self).map { "the predicate was not archived, because \($0)" }
     ) {
       switch shape {
-      // The class says it; Foundation's own predicates have one class for both.
+      // The class tells true from false, except for Foundation's own predicates, which share one class.
       case .constant(let value):
         if !(self is ConstantPredicate) { coder.encode(value, forKey: PredicateDecoder.valueKey) }
       case .comparison(let comparison):
@@ -27,10 +27,10 @@ extension NSPredicate: @retroactive NSSecureCoding {
     }
   }
 
-  /// An archive of the predicate, as `NSKeyedArchiver` makes it.
+  /// Returns an archive of the predicate, in the format of `NSKeyedArchiver`.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for a predicate that no archive can keep: one made of
-  ///   Swift code, with a constant of an unknown type, or nested deeper than 250 levels.
+  /// - Throws: an ``InvalidPredicateError`` if an archive cannot hold the predicate: it contains
+  ///   Swift code or a constant of an unknown type, or is nested deeper than 250 levels.
   public func archivedData() throws -> Data {
     if let reason = Archivability.refusal(of: self) {
       throw InvalidPredicateError("The predicate cannot be archived: \(reason)")
@@ -40,16 +40,16 @@ extension NSPredicate: @retroactive NSSecureCoding {
 
   /// Does nothing.
   ///
-  /// Compared to Apple's Core Data: there a predicate from an archive must be allowed to evaluate,
-  /// since it may call any method. Here predicates can call only the functions that they know, and
-  /// may be evaluated at once.
+  /// Compared to Apple's Core Data: there a program must allow a predicate from an archive to evaluate,
+  /// because it may call any method. Here predicates can call only predefined functions, so they may be
+  /// evaluated immediately.
   public func allowEvaluation() {}
 }
 
 extension NSSecureCoding where Self: NSPredicate {
   /// Reads a predicate from an archive.
   ///
-  /// - Returns: nil for a damaged archive; the coder then has an error that says what is wrong.
+  /// - Returns: nil for a damaged archive; the coder's error then contains the reason.
   public init?(coder: NSCoder) {
     guard
       let predicate = Coding.decoding(
@@ -60,9 +60,9 @@ extension NSSecureCoding where Self: NSPredicate {
   }
 }
 
-/// Makes predicates of the parts that archives keep.
+/// Creates predicates from the parts in an archive.
 enum PredicateDecoder {
-  /// Whether one of Foundation's own predicates, which have one class for both, holds.
+  /// The key for the value of Foundation's own constant predicates, which share one class for true and false.
   static let valueKey = "NSConstantValue"
 
   static func predicate(_ coder: NSCoder, of type: NSPredicate.Type) throws -> NSPredicate {
@@ -103,7 +103,7 @@ enum PredicateDecoder {
       throw InvalidPredicateError("a compound predicate has no parts")
     }
     guard type != .not || parts.count == 1 else {
-      throw InvalidPredicateError("NOT takes one predicate, not \(parts.count)")
+      throw InvalidPredicateError("NOT needs exactly one subpredicate, not \(parts.count)")
     }
     return NSCompoundPredicate(type: type, subpredicates: parts)
   }

@@ -1,15 +1,15 @@
-// Predicates as archives name them.
+// Predicates under their names in archives.
 
-/// A predicate that always holds.
+/// A predicate that is always true.
 final class TruePredicate: ConstantPredicate {}
 
-/// A predicate that never holds.
+/// A predicate that is always false.
 final class FalsePredicate: ConstantPredicate {}
 
-/// A predicate of Swift code in an archive: reading it fails.
+/// A predicate that contains Swift code. Reading one from an archive fails.
 final class UnarchivablePredicate: NSPredicate {}
 
-/// An operator as archives keep it: an object beside the two sides of a comparison.
+/// A comparison operator, which archives store as an object of its own.
 class PredicateOperator: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 
@@ -39,11 +39,11 @@ class PredicateOperator: NSObject, NSSecureCoding {
     }
     self.type = type
     self.modifier = modifier
-    // Strings keep their options as flags.
+    // String operators store their options as flags.
     let key = coder.containsValue(forKey: "NSFlags") ? "NSFlags" : "NSOptions"
     let bits = NSComparisonPredicate.Options(
       rawValue: UInt(truncatingIfNeeded: coder.decodeInteger(forKey: key)) & 15)
-    // Numbers are ordered by operators that carry such flags without a meaning.
+    // Operators that order numbers carry such flags too; there they have no meaning.
     options = bits
   }
 
@@ -61,14 +61,14 @@ class PredicateOperator: NSObject, NSSecureCoding {
     case .between: coder.encode(bits, forKey: "NSOptions")
     case .customSelector: coder.encode(selector, forKey: "NSSelectorName")
     case .beginsWith, .endsWith:
-      // Where in the text the substring stands: at its start or at its end.
+      // The position of the substring: 0 for the start of the text, 1 for the end.
       coder.encode(type == .beginsWith ? 0 : 1, forKey: "NSSubstringPosition")
       coder.encode(bits, forKey: "NSFlags")
     case .matches, .like, .in, .contains: coder.encode(bits, forKey: "NSFlags")
     }
   }
 
-  /// The operator of a comparison, of the class that archives name.
+  /// Returns the operator of a comparison, of the class that archives name.
   static func of(_ comparison: NSComparisonPredicate) -> PredicateOperator {
     let kind: PredicateOperator.Type =
       switch comparison.predicateOperatorType {

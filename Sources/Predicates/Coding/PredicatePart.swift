@@ -1,7 +1,7 @@
-/// A predicate on its way into an archive as a part of another.
+/// A predicate that is written into an archive as a part of another.
 ///
-/// Coders keep one of two objects that are equal, and Foundation's own predicates take every other
-/// compound for equal. A part is equal to itself alone.
+/// A coder archives only one of two equal objects, and Foundation's own predicates consider any two
+/// compound predicates equal. A part is equal to itself only.
 final class PredicatePart: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 
@@ -9,7 +9,7 @@ final class PredicatePart: NSObject, NSSecureCoding {
 
   init(_ predicate: NSPredicate) { self.predicate = predicate }
 
-  /// Parts are read as the predicates that they stand for.
+  /// Always fails: a part is read as the predicate it wraps.
   init?(coder: NSCoder) { nil }
 
   override var classForKeyedArchiver: AnyClass? { predicate.classForKeyedArchiver }

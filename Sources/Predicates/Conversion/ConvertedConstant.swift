@@ -1,6 +1,6 @@
-/// Values of Swift as constants of predicates.
+/// Converts Swift values to constants of predicates.
 enum ConvertedConstant {
-  /// The constant of a value; nil for a type whose values predicates do not know.
+  /// Returns a constant expression for a value; nil if predicates do not support its type.
   static func expression(_ value: Any) -> NSExpression? {
     guard let value = flattenOptional(value) else { return NSExpression(forConstantValue: nil) }
     if let range = value as? any ClosedBounds {
@@ -10,7 +10,7 @@ enum ConvertedConstant {
     return constant(value).map { NSExpression(forConstantValue: $0) }
   }
 
-  /// The value as predicates keep it.
+  /// Returns the value in the form that predicates use.
   private static func constant(_ value: Any) -> Any? {
     guard let value = flattenOptional(value) else { return NSNull() }
     switch value {
@@ -37,7 +37,7 @@ enum ConvertedConstant {
   }
 }
 
-/// A range with both of its ends in it.
+/// A range that includes both bounds.
 private protocol ClosedBounds {
   var bounds: (lower: NSExpression, upper: NSExpression)? { get }
 }

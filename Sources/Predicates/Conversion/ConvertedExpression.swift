@@ -1,10 +1,10 @@
-/// What a part of Swift's `#Predicate` becomes: a value or a condition. Swift has one type, `Bool`,
-/// for what the predicate language keeps apart.
+/// The result of converting a part of Swift's `#Predicate`: a value or a condition. Swift uses `Bool`
+/// for both; the predicate language distinguishes them.
 enum ConvertedExpression {
   case value(NSExpression)
   case condition(NSPredicate)
 
-  /// The part as a value: a condition chooses between YES and NO.
+  /// The part as a value: a condition becomes a conditional expression with the values YES and NO.
   var expression: NSExpression {
     switch self {
     case .value(let expression): expression
@@ -15,7 +15,7 @@ enum ConvertedExpression {
     }
   }
 
-  /// The part as a condition: a value of type `Bool` is compared with YES.
+  /// The part as a condition: a value of type `Bool` becomes a comparison with YES.
   var predicate: NSPredicate {
     switch self {
     case .value(let expression):
@@ -27,12 +27,12 @@ enum ConvertedExpression {
   }
 }
 
-/// A part of Swift's `#Predicate` that the predicate language can say.
+/// A part of Swift's `#Predicate` that has a form in the predicate language.
 ///
-/// Parts without a conformance can only be used where they do not depend on a variable.
+/// A part without this conformance is allowed only if it depends on no variable.
 protocol ConvertibleExpression: PredicateExpression {
-  /// The same in the predicate language.
+  /// Returns the form of this part in the predicate language.
   ///
-  /// - Throws: an ``InvalidPredicateError`` that names the part that cannot be said.
+  /// - Throws: an ``InvalidPredicateError`` that names the part without a form.
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression
 }

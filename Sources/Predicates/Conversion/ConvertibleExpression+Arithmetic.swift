@@ -26,7 +26,7 @@ extension PredicateExpressions.UnaryMinus: ConvertibleExpression {
   }
 }
 
-// The division of predicates gives fractions; whole numbers divide otherwise in Swift.
+// The predicate language divides to fractions, while integer division in Swift truncates.
 
 extension PredicateExpressions.IntDivision: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {

@@ -4,7 +4,7 @@ extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
     if let range = range as? any ConvertibleRange {
       return .condition(try range.contains(element, &converter))
     }
-    // A range without a variable in it.
+    // The range depends on no variable.
     if let value = try? range.evaluate(PredicateBindings()),
       let range = value as? any ContainingRange, let condition = range.contains(element)
     {
@@ -32,14 +32,14 @@ extension PredicateExpressions.ClosedRange: ConvertibleRange {
   }
 }
 
-/// A range made inside the predicate, whose bounds may depend on variables.
+/// A range that is written inside the predicate. Its bounds may depend on variables.
 private protocol ConvertibleRange {
   func contains(
     _ element: NSExpression, _ converter: inout PredicateConverter
   ) throws -> NSPredicate
 }
 
-/// A range as a value. Nil where the type of the bounds has no constants.
+/// A range that is a constant value. The result is nil if the bounds cannot become constants.
 private protocol ContainingRange {
   func contains(_ element: NSExpression) -> NSPredicate?
 }
@@ -55,7 +55,7 @@ extension NSPredicate {
       ])
   }
 
-  /// One comparison with a constant, nil where its type has no constants.
+  /// Returns a comparison with a constant; nil if predicates do not support the constant's type.
   static func comparing(
     _ element: NSExpression, _ type: NSComparisonPredicate.Operator, constant bound: Any
   ) -> NSPredicate? {

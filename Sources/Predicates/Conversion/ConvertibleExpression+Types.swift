@@ -1,4 +1,4 @@
-// What the predicate language cannot say, by its name in Swift.
+// Swift expressions without a form in the predicate language: each throws an error that names it.
 
 extension PredicateExpressions.TypeCheck: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {

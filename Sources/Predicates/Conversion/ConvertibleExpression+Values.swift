@@ -21,7 +21,7 @@ extension PredicateExpressions.Variable: ConvertibleExpression {
 
 extension PredicateExpressions.KeyPath: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
-    // What a captured value has under the key path is a constant itself.
+    // A property of a captured value is a constant.
     if let constant = converter.constant(self) { return .value(constant) }
     let root = try converter.expression(self.root)
     let isText = Root.Output.self is any StringProtocol.Type
@@ -49,7 +49,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
     return .value(root.appending(keyPath: name))
   }
 
-  /// The sizes of Foundation's collections, which are none of Swift's.
+  /// The counts of Foundation's collections, which do not conform to Swift's `Collection`.
   private static var counts: Set<AnyKeyPath> {
     [\NSSet.count, \NSOrderedSet.count, \NSArray.count, \NSDictionary.count]
   }

@@ -1,8 +1,8 @@
-// Functions that `#Predicate` knows on Apple's platforms and whose forms Foundation lacks
-// elsewhere. Where Foundation has them, its own are preferred.
+// Functions that `#Predicate` supports on Apple's platforms and that Foundation lacks elsewhere. If
+// Foundation has one, overload resolution prefers it.
 
 extension PredicateExpressions {
-  /// What `#Predicate` makes of `text.localizedStandardContains(other)`.
+  /// Builds the expression for `text.localizedStandardContains(other)` in a `#Predicate`.
   @_disfavoredOverload
   public static func build_localizedStandardContains<Base, Other>(
     _ base: Base, _ other: Other
@@ -10,7 +10,7 @@ extension PredicateExpressions {
     LocalizedStandardContains(base: base, other: other)
   }
 
-  /// What `#Predicate` makes of `text.caseInsensitiveCompare(other)`.
+  /// Builds the expression for `text.caseInsensitiveCompare(other)` in a `#Predicate`.
   @_disfavoredOverload
   public static func build_caseInsensitiveCompare<Base, Other>(
     _ base: Base, _ other: Other
@@ -18,7 +18,7 @@ extension PredicateExpressions {
     CaseInsensitiveComparison(base: base, other: other)
   }
 
-  /// What `#Predicate` makes of `text.localizedCompare(other)`.
+  /// Builds the expression for `text.localizedCompare(other)` in a `#Predicate`.
   @_disfavoredOverload
   public static func build_localizedCompare<Base, Other>(
     _ base: Base, _ other: Other
@@ -26,16 +26,16 @@ extension PredicateExpressions {
     LocalizedComparison(base: base, other: other)
   }
 
-  /// Whether a text contains another, without regard to case and accents, by the user's locale.
+  /// Whether a string contains another, ignoring case and diacritics, in the user's locale.
   public struct LocalizedStandardContains<Base: PredicateExpression, Other: PredicateExpression>:
     PredicateExpression
   where Base.Output == String, Other.Output == String {
-    /// The text that is searched.
+    /// The string to search.
     public let base: Base
-    /// The text that is looked for.
+    /// The string to search for.
     public let other: Other
 
-    /// Whether it is found, with values for the variables.
+    /// Returns whether `base` contains `other`, with these values for the variables.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
       let other = try other.evaluate(bindings)
       return try StringMatcher(
@@ -45,32 +45,32 @@ extension PredicateExpressions {
     }
   }
 
-  /// The order of two texts without regard to case.
+  /// The order of two strings, ignoring case.
   public struct CaseInsensitiveComparison<Base: PredicateExpression, Other: PredicateExpression>:
     PredicateExpression
   where Base.Output == String, Other.Output == String {
-    /// The left text.
+    /// The left string.
     public let base: Base
-    /// The right text.
+    /// The right string.
     public let other: Other
 
-    /// The order, with values for the variables.
+    /// Returns the order, with these values for the variables.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       StringComparison.caseInsensitive.compare(
         try base.evaluate(bindings), try other.evaluate(bindings))
     }
   }
 
-  /// The order of two texts by the user's locale.
+  /// The order of two strings in the user's locale.
   public struct LocalizedComparison<Base: PredicateExpression, Other: PredicateExpression>:
     PredicateExpression
   where Base.Output == String, Other.Output == String {
-    /// The left text.
+    /// The left string.
     public let base: Base
-    /// The right text.
+    /// The right string.
     public let other: Other
 
-    /// The order, with values for the variables.
+    /// Returns the order, with these values for the variables.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       StringComparison.localized.compare(
         try base.evaluate(bindings), try other.evaluate(bindings))
@@ -125,7 +125,7 @@ extension PredicateExpressions.LocalizedComparison: ConvertibleExpression {
 }
 
 extension NSExpression {
-  /// The raw value of a `ComparisonResult`: 0, -1 or 1.
+  /// Returns an expression for the raw value of a `ComparisonResult`: -1, 0 or 1.
   static func order(
     _ left: NSExpression, _ right: NSExpression, options: NSComparisonPredicate.Options
   ) -> NSExpression {

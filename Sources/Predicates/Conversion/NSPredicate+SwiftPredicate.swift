@@ -1,20 +1,18 @@
 extension NSPredicate {
-  /// The same condition as one of Swift's `#Predicate`; nil where a part of it has no form in the
-  /// predicate language.
+  /// Creates a predicate with the same condition as Swift's `#Predicate`; nil if a part of it has no
+  /// form in the predicate language.
   ///
   /// ```swift
-  /// let isOlder = #Predicate<Player> { $0.age > 30 && $0.team?.name == "Red" }
-  /// request.predicate = NSPredicate(isOlder)
+  /// request.predicate = NSPredicate(#Predicate<Player> { $0.age > 30 && $0.team?.name == "Red" })
   /// ```
   ///
-  /// The forms are those of Apple's Foundation: a closure over a sequence becomes a SUBQUERY, an
-  /// optional chain a TERNARY, a captured value a constant. A part that has no form but depends on
-  /// no variable is evaluated now. There is none for integer division and remainder, force
-  /// unwraps, casts, regular expressions, subscripts by a range or with a default, and for key
-  /// paths that name no property.
+  /// The conversion produces the same forms as Apple's Foundation: a closure over a sequence becomes a
+  /// SUBQUERY, an optional chain a TERNARY, a captured value a constant. A part that has no form and
+  /// depends on no variable is evaluated immediately. There is no form for integer division and
+  /// remainder, force unwraps, casts, regular expressions, subscripts with a range or a default value,
+  /// and key paths that are not paths of stored properties.
   ///
-  /// To learn which part it is, ask with `try` for a type that tells its keys, such as a managed
-  /// object's class.
+  /// ``init(validating:)`` throws an error that names the part without a form.
   public convenience init?<Input>(_ predicate: Predicate<Input>) {
     guard let converted = try? PredicateConverter.predicate(predicate) as? Self else {
       return nil
@@ -22,24 +20,30 @@ extension NSPredicate {
     self.init(_replacing: converted)
   }
 
-  /// The same condition as one of Swift's `#Predicate` over objects that tell their keys, such as
-  /// managed objects.
+  /// Creates a predicate with the same condition as Swift's `#Predicate`, or throws an error that names the
+  /// part without a form in the predicate language.
   ///
   /// ```swift
-  /// let limit: Int16 = 30
-  /// let predicate = try NSPredicate(#Predicate<Person> { $0.age > limit })
+  /// let predicate = try NSPredicate(validating: #Predicate<Player> { $0.age > 30 })
   /// ```
   ///
-  /// - Throws: an ``InvalidPredicateError`` that names the part without a form in the predicate
-  ///   language.
+  /// - Throws: an ``InvalidPredicateError``.
   ///
-  /// Compared to Apple's Core Data: there only the failable form exists, which works here too,
-  /// wherever there is no `try`.
-  public convenience init<Input: NSKeyValueCoding>(_ predicate: Predicate<Input>) throws {
+  /// Compared to Apple's Core Data: there only the failable initializer exists.
+  public convenience init<Input>(validating predicate: Predicate<Input>) throws {
     let converted = try PredicateConverter.predicate(predicate)
     guard let replacement = converted as? Self else {
       throw InvalidPredicateError("#Predicate converts to an NSPredicate, not a \(Self.self)")
     }
     self.init(_replacing: replacement)
+  }
+
+  // If it were not disfavored, the compiler would prefer it to the failable initializer, and
+  // `request.predicate = NSPredicate(#Predicate<Person> { … })` would not compile without `try`.
+  /// The former name of ``init(validating:)``.
+  @_disfavoredOverload
+  @available(*, deprecated, renamed: "init(validating:)")
+  public convenience init<Input: NSKeyValueCoding>(_ predicate: Predicate<Input>) throws {
+    try self.init(validating: predicate)
   }
 }

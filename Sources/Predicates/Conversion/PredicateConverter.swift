@@ -1,32 +1,32 @@
-/// Walks Swift's `#Predicate` and says the same in the predicate language.
+/// Converts Swift's `#Predicate` to the predicate language.
 ///
-/// The forms are those that Apple's Foundation gives; the tests hold their printed texts. A part that has no form but
-/// depends on no variable is computed. The names of key paths come from `KeyPathNames`; those of managed objects are
-/// found by `KeyPathProbe` of the module `CoreData`.
+/// The result has the forms that Apple's Foundation produces; the tests contain their printed texts. A part that has
+/// no form but depends on no variable is evaluated. `KeyPathNames` provides the names of key paths; `KeyPathProbe` of
+/// the module `CoreData` finds those of managed objects.
 struct PredicateConverter {
-  /// What stands for the variables of closures around this place.
+  /// The expressions for the variables of the enclosing closures.
   private var variables: [PredicateExpressions.VariableID: NSExpression] = [:]
   private var subqueries = 0
 
-  /// The predicate whose one variable is the object under evaluation.
+  /// Returns the converted predicate. Its only variable becomes the evaluated object.
   static func predicate<Input>(_ predicate: Predicate<Input>) throws -> NSPredicate {
     var converter = PredicateConverter()
     converter.variables[predicate.variable.key] = .expressionForEvaluatedObject()
     return try converter.predicate(predicate.expression)
   }
 
-  /// A part as a value.
+  /// Converts a part to a value.
   mutating func expression(_ part: some PredicateExpression) throws -> NSExpression {
     try converted(part).expression
   }
 
-  /// A part as a condition.
+  /// Converts a part to a condition.
   mutating func predicate(_ part: some PredicateExpression) throws -> NSPredicate {
     try converted(part).predicate
   }
 
-  /// A part as what it naturally is. One that cannot be said, but depends on no variable, becomes
-  /// the constant that it is.
+  /// Converts a part to its natural form, a value or a condition. A part without a form that depends
+  /// on no variable becomes a constant.
   mutating func converted<Part: PredicateExpression>(
     _ part: Part
   ) throws -> ConvertedExpression {
@@ -41,14 +41,14 @@ struct PredicateConverter {
     }
   }
 
-  /// The value of a part that depends on no variable and has a value that predicates know.
+  /// Returns the value of a part that depends on no variable, if predicates support its type.
   func constant(_ part: some PredicateExpression) -> NSExpression? {
-    // Evaluation without values for the variables fails where one is asked for.
+    // Without bindings, evaluation throws if it reaches a variable.
     guard let value = try? part.evaluate(PredicateBindings()) else { return nil }
     return ConvertedConstant.expression(value)
   }
 
-  /// What stands for a variable.
+  /// Returns the expression that is bound to a variable.
   func value(of variable: PredicateExpressions.VariableID) throws -> NSExpression {
     guard let expression = variables[variable] else {
       throw refusal(of: "a variable of another predicate")
@@ -56,12 +56,12 @@ struct PredicateConverter {
     return expression
   }
 
-  /// Lets an expression stand for a variable from here on; no two closures share one.
+  /// Binds a variable to an expression, permanently: no two closures share a variable.
   mutating func bind(_ variable: PredicateExpressions.VariableID, to expression: NSExpression) {
     variables[variable] = expression
   }
 
-  /// The elements of a sequence for which a condition holds.
+  /// Returns a subquery for the elements of a sequence that meet a condition.
   mutating func subquery<Element>(
     of sequence: some PredicateExpression, _ variable: PredicateExpressions.Variable<Element>,
     where test: some PredicateExpression, isNegated: Bool = false
@@ -77,21 +77,21 @@ struct PredicateConverter {
         ? NSCompoundPredicate(notPredicateWithSubpredicate: condition) : condition)
   }
 
-  /// An error that names the part that cannot be converted.
+  /// Returns an error that names the part that cannot be converted.
   func refusal(of part: String) -> InvalidPredicateError {
     InvalidPredicateError("#Predicate cannot be converted: there is no form for \(part)")
   }
 
-  /// A part as it prints, for messages.
+  /// Returns the printed form of a part, for error messages.
   ///
-  /// - Throws: what is wrong with the part itself, which is then the better message.
+  /// - Throws: an error if the part itself cannot be converted; it is the better message then.
   mutating func words(_ part: some PredicateExpression) throws -> String {
     try expression(part).description
   }
 }
 
 extension NSExpression {
-  /// A call of a predefined function, whose name and arguments are known to be right.
+  /// Creates a call of a predefined function without checking its name and arguments.
   static func calling(_ function: PredefinedFunction, _ arguments: NSExpression...) -> NSExpression
   {
     NSExpression(node: .function(name: function.rawValue, operand: nil, arguments: arguments))
@@ -99,7 +99,7 @@ extension NSExpression {
 }
 
 extension NSPredicate {
-  /// A plain comparison of two values.
+  /// Creates a direct comparison of two values.
   static func comparing(
     _ left: NSExpression, _ type: NSComparisonPredicate.Operator, _ right: NSExpression,
     options: NSComparisonPredicate.Options = []

@@ -1,15 +1,15 @@
-/// Takes high trees apart level by level.
+/// Releases deep trees level by level.
 ///
-/// When the last reference to the top of a tree goes, each level would release the next within
-/// its own release, and the stack end before the tree does.
+/// When the last reference to the root of a tree goes away, each level releases the next within its
+/// own deinitializer. In a deep tree that recursion overflows the stack.
 enum DeferredRelease {
   private static let queue = DispatchQueue(label: "OpenCoreData.DeferredRelease")
 
-  /// Releases the children of an object that goes on a queue; for a low tree it does nothing.
+  /// Releases the children of a deinitializing object on a queue. Does nothing for a shallow tree.
   ///
-  /// - Parameter removeChildren: removes the children from the object. Whoever has the last reference
-  ///   ends them: if the object kept its own, and the queue was quicker, they would end within it, and
-  ///   theirs within them.
+  /// - Parameter removeChildren: Removes the children from the object and returns them. The object must not
+  ///   keep them: if the queue released its references first, the object would hold the last of them, and the
+  ///   children would be released recursively after all.
   @inline(__always)
   static func release(height: Int, _ removeChildren: () -> [AnyObject]) {
     guard height > 100 else { return }
@@ -17,7 +17,7 @@ enum DeferredRelease {
     queue.async { load.children = [] }
   }
 
-  /// What is to be released; the queue empties it, so that nobody else has the last reference.
+  /// The objects to release. The queue empties the array, so the last reference goes away there.
   private final class Load: @unchecked Sendable {
     var children: [AnyObject]
     init(_ children: [AnyObject]) { self.children = children }

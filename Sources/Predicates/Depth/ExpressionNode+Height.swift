@@ -1,11 +1,11 @@
 extension ExpressionNode {
-  /// The levels of the tree below and including this node.
+  /// The number of levels of the tree at and below this node.
   var height: Int { levels({ $0.height }, { $0.height }, subquery: 1, conditional: 1) }
 
-  /// The levels of recursion that evaluating this node takes; a subquery takes more than others.
+  /// The recursion depth for evaluating this node, in levels; a subquery counts for several.
   var nesting: Int { levels({ $0.nesting }, { $0.nesting }, subquery: 4, conditional: 2) }
 
-  /// One level more than the part with the most.
+  /// Returns one level more than the highest part.
   ///
   /// - Parameters:
   ///   - subquery: The levels that a subquery counts for.
@@ -33,7 +33,7 @@ extension ExpressionNode {
     }
   }
 
-  /// The expressions and predicates that this node is made of, and what a constant holds.
+  /// The expressions and predicates of this node, and the value of a constant.
   var children: [AnyObject] {
     switch self {
     case .constant(let value): value.map { [NestedValues.Held($0)] } ?? []
@@ -47,7 +47,7 @@ extension ExpressionNode {
     }
   }
 
-  /// Whether there are variables in this node or below.
+  /// Whether this node or its parts contain variables. May be true without any.
   var hasVariables: Bool {
     switch self {
     case .constant, .evaluatedObject, .keyPath, .anyKey, .custom: false
@@ -57,7 +57,7 @@ extension ExpressionNode {
     case .set(_, let left, let right): left.hasVariables || right.hasVariables
     case .aggregate(let elements): elements.contains { $0.hasVariables }
     case .block(_, let arguments): arguments.contains { $0.hasVariables }
-    // Of a predicate's it is not known without looking.
+    // Searching the predicate for variables is not worth its cost.
     case .conditional: true
     }
   }

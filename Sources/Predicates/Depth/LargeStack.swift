@@ -1,22 +1,23 @@
-/// Runs recursive steps over deep trees where there is room for them.
+/// Runs recursive functions over deep trees on a stack that is large enough.
 ///
-/// A thread may have as little as 512 KB of stack, and a tree built in code any height; only texts are limited in depth
-/// (`Parser.maximumDepth`). Every tree knows its height, so that low ones are walked on the calling thread.
+/// A thread may have as little as 512 KB of stack. Only the parser limits the depth of a tree (`Parser.maximumDepth`);
+/// a tree that is built in code may have any height. Every tree stores its height, so that shallow ones are walked on
+/// the calling thread.
 ///
-/// Printing, comparing and substituting run here. High trees of compounds are evaluated without recursion instead, and
-/// the last reference to a high tree releases it level by level (`DeferredRelease`).
+/// Printing, comparing and substituting run here. Compound predicates in deep trees are evaluated without recursion
+/// instead, and `DeferredRelease` releases deep trees level by level.
 package enum LargeStack {
-  /// Trees up to this height are walked on any stack.
+  /// The greatest height of a tree that may be walked on any stack.
   package static let safeHeight = 32
 
-  /// Runs a step that recurses as deep as a tree is high: on this thread where the tree is low or the thread has a
-  /// large stack with enough room left, else on one of its own, for which this thread waits.
+  /// Runs a function that recurses as deep as a tree is high. It runs on this thread if the tree is shallow or the
+  /// thread has a large stack with enough room left; otherwise on a new thread, which this thread waits for.
   ///
-  /// No height is too large: the stack grows with it, and takes memory only where it is used.
+  /// The height has no limit: the stack grows with it, and the system allocates only the pages that are used.
   static func run<Result>(height: Int, _ body: () -> Result) -> Result {
     guard height > safeHeight else { return body() }
-    // An expression in a constant prints and compares itself from within the one around it.
-    if StackThread.hasRoom(StackThread.fewestBytes(height: height)) { return body() }
+    // An expression inside a constant is printed and compared within the walk of the enclosing tree.
+    if StackThread.hasRoom(StackThread.minimumBytes(height: height)) { return body() }
     return withoutActuallyEscaping(body) { body in
       let step = Step(body)
       StackThread.run(height: height) { step.run() }
@@ -24,7 +25,7 @@ package enum LargeStack {
     }
   }
 
-  /// The same with a step that may throw.
+  /// Runs a function that may throw, as `run(height:_:)` does.
   package static func running<Result, Failure: Error>(
     height: Int, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -39,7 +40,7 @@ package enum LargeStack {
     return try result.get()
   }
 
-  /// A step on its way to another thread and its result on the way back.
+  /// Carries a function to another thread and its result back.
   private final class Step<Result>: @unchecked Sendable {
     private var body: (() -> Result)?
     private var result: Result?
@@ -48,7 +49,7 @@ package enum LargeStack {
 
     func run() {
       result = body?()
-      // Nothing keeps the caller's closure beyond the call.
+      // Release the caller's closure before the call returns.
       body = nil
     }
 

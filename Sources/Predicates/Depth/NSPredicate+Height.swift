@@ -1,5 +1,5 @@
 extension NSPredicate {
-  /// The levels of the tree of predicates and expressions.
+  /// The number of levels of the tree of predicates and expressions.
   package var height: Int {
     if let comparison = plainComparison { return comparison.cachedHeight }
     if let compound = plainCompound { return compound.cachedHeight }
@@ -7,7 +7,7 @@ extension NSPredicate {
     case let comparison as NSComparisonPredicate: return comparison.cachedHeight
     case let compound as NSCompoundPredicate: return compound.cachedHeight
     case let compound as Foundation.NSCompoundPredicate:
-      // Foundation's own knows no height; its parts may be as deep as they like.
+      // Foundation's own compounds do not store a height, and their parts may be nested to any depth.
       var height = 0
       var level: [NSPredicate] = compound.subpredicates
       while !level.isEmpty {
@@ -27,8 +27,8 @@ extension NSPredicate {
     }
   }
 
-  /// The levels of recursion that evaluating takes. Compounds count no levels: they are evaluated
-  /// without recursion where they are deep.
+  /// The recursion depth for evaluating the predicate, in levels. Compounds add no levels, because deep ones are
+  /// evaluated without recursion.
   var nesting: Int {
     if let comparison = plainComparison { return comparison.cachedNesting }
     if let compound = plainCompound { return compound.cachedNesting }
@@ -50,18 +50,18 @@ extension NSPredicate {
     }
   }
 
-  /// Refuses a predicate whose evaluation would need more stack than the smallest threads have.
+  /// Rejects a predicate whose evaluation would overflow the stack of the smallest threads.
   ///
-  /// Whoever evaluates or translates a predicate recursively asks for this first.
+  /// Code that evaluates or translates a predicate recursively must call this first.
   ///
-  /// - Throws: an ``InvalidPredicateError`` where expressions nest deeper than a text may.
+  /// - Throws: an ``InvalidPredicateError`` if expressions nest deeper than the parser allows.
   package func checkNesting() throws {
     if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
   }
 }
 
 extension NSPredicate {
-  /// The parts of AND within AND, and of OR within OR, in their order: code builds chains two by two.
+  /// Returns the parts of AND nested in AND, or of OR nested in OR, in order. Code often builds such chains pairwise.
   package static func flat(
     _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
   ) -> [NSPredicate] {
@@ -79,11 +79,11 @@ extension NSPredicate {
 }
 
 extension NSExpression {
-  /// Refuses an expression whose evaluation would need more stack than the smallest threads have.
+  /// Rejects an expression whose evaluation would overflow the stack of the smallest threads.
   ///
   /// Cost: O(1).
   ///
-  /// - Throws: an ``InvalidPredicateError`` where expressions nest deeper than a text may.
+  /// - Throws: an ``InvalidPredicateError`` if expressions nest deeper than the parser allows.
   package func checkNesting() throws {
     if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
   }

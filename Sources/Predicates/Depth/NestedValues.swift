@@ -1,18 +1,18 @@
-/// Collections within collections, which may be nested deeper than the stack has room for steps.
+/// Handles nested collections that are too deep for recursion.
 ///
-/// A thread has as little as 512 KB of stack, and Swift ends, compares and prints a nested collection by recursion.
-/// Foundation does too, and even gives the members of a collection only together with all that is in them.
+/// A thread may have as little as 512 KB of stack, and Swift releases, compares and prints a nested collection by
+/// recursion. So does Foundation, which even bridges all nested collections to return a single member.
 package enum NestedValues {
-  /// Values may not be nested deeper than this.
+  /// The maximum nesting depth of a value.
   package static let maximumHeight = 100_000
 
-  /// The collections in a value by their level, the value's own first; empty for what is no collection.
+  /// Returns the collections in a value by level, the value itself first; an empty array if it is not a collection.
   ///
-  /// A collection that is shared is listed once a level.
+  /// A collection that occurs several times is listed once per level.
   ///
   /// - Parameters:
-  ///   - limit: how many levels are counted.
-  ///   - visitLeaf: is given each member that is no collection, and its level.
+  ///   - limit: The number of levels after which counting stops.
+  ///   - visitLeaf: Called with each member that is not a collection, and its level.
   private static func levels(
     of value: Any, limit: Int = maximumHeight + 1, visitLeaf: ((Any, Int) -> Void)? = nil
   ) -> [[any NestingCollection]] {
@@ -29,7 +29,7 @@ package enum NestedValues {
             visitLeaf?(member, levels.count)
             continue
           }
-          if let place = inner.storagePlace, !known.insert(place).inserted { continue }
+          if let place = inner.storageAddress, !known.insert(place).inserted { continue }
           next.append(inner)
         }
       }
@@ -39,32 +39,33 @@ package enum NestedValues {
   }
 
   private static func collection(_ value: Any) -> (any NestingCollection)? {
-    // Most members are such values, and comparing types takes a tenth of a cast.
+    // Most members are plain values, and comparing types costs a tenth of a cast.
     isPlainValue(value) ? nil : value as? any NestingCollection
   }
 
-  /// How deep collections are nested in a value: 0 for what is none. Above `maximumHeight` it is not counted on.
+  /// Returns the nesting depth of collections in a value: 0 if it is not a collection. Counting stops above
+  /// `maximumHeight`.
   ///
   /// Cost: O(members).
   package static func height(of value: Any) -> Int { levels(of: value).count }
 
-  /// A value whose collections are all Swift's.
+  /// Returns a value in which all collections are Swift's.
   ///
-  /// Cost: O(members), and Foundation's recursion, for which the caller has room.
+  /// Cost: O(members). Foundation recurses, so the caller must provide the stack.
   package static func native(_ value: Any) -> Any {
     (value as? any NestingCollection)?.native ?? value
   }
 
-  /// Runs a step that recurses as deep as collections are nested in some values.
+  /// Runs a function that recurses as deep as collections are nested in some values.
   package static func run<Result, Failure: Error>(
     on values: Any..., body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try LargeStack.running(height: values.map(height).max() ?? 0, body)
   }
 
-  /// Whether two values are equal, however deep collections are nested in them.
+  /// Returns whether two values are equal. Collections may be nested to any depth in them.
   ///
-  /// Cost: O(members) for values that nest deep, of which Foundation's comparison takes time with the square of the levels.
+  /// Cost: O(members) even for deep values, where Foundation's comparison is quadratic in the number of levels.
   package static func areEqual(_ left: Any, _ right: Any) -> Bool {
     let height = height(of: left)
     if height <= LargeStack.safeHeight { return areEqualObjects(left, right) }
@@ -77,8 +78,8 @@ package enum NestedValues {
         return false
       }
       guard type(of: a).archivedClass == type(of: b).archivedClass else { return false }
-      if let place = a.storagePlace, let other = b.storagePlace {
-        // A collection may be a member of many others.
+      if let place = a.storageAddress, let other = b.storageAddress {
+        // The same collection may be a member of many others: compare it once.
         if place == other || !known.insert([place, other]).inserted { continue }
       }
       switch (a.contents, b.contents) {
@@ -96,7 +97,7 @@ package enum NestedValues {
     return true
   }
 
-  /// The values of two dictionaries that have the same keys, by their key.
+  /// Pairs the values of two dictionaries by key; nil if the keys differ.
   private static func pairs(
     _ entries: [(key: Any, value: Any)], _ others: [(key: Any, value: Any)]
   ) -> [(Any, Any)]? {
@@ -124,27 +125,27 @@ package enum NestedValues {
     }
   }
 
-  /// Releases a value without recursion, however deep collections are nested in it.
+  /// Releases a value without recursion. Collections may be nested to any depth in it.
   package static func release(_ value: inout Any) {
     guard value is any NestingCollection else { return }
     var levels = levels(of: value, limit: .max)
     value = ()
     if levels.count <= LargeStack.safeHeight { return }
-    // Each level's collections hold those of the next, which the list holds too until they are all that is left.
+    // Each level's collections reference those of the next level, which `levels` keeps alive until their own turn.
     for index in levels.indices { levels[index] = [] }
   }
 
-  /// The class of Foundation's that a collection stands for in archives; nil for what is none.
+  /// Returns the Foundation class that archives use for a collection; nil if the value is not a collection.
   package static func archivedClass(of value: Any) -> NSObject.Type? {
     (value as? any NestingCollection).map { type(of: $0).archivedClass }
   }
 
   // MARK: Trees in constants
 
-  /// The levels of the expression that has a value as its constant: 1 for a value without trees in it that any stack has
-  /// room for.
+  /// Returns the height of a constant expression with a value. It is 1 if the value contains neither expressions nor
+  /// predicates and is shallow enough for any stack.
   ///
-  /// An expression or a predicate may be a constant, or a member of a collection that is one.
+  /// An expression or a predicate may be a constant itself, or a member of a collection that is one.
   static func heightAsConstant(_ value: Any?) -> Int {
     guard let value, !isPlainValue(value) else { return 1 }
     if let height = treeHeight(value) { return 1 + height }
@@ -157,7 +158,7 @@ package enum NestedValues {
     return 1 + max(deepest, levels.count)
   }
 
-  /// The levels of an expression or a predicate; nil for any other value.
+  /// Returns the height of an expression or a predicate; nil for any other value.
   private static func treeHeight(_ value: Any) -> Int? {
     if isPlainValue(value) { return nil }
     switch type(of: value) {
@@ -167,7 +168,7 @@ package enum NestedValues {
     }
   }
 
-  /// A value behind a reference, whose end takes it apart level by level.
+  /// A box that releases its value level by level.
   final class Held {
     private var value: Any
     init(_ value: Any) { self.value = value }
@@ -175,31 +176,31 @@ package enum NestedValues {
   }
 }
 
-/// All that is in a collection.
+/// All members of a collection.
 package enum NestedContents {
   case list([Any])
   case set([Any])
   case table([(key: Any, value: Any)])
 }
 
-/// A collection of any values.
+/// A collection whose members may have any type.
 package protocol NestingCollection {
-  /// All members; of a collection of Foundation's as it keeps them.
+  /// All members. Members of Foundation's collections are returned as stored, without bridging.
   var contents: NestedContents { get }
-  /// The members that may be collections, or have some in them; of a collection of Foundation's as it keeps them.
+  /// The members that may be or contain collections. Members of Foundation's collections are returned as stored.
   var nestingMembers: [Any] { get }
-  /// Where the members are; nil where that is not known.
-  var storagePlace: UnsafeRawPointer? { get }
-  /// The same as a collection of Swift's.
+  /// The address of the members; nil if it is unknown.
+  var storageAddress: UnsafeRawPointer? { get }
+  /// The same collection as a Swift collection.
   var native: Any { get }
   static var archivedClass: NSObject.Type { get }
 }
 
 extension NestingCollection {
   package var native: Any { self }
-  package var storagePlace: UnsafeRawPointer? { nil }
+  package var storageAddress: UnsafeRawPointer? { nil }
 
-  /// Whether values of a type have no collections and no trees in them.
+  /// Returns whether no value of a type can contain collections, expressions or predicates.
   fileprivate static func isPlain<Member>(_ type: Member.Type) -> Bool {
     if type is AnyClass {
       return type != NSObject.self && !(type is NSExpression.Type) && !(type is NSPredicate.Type)
@@ -213,7 +214,7 @@ extension NestingCollection {
 extension Array: NestingCollection {
   package var contents: NestedContents { .list(map { $0 }) }
   package var nestingMembers: [Any] { Self.isPlain(Element.self) ? [] : map { $0 } }
-  package var storagePlace: UnsafeRawPointer? {
+  package var storageAddress: UnsafeRawPointer? {
     isEmpty ? nil : withUnsafeBytes { $0.baseAddress }
   }
   package static var archivedClass: NSObject.Type { NSArray.self }
@@ -239,12 +240,12 @@ extension Dictionary: NestingCollection {
   package static var archivedClass: NSObject.Type { NSDictionary.self }
 }
 
-// Foundation's collections give a member, and be it one of many, as a collection of Swift's that is made of all that is
-// in it: each access recurses to the innermost level. Their mirrors have the members as they are kept.
+// Foundation's collections bridge a member that is a collection to a Swift collection with all its nested members, so
+// each access recurses to the innermost level. Their mirrors return the members as stored.
 
 extension NestingCollection where Self: NSObject {
   /// The address of the object.
-  package var storagePlace: UnsafeRawPointer? {
+  package var storageAddress: UnsafeRawPointer? {
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 }
@@ -252,7 +253,7 @@ extension NestingCollection where Self: NSObject {
 extension NSArray: NestingCollection {
   package var contents: NestedContents { .list(nestingMembers) }
   package var nestingMembers: [Any] {
-    // A subclass keeps its members elsewhere.
+    // A subclass may store its members differently.
     type(of: self) == NSArray.self || type(of: self) == NSMutableArray.self
       ? customMirror.children.map(\.value) : self as? [Any] ?? []
   }

@@ -1,47 +1,47 @@
-/// A thread whose stack is as large as a step needs.
+/// Runs functions on threads whose stacks are as large as they need.
 ///
-/// `Foundation.Thread` takes a size too, but the system counts all of it as memory in use: on a machine with 2 GB a
-/// stack of 3 GB cannot be allocated, and the thread never starts.
+/// `Foundation.Thread` also accepts a stack size, but the system counts all of it as used memory: on a machine with
+/// 2 GB a stack of 3 GB cannot be allocated, and the thread never starts.
 enum StackThread {
-  /// The room beside the levels of a tree.
+  /// The space needed beyond the levels of a tree.
   private static let baseBytes = 1 << 20
 
-  /// What a level takes at most in a debug build.
+  /// The maximum size of a stack frame per level in a debug build.
   private static let bytesPerLevel = 12 << 10
 
-  /// The room that a step needs at least.
-  static func fewestBytes(height: Int) -> Int { baseBytes + height * bytesPerLevel }
+  /// Returns the minimum stack size for walking a tree.
+  static func minimumBytes(height: Int) -> Int { baseBytes + height * bytesPerLevel }
 
-  /// Where the stack of this thread begins, at its low end; zero on a thread that is none of these.
+  /// The key for the low end of this thread's stack; no value on a thread that was not created here.
   private static let lowEnd: pthread_key_t = {
     var key = pthread_key_t()
-    // Without a key no thread is known to have room, and each step has a thread of its own.
+    // Without a key, no thread is known to have room, so each function gets a thread of its own.
     guard pthread_key_create(&key, nil) == 0 else { return pthread_key_t.max }
     return key
   }()
 
-  /// Whether this thread was made here and has some bytes of its stack left.
+  /// Returns whether this thread was created here and has some bytes of its stack left.
   static func hasRoom(_ bytes: Int) -> Bool {
     guard let low = pthread_getspecific(lowEnd) else { return false }
     var here: UInt8 = 0
     return withUnsafeMutablePointer(to: &here) { UnsafeMutableRawPointer($0) - low } > bytes
   }
 
-  /// Runs a step on a thread with room for a tree, and waits for its end.
+  /// Runs a function on a thread with enough stack for a tree, and waits until it returns.
   static func run(height: Int, _ body: @escaping () -> Void) {
-    // Twice the room, so that a step within the step finds enough of it and needs no thread of its own; less where the
-    // system does not promise memory that may never be used.
+    // Start with twice the size, so that nested calls find room and need no further threads; try less if the
+    // system does not overcommit memory.
     let sizes = [
-      baseBytes + 2 * height * bytesPerLevel, fewestBytes(height: height),
+      baseBytes + 2 * height * bytesPerLevel, minimumBytes(height: height),
       baseBytes + height * (bytesPerLevel / 4),
     ]
     for size in sizes {
       if run(bytes: size, body) { return }
     }
-    stopProgram("There is no memory for a stack of \(sizes[2] >> 20) MB")
+    stopProgram("There is not enough memory for a stack of \(sizes[2] >> 20) MB")
   }
 
-  /// Returns false where there is no memory for the stack or no thread.
+  /// Returns false if there is no memory for the stack or the system cannot create the thread.
   private static func run(bytes: Int, _ body: @escaping () -> Void) -> Bool {
     let page = Int(getpagesize())
     let size = (bytes + 2 * page - 1) / page * page
@@ -50,7 +50,7 @@ enum StackThread {
       -1, 0)
     guard let memory, memory != MAP_FAILED else { return false }
     defer { munmap(memory, size) }
-    // A step that needs more than it has ends here instead of writing over other memory.
+    // A guard page: overflowing the stack crashes here instead of overwriting other memory.
     mprotect(memory, page, PROT_NONE)
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     defer { attributes.deallocate() }
@@ -70,12 +70,12 @@ enum StackThread {
       start.release()
       return false
     }
-    // The memory goes only when the thread has ended.
+    // Unmap the stack only after the thread has ended.
     pthread_join(thread, nil)
     return true
   }
 
-  /// What a thread begins with.
+  /// The argument of a thread's start function.
   private final class Start {
     private let lowEnd: UnsafeMutableRawPointer
     private let body: () -> Void

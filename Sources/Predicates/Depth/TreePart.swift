@@ -1,11 +1,11 @@
 package import Foundation
 
-/// A predicate or an expression, for those who walk through all that one is made of.
+/// A predicate or an expression, for code that walks through all parts of a tree.
 package enum TreePart {
   case predicate(NSPredicate)
   case expression(NSExpression)
 
-  /// The predicates and expressions that it is made of itself.
+  /// The direct parts.
   package var parts: [TreePart] {
     switch self {
     case .predicate(let predicate):

@@ -1,30 +1,28 @@
-/// What is wrong with a predicate: with its text, its arguments, or with evaluating it.
+/// An error in a predicate: in its text, in its arguments, or during evaluation.
 ///
 /// `error as NSError` has the domain `NSCocoaErrorDomain` and the code of a formatting error (2048).
 ///
-/// Compared to Apple's Core Data: there each of these is an Objective-C exception.
+/// Compared to Apple's Core Data: Apple's raises an Objective-C exception for each of these.
 public struct InvalidPredicateError: Error, Equatable, Sendable {
-  /// What is wrong and with what, as one sentence without its full stop.
+  /// The description of the error, as one sentence without its full stop.
   public let message: String
 
-  /// The text that does not parse, before any substitution; nil for a mistake found while
-  /// evaluating.
+  /// The format string that does not parse, before any substitution; nil for an error found during evaluation.
   public let format: String?
 
-  /// Where in `format` the mistake begins, as an offset in characters from the beginning; the
-  /// text's length for a text that ends too early.
+  /// The position of the error in `format`, as an offset in characters; equal to the string's length if
+  /// the string ends too early.
   public let position: Int?
 
-  /// An error at a character of a format string; without one, about the predicate as a whole, or found
-  /// while evaluating it.
+  /// Creates an error at a character of a format string; without a format string, an error that concerns
+  /// the predicate as a whole or occurred during evaluation.
   package init(_ message: String, format: String? = nil, position: Int? = nil) {
     self.message = message
     self.format = format
     self.position = position
   }
 
-  /// The faulty text with a caret under the place of the mistake, as two lines; nil for an
-  /// error without a place.
+  /// The format string with a caret under the position of the error, as two lines; nil for an error without a position.
   public var excerpt: String? {
     guard let format, let position else { return nil }
     let line = String(format.map { $0.isNewline || $0 == "\t" ? " " : $0 })
@@ -33,10 +31,10 @@ public struct InvalidPredicateError: Error, Equatable, Sendable {
 }
 
 extension InvalidPredicateError: LocalizedError, CustomNSError, CustomStringConvertible {
-  /// The message with the text and the place it speaks of.
+  /// The message with the format string and the position.
   public var errorDescription: String? { description }
 
-  /// The message with the text and the place it speaks of.
+  /// The message with the format string and the position.
   public var description: String {
     guard let format, let position else { return message }
     return "Unable to parse the format string \"\(format)\": \(message) at character \(position)"
@@ -48,6 +46,6 @@ extension InvalidPredicateError: LocalizedError, CustomNSError, CustomStringConv
   /// 2048, the code of Cocoa's formatting errors.
   public var errorCode: Int { 2048 }
 
-  /// The description, under the key where every `NSError` has it.
+  /// The description, under the key that every `NSError` uses.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }

@@ -1,4 +1,4 @@
-/// Runs what Apple's signature does not let throw; a mistake stops the program with its message.
+/// Runs a function whose errors Apple's signature does not let the caller throw. An error stops the program.
 func stoppingOnError<Result>(
   _ body: () throws -> Result, file: StaticString = #fileID, line: UInt = #line
 ) -> Result {
@@ -11,8 +11,8 @@ func stoppingOnError<Result>(
   }
 }
 
-/// Stops the program at a programmer's mistake, as Apple's raise an exception. Unlike
-/// `preconditionFailure` this prints its message in optimised builds too.
+/// Stops the program at a programmer's error, where Apple's raises an exception. Unlike
+/// `preconditionFailure`, it also prints its message in optimized builds.
 package func stopProgram(
   _ message: String, file: StaticString = #fileID, line: UInt = #line
 ) -> Never {

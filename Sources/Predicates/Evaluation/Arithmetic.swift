@@ -1,8 +1,8 @@
-/// Arithmetic on numbers of any type.
+/// Performs arithmetic on numbers of any type.
 ///
-/// Whole numbers stay whole, a division cutting its fraction off as Apple's does (`7 / 2` is 3); a
-/// result too large for 64 bits becomes a `Double`. A `Decimal` makes the result one, as long as
-/// a decimal can hold it.
+/// Integers stay integers: like Apple's, a division truncates (`7 / 2` is 3). A result that does not fit in
+/// 64 bits becomes a `Double`. If one operand is a `Decimal`, so is the result, provided that a decimal can
+/// represent it.
 enum Arithmetic {
   static func apply(
     _ function: PredefinedFunction, _ left: Scalar, _ right: Scalar
@@ -44,7 +44,7 @@ enum Arithmetic {
     case .add: (result, overflow) = x.addingReportingOverflow(y)
     case .subtract: (result, overflow) = x.subtractingReportingOverflow(y)
     case .multiply: (result, overflow) = x.multipliedReportingOverflow(by: y)
-    // By zero these two report an overflow, and the division of doubles says what comes out.
+    // Division by zero reports an overflow here; the division of doubles then provides the result.
     case .divide: (result, overflow) = x.dividedReportingOverflow(by: y)
     case .modulus:
       if y == -1 { return 0 }
@@ -55,7 +55,7 @@ enum Arithmetic {
     return overflow ? nil : result
   }
 
-  /// A power by squaring; nil where it is not whole or does not fit.
+  /// Computes a power by squaring; nil if the result is not an integer or overflows.
   private static func power(_ x: Int64, _ exponent: Int64) -> Int64? {
     if exponent < 0 { return x == 1 ? 1 : x == -1 ? (exponent % 2 == 0 ? 1 : -1) : nil }
     var result: Int64 = 1
@@ -93,7 +93,7 @@ enum Arithmetic {
     }
   }
 
-  /// A decimal without its fraction, as `floor:`, `ceiling:` and `trunc:` take it off.
+  /// Rounds a decimal to an integer, as `floor:`, `ceiling:` and `trunc:` do.
   static func rounded(_ value: Decimal, _ function: PredefinedFunction) -> Decimal {
     let mode: NSDecimalNumber.RoundingMode =
       switch function {
@@ -107,7 +107,7 @@ enum Arithmetic {
     return result
   }
 
-  /// Refuses a value that is no number.
+  /// Throws if a value is not a number.
   static func checkNumber(_ value: Scalar, _ function: PredefinedFunction) throws {
     guard value.isNumber else {
       throw InvalidPredicateError(
@@ -115,7 +115,7 @@ enum Arithmetic {
     }
   }
 
-  /// A number as a whole one, its fraction cut off; the bits of one above `Int64.max`.
+  /// Truncates a number to an integer. An unsigned number above `Int64.max` keeps its bits.
   static func wholeNumber(_ value: Scalar, _ function: PredefinedFunction) throws -> Int64 {
     try checkNumber(value, function)
     if case .unsigned(let value) = value { return Int64(bitPattern: value) }

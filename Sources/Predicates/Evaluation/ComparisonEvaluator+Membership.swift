@@ -1,11 +1,11 @@
 extension ComparisonEvaluator {
-  /// CONTAINS: part of a text, or element of a collection.
+  /// Evaluates CONTAINS: whether the left side contains a substring or an element.
   func contains(_ left: Any?, _ right: Any?) throws -> Bool? {
     if Scalar(left).matchedText != nil { return try matches(left, right) }
     return try isElement(right, of: left)
   }
 
-  /// IN: part of a text, or element of a collection.
+  /// Evaluates IN: whether the left side is a substring or an element of the right side.
   func isIn(_ left: Any?, _ right: Any?) throws -> Bool? {
     guard let text = Scalar(right).matchedText else { return try isElement(left, of: right) }
     let value = Scalar(left)
@@ -15,8 +15,8 @@ extension ComparisonEvaluator {
       .matches(text)
   }
 
-  /// The prepared elements of a constant list behind IN; nil where there is none or where options
-  /// ask for more than equality.
+  /// The prepared elements of a constant list on the right of IN; nil without such a list, or if options
+  /// require more than a test for equality.
   var constantList: MembershipIndex? {
     guard comparison.predicateOperatorType == .in, comparison.options.isEmpty,
       evaluation.nilRule == .foundation
@@ -32,7 +32,7 @@ extension ComparisonEvaluator {
     let container =
       comparison.predicateOperatorType == .contains
       ? comparison.leftExpression : comparison.rightExpression
-    // A path through several relationships means all that is at its end.
+    // A key path across several relationships stands for all objects at its end.
     let isPath = evaluation.nilRule == .store && !container.isList
     guard
       let elements = KeyValueCollection(collection).map({ isPath ? $0.flattened : $0.elements })
@@ -45,8 +45,8 @@ extension ComparisonEvaluator {
     return try membership(of: value, in: container) { try search(elements, for: value) }
   }
 
-  /// What IN gives. By the store's rule nil is a member of a list that names nil, and otherwise
-  /// not known to be one.
+  /// Returns the result of IN. Under the store's nil rule, nil is a member of a list that contains nil;
+  /// otherwise its membership is unknown.
   private func membership(
     of value: Any?, in container: NSExpression, isFound: () throws -> Bool
   ) rethrows -> Bool? {
@@ -75,7 +75,7 @@ extension ComparisonEvaluator {
 }
 
 extension NSExpression {
-  /// Whether the expression says its elements one by one, or holds them.
+  /// Whether the expression lists its elements or is a constant collection.
   fileprivate var isList: Bool {
     switch node {
     case .constant, .aggregate: true

@@ -1,12 +1,12 @@
 /// Evaluates one comparison.
 ///
-/// A truth of nil stands for unknown: by the store's rule what is compared with nil, and by both rules what is
-/// compared with not-a-number, of numbers and dates.
+/// The truth value nil means unknown: under the store's nil rule for a comparison with nil, and under both rules for a
+/// comparison of numbers or dates with not-a-number.
 struct ComparisonEvaluator {
   let comparison: NSComparisonPredicate
   let evaluation: Evaluation
 
-  /// What a comparison with nil gives, `==` and `!=` set aside.
+  /// The result of a comparison with nil, except for `==` and `!=`.
   var truthOfNil: Bool? { evaluation.nilRule == .store ? nil : false }
 
   func truth(for object: Any?) throws -> Bool? {
@@ -18,8 +18,8 @@ struct ComparisonEvaluator {
     }
     switch comparison.comparisonPredicateModifier {
     case .direct:
-      if evaluation.nilRule == .foundation, isOfNoResult(left, right) {
-        return try asInStore.compare(left, right)
+      if evaluation.nilRule == .foundation, isFunctionWithoutResult(left, right) {
+        return try withStoreNilRule.compare(left, right)
       }
       return try compare(left, right)
     case .all:
@@ -33,8 +33,8 @@ struct ComparisonEvaluator {
     }
   }
 
-  /// Whether a side, or a bound of BETWEEN, is a function that has no result for some values.
-  private func isOfNoResult(_ left: Any?, _ right: Any?) -> Bool {
+  /// Returns whether a side, or a bound of BETWEEN, is a function without a result for these values.
+  private func isFunctionWithoutResult(_ left: Any?, _ right: Any?) -> Bool {
     let expression = comparison.rightExpression
     if comparison.leftExpression.hasNoResult(left) || expression.hasNoResult(right) { return true }
     guard comparison.predicateOperatorType == .between,
@@ -44,16 +44,16 @@ struct ComparisonEvaluator {
     return zip(bounds, values).contains { $0.hasNoResult($1) }
   }
 
-  /// The same comparison with the store's rule for nil.
-  private var asInStore: ComparisonEvaluator {
+  /// The same comparison under the store's nil rule.
+  private var withStoreNilRule: ComparisonEvaluator {
     ComparisonEvaluator(
       comparison: comparison,
       evaluation: Evaluation(
         variables: evaluation.variables, context: evaluation.context, nilRule: .store))
   }
 
-  /// The elements that ANY and ALL speak of, and whether the predicate says each as a constant; of a path
-  /// through several collections all at its end, and of nil none.
+  /// Returns the elements that ANY and ALL examine, each with a flag whether the predicate contains it as a constant.
+  /// A path across several collections yields all objects at its end; nil yields none.
   private func elements(of value: Any?) throws -> [(value: Any, isConstant: Bool)] {
     if Scalar(value).isNull { return [] }
     guard let collection = KeyValueCollection(value) else {
@@ -73,7 +73,7 @@ struct ComparisonEvaluator {
     return collection.flattened.map { ($0, isConstant) }
   }
 
-  /// A value to compare: by the store's rule what a column would keep of it.
+  /// Returns a value to compare: under the store's nil rule, the value that a column would store.
   func scalar(_ value: Any?) -> Scalar {
     let scalar = Scalar(value)
     guard evaluation.nilRule == .store else { return scalar }
@@ -109,7 +109,7 @@ struct ComparisonEvaluator {
     {
       return nil
     }
-    // Nothing is known of not-a-number but that it is not nil.
+    // All that is known about not-a-number is that it is not nil.
     if a.isNotANumber || b.isNotANumber, !comparison.leftExpression.isNullConstant,
       !comparison.rightExpression.isNullConstant
     {
@@ -147,8 +147,8 @@ struct ComparisonEvaluator {
     return result
   }
 
-  /// Whether text fulfils LIKE and its like. Nothing does so with null; anything else that is no
-  /// text is a mistake, whatever stands on the other side.
+  /// Evaluates LIKE, MATCHES, BEGINSWITH and ENDSWITH. Null matches nothing; any other value that is not
+  /// text is an error, whatever the other side is.
   func matches(_ left: Any?, _ right: Any?) throws -> Bool? {
     let (a, b) = (Scalar(left), Scalar(right))
     let (text, pattern) = (a.matchedText, b.matchedText)
@@ -169,7 +169,7 @@ struct ComparisonEvaluator {
   }
 
   private func isBetween(_ left: Any?, _ right: Any?) throws -> Bool? {
-    // Of a set nobody knows which element is the lower bound.
+    // A set has no order, so it cannot say which element is the lower bound.
     guard let list = KeyValueCollection(right), !list.isUnordered, list.elements.count == 2 else {
       throw InvalidPredicateError(
         "BETWEEN needs a collection of two values on the right, not \(describe(right)), in \(comparison)"
@@ -184,7 +184,7 @@ struct ComparisonEvaluator {
 }
 
 extension NSExpression {
-  /// Whether the expression is a function, and its value is null.
+  /// Returns whether the expression is a function and its value is null.
   fileprivate func hasNoResult(_ value: Any?) -> Bool {
     guard case .function(let name, let operand, _) = node, Scalar(value).isNull else {
       return false
@@ -192,7 +192,7 @@ extension NSExpression {
     return operand == nil || name != Self.keyPathFunction
   }
 
-  /// Whether the expression is a constant, of whatever value.
+  /// Whether the expression is a constant.
   fileprivate var isConstantValue: Bool {
     if case .constant = node { true } else { false }
   }

@@ -3,7 +3,7 @@ struct CompoundEvaluator {
   let evaluation: Evaluation
   let object: Any?
 
-  /// A compound that is being evaluated: which part comes next, and whether one was unknown.
+  /// A compound that is being evaluated: the index of its next part, and whether a previous part was unknown.
   private struct Level {
     let type: NSCompoundPredicate.LogicalType
     let parts: [NSPredicate]
@@ -11,7 +11,7 @@ struct CompoundEvaluator {
     var isUnknown = false
   }
 
-  /// Whether a compound holds; nil for unknown.
+  /// Returns the truth value of a compound; nil if it is unknown.
   func truth(of compound: Foundation.NSCompoundPredicate) throws -> Bool? {
     var levels = [Level(type: compound.compoundPredicateType, parts: compound.subpredicates)]
     while true {
@@ -33,7 +33,7 @@ struct CompoundEvaluator {
         }
         answer = decided
       }
-      // The answer of a level is that of a part of the level above, which it may answer too.
+      // The result of a level is the truth value of a part of the enclosing level, and may decide that level too.
       while true {
         levels.removeLast()
         if levels.isEmpty { return answer }
@@ -43,7 +43,7 @@ struct CompoundEvaluator {
     }
   }
 
-  /// Records the truth of a part. Returns the answer of its level where that is decided now.
+  /// Records the truth value of a part. Returns the result of its level once the level is decided.
   private func record(_ truth: Bool?, in levels: inout [Level]) -> Bool?? {
     let last = levels.count - 1
     switch (levels[last].type, truth) {

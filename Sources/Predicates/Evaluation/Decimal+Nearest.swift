@@ -1,8 +1,8 @@
 extension Decimal {
-  /// The decimal number with the digits that a double prints, rounded where there is no room for all of them.
+  /// Creates the decimal number with the digits that a double prints, rounded to the digits that a decimal can hold.
   ///
-  /// A store's column keeps a decimal as the nearest double, which for the greatest decimals lies above
-  /// all decimals: that double is the greatest decimal again. Nil for a double beyond it, for infinity
+  /// A store's column keeps a decimal as the nearest double. For the greatest decimals that double is above all
+  /// decimals and becomes the greatest decimal again. The result is nil for a double beyond it, for infinity
   /// and for not-a-number.
   package init?(nearest double: Double) {
     guard double.isFinite else { return nil }
@@ -20,11 +20,11 @@ extension Decimal {
     self = double < 0 ? -number : number
   }
 
-  /// The double that a column keeps of the greatest decimal.
+  /// The double that a column stores for the greatest decimal.
   private static let greatestAsDouble = Double(Decimal.greatestFiniteMagnitude.description)
 
-  /// A whole number times a power of ten, rounded to the digits that there is room for; nil where
-  /// it is too large.
+  /// Creates the product of an integer and a power of ten, rounded to the digits that a decimal can hold;
+  /// nil if it is too large.
   private init?(digits: UInt128, power: Int) {
     var (digits, power) = (digits, power)
     if digits == 0 {
@@ -32,7 +32,7 @@ extension Decimal {
       return
     }
     while power < -128 {
-      // All digits but the last drop out exactly; the last one rounds.
+      // Drop all digits but the last exactly; the last one rounds.
       let divisor: UInt128 = 10
       let (quotient, rest) = digits.quotientAndRemainder(dividingBy: divisor)
       digits = power == -129 && rest >= 5 ? quotient + 1 : quotient
@@ -43,7 +43,7 @@ extension Decimal {
       self = 0
       return
     }
-    // Foundation's reader takes no exponent above 127, but digits as far as the mantissa has room.
+    // Foundation's parser accepts no exponent above 127, so append zeros as far as the mantissa has room.
     let zeros = max(0, power - 127)
     guard zeros < 40 else { return nil }
     let text = "\(digits)\(String(repeating: "0", count: zeros))e\(power - zeros)"
@@ -53,9 +53,9 @@ extension Decimal {
     self = number
   }
 
-  /// The product of two decimals; nil where a decimal cannot hold it, or holds 0 of it alone.
+  /// Returns the product of two decimals; nil if a decimal cannot hold it, or only as 0.
   ///
-  /// Foundation's multiplication ends the program at a product whose exponent is below the least.
+  /// Foundation's multiplication stops the program if the product's exponent is below the minimum.
   func product(with other: Decimal) -> Decimal? {
     if isNaN || other.isNaN { return nil }
     if self == 0 || other == 0 { return 0 }

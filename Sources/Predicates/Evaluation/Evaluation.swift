@@ -1,7 +1,7 @@
 /// The values of variables while a predicate or expression is evaluated.
 struct Evaluation {
   var variables: [String: Any]
-  /// What the caller gave for block expressions to use; nil from a plain predicate.
+  /// The dictionary that the caller passed for block expressions; nil for a plain predicate.
   let context: NSMutableDictionary?
   let nilRule: NilRule
 
@@ -21,7 +21,7 @@ struct Evaluation {
 }
 
 extension NSPredicate {
-  /// Whether the predicate holds for an object.
+  /// Returns whether the predicate is true for an object.
   ///
   /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, or
   ///   values that cannot be compared.
@@ -32,8 +32,8 @@ extension NSPredicate {
     return try holds(for: object, in: Evaluation(variables: variables, nilRule: nilRule))
   }
 
-  /// Whether the predicate holds for an object; nil for unknown, which only the store's rule for
-  /// nil knows.
+  /// Returns the truth value of the predicate for an object; nil if it is unknown, which happens
+  /// only under the store's nil rule.
   package func truth(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule
   ) throws -> Bool? {
@@ -45,7 +45,7 @@ extension NSPredicate {
     try truth(for: object, in: evaluation) == true
   }
 
-  /// Whether the predicate holds; nil for unknown, which only the store's rule for nil knows.
+  /// Returns the truth value of the predicate; nil if it is unknown, which happens under the store's nil rule.
   func truth(for object: Any?, in evaluation: Evaluation) throws -> Bool? {
     if let compound = self as? Foundation.NSCompoundPredicate, height > LargeStack.safeHeight {
       return try CompoundEvaluator(evaluation: evaluation, object: object).truth(of: compound)
@@ -66,8 +66,8 @@ extension NSPredicate {
     }
   }
 
-  /// AND and OR: the first part with the deciding truth decides, an unknown one leaves open what
-  /// the others do not decide.
+  /// Evaluates AND and OR. The first part with the decisive truth value decides; otherwise an unknown part
+  /// makes the result unknown.
   private func truth(
     of parts: [NSPredicate], decidedBy decisive: Bool, for object: Any?, in evaluation: Evaluation
   ) throws -> Bool? {
@@ -84,10 +84,10 @@ extension NSPredicate {
 }
 
 extension NSExpression {
-  /// The expression's value for an object.
+  /// Returns the expression's value for an object.
   ///
   /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, or
-  ///   arithmetic with what is no number.
+  ///   arithmetic with a value that is not a number.
   package func value(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
   ) throws -> Any? {
@@ -127,7 +127,7 @@ extension NSExpression {
         try element.value(with: object, in: evaluation) ?? NSNull()
       }
     case .anyKey:
-      throw InvalidPredicateError("ANYKEY has a meaning in Apple's metadata queries only")
+      throw InvalidPredicateError("ANYKEY is supported only in Apple's metadata queries")
     case .block(let block, let arguments):
       let values = try arguments.map { argument -> Any in
         BridgedValue.bridged(try argument.value(with: object, in: evaluation)) ?? NSNull()
@@ -185,7 +185,7 @@ extension NSExpression {
   }
 }
 
-/// A value with its type, for messages.
+/// Returns the text of a value and its type, for messages.
 func describe(_ value: Any?) -> String {
   guard let value = flattenOptional(value) else { return "nil" }
   return "\(ConstantPrinter.text(of: value)) of type \(type(of: value))"

@@ -1,32 +1,32 @@
-/// Writes what predicates could not evaluate to a log; see ``EvaluationLog/install(_:)``.
+/// Logs predicates that could not be evaluated; see ``EvaluationLog/install(_:)``.
 package protocol EvaluationLogging {
-  /// Makes itself the log.
+  /// Installs the conforming type's log.
   static func install()
 }
 
-/// The log of evaluations that had no result, where the signature cannot throw.
+/// The log of failed evaluations, for methods whose signatures cannot throw.
 package enum EvaluationLog {
   package typealias Sink = @Sendable (String) -> Void
 
-  /// A predicate that fails for one object mostly fails for thousands: it is logged again after
-  /// this time only.
+  /// The minimum time between two log lines for the same predicate, because a predicate that fails for one
+  /// object usually fails for thousands.
   private static let pause: UInt64 = 1_000_000_000
   private static let mostRemembered = 64
 
   private static let lock = NSLock()
   nonisolated(unsafe) private static var sink: Sink?
-  /// When the texts that were logged last were logged, on the machine's clock.
+  /// The times of the last log lines by the predicate's text, in nanoseconds of uptime.
   nonisolated(unsafe) private static var recent: [String: UInt64] = [:]
 
-  /// Sets where lines are written; without one it is the standard error stream.
+  /// Sets the function that writes lines. Without one, lines go to the standard error stream.
   package static func install(_ sink: @escaping Sink) { lock.withLock { self.sink = sink } }
 
-  /// The program's logging backend is known in a module above, of which nothing may have run yet.
+  // The program's logging backend is connected in a module above this one. No code of that module may have run yet.
   private static let installation: Void = {
     (_typeByName("8CoreData3LogO") as? any EvaluationLogging.Type)?.install()
   }()
 
-  /// Logs why a predicate or expression could not be evaluated.
+  /// Logs the reason why a predicate or expression could not be evaluated.
   static func record(_ error: any Error, of text: @autoclosure () -> String) {
     _ = installation
     let text = shortened(text())
@@ -43,7 +43,7 @@ package enum EvaluationLog {
     if let sink { sink(line) } else { FileHandle.standardError.write(Data((line + "\n").utf8)) }
   }
 
-  /// A text of which a line shows the beginning: predicates may have a million characters.
+  /// Returns the beginning of a text, because a predicate's text may have a million characters.
   private static func shortened(_ text: String) -> String {
     text.utf8.count <= 1000 ? text : text.prefix(1000) + "…"
   }

@@ -1,6 +1,6 @@
-/// A sum of numbers of any types that does not depend on their order.
+/// A sum of numbers of any type that does not depend on their order.
 ///
-/// Whole numbers are added exactly; doubles and decimals are kept and added in ascending order.
+/// Integers are added exactly. Doubles and decimals are collected and added in ascending order.
 struct ExactSum {
   private(set) var count = 0
   private var whole: Int128 = 0
@@ -18,7 +18,7 @@ struct ExactSum {
     }
   }
 
-  /// The sum, 0 of nothing; whole numbers beyond 64 bits give a double.
+  /// The sum; 0 without numbers. Integers whose sum does not fit in 64 bits produce a double.
   var total: Scalar {
     if let decimal = decimalTotal { return .decimal(decimal) }
     if doubles.isEmpty, decimals.isEmpty {
@@ -27,7 +27,7 @@ struct ExactSum {
     return .double(doubleTotal)
   }
 
-  /// The sum divided by the count; null of nothing.
+  /// The sum divided by the count; null without numbers.
   var average: Scalar {
     if count == 0 { return .null }
     if let decimal = decimalTotal { return .decimal(decimal / Decimal(count)) }
@@ -40,7 +40,7 @@ struct ExactSum {
     return (whole == 0 ? parts : parts + [Double(whole)]).sorted().reduce(0, +)
   }
 
-  /// The sum as a decimal; nil without a decimal among the numbers, or where one cannot hold it.
+  /// The sum as a decimal; nil if no number is a decimal, or a decimal cannot hold the sum.
   private var decimalTotal: Decimal? {
     guard !decimals.isEmpty, doubles.allSatisfy(\.isFinite),
       let whole = Decimal(string: String(describing: whole))

@@ -1,8 +1,8 @@
-/// Calls the predefined functions.
+/// Evaluates the predefined functions.
 enum FunctionEvaluator {
   static func value(of name: String, arguments: [Any?], nilRule: NilRule) throws -> Any? {
     let function = try PredefinedFunction.check(name, argumentCount: arguments.count)
-    // These say only how a store finds the value.
+    // These functions only control how a store finds the value.
     if function == .noIndex || function == .indexedBy { return arguments[0] }
     if function.isScalar {
       let second = arguments.count > 1 ? Scalar(arguments[1]) : .null
@@ -30,9 +30,9 @@ enum FunctionEvaluator {
     }
   }
 
-  /// A function over the elements of one collection, or over the arguments themselves.
+  /// Evaluates a statistical function over the elements of one collection, or over the arguments.
   ///
-  /// Counting counts all elements of a collection, those of an array that are nil included.
+  /// `count:` includes the elements of an array that are nil.
   private static func statistic(
     _ function: PredefinedFunction, _ arguments: [Any?], _ nilRule: NilRule
   ) throws -> Any? {
@@ -53,9 +53,9 @@ enum FunctionEvaluator {
 }
 
 extension PredefinedFunction {
-  /// The result of `randomn:`; null below null.
+  /// Returns the result of `randomn:`; null for null.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for a limit that is no whole number above 0.
+  /// - Throws: an ``InvalidPredicateError`` if the limit is not an integer above 0.
   package static func random(below limit: Scalar) throws -> Scalar {
     if limit.isNull { return .null }
     let limit = try Arithmetic.wholeNumber(limit, .randomBelow)
@@ -65,7 +65,7 @@ extension PredefinedFunction {
     return .integer(Int64.random(in: 0..<limit))
   }
 
-  /// Whether the function is nil when an argument is nil.
+  /// Whether the function returns nil if an argument is nil.
   fileprivate var isNilForNil: Bool {
     switch self {
     case .randomBelow, .elementAtIndex, .cast, .distance: true

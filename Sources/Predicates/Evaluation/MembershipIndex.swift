@@ -1,8 +1,7 @@
-/// The elements of a constant list by their hash, so that IN with a long list takes no longer than
-/// with a short one.
+/// The elements of a constant list by hash value, so that IN takes the same time for a long list as for a short one.
 struct MembershipIndex {
   private let buckets: [Int: [Scalar]]
-  /// Elements whose hash may become another one: they are compared one by one.
+  /// Elements whose hash value may change, such as objects with temporary IDs. They are compared one by one.
   private let changing: [Scalar]
 
   init(_ elements: [Any]) {
@@ -34,7 +33,7 @@ struct MembershipIndex {
   }
 }
 
-/// Keeps the index of the constant list on the right of a comparison, made when first asked for.
+/// Caches the index of the constant list on the right side of a comparison. The first use creates it.
 ///
 /// May be used from any thread.
 final class MembershipCache: @unchecked Sendable {
@@ -42,7 +41,7 @@ final class MembershipCache: @unchecked Sendable {
   private var index: MembershipIndex?
   private var isDecided = false
 
-  /// The index of an expression that is a constant list; nil for any other.
+  /// Returns the index of an expression that is a constant list; nil for any other expression.
   func index(of expression: NSExpression) -> MembershipIndex? {
     lock.withLock {
       if !isDecided {

@@ -1,11 +1,11 @@
 extension MessageEvaluator {
-  /// The result of a documented method of Foundation's strings, numbers, dates and URLs.
+  /// Returns the result of a documented method of Foundation's strings, numbers, dates and URLs.
   ///
-  /// None of them makes much of little: a text of methods within methods, which a user may type,
-  /// must not ask for all the memory there is.
+  /// None of these methods turns a small input into a large result: a predicate typed by a user, with many
+  /// nested calls, must not exhaust the memory.
   ///
-  /// A method without arguments is a key, ``Scalar/value(forKey:)``. A null receiver gives null,
-  /// as do null arguments and those for which there is no result, such as an index beyond the text.
+  /// A method without arguments is a key (``Scalar/value(forKey:)``). The result is null if the receiver or
+  /// an argument is null, or if the method has no result for an argument, such as an index beyond the text.
   ///
   /// - Throws: an ``InvalidPredicateError`` for a method that cannot be called by name, or
   ///   arguments of the wrong type.

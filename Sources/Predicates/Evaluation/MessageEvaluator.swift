@@ -1,9 +1,9 @@
-/// Calls methods by name, `FUNCTION(name, "uppercaseString")`.
+/// Calls methods by name: `FUNCTION(name, "uppercaseString")`.
 ///
-/// Compared to Apple's Core Data: without Objective-C only the methods named here can be called,
-/// and those without arguments that are keys of the receiver.
+/// Compared to Apple's Core Data: without Objective-C, only the methods listed here can be called, and
+/// methods without arguments that are keys of the receiver.
 package enum MessageEvaluator {
-  /// The result; nil for a receiver that is nil.
+  /// Returns the result of a method; nil if the receiver is nil.
   static func value(
     of selector: String, to receiver: Any?, arguments: [Any?], nilRule: NilRule
   ) throws -> Any? {
@@ -40,7 +40,7 @@ package enum MessageEvaluator {
     ).boxed
   }
 
-  /// The methods of collections; nil for any other.
+  /// Returns the result of a collection's method; nil for an unknown method.
   private static func value(
     of selector: String, to collection: KeyValueCollection, _ arguments: [Any?]
   ) throws -> Any? {

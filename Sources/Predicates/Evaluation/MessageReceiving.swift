@@ -1,14 +1,14 @@
-/// An object that is sent messages by name, by `FUNCTION(receiver, "selector:", …)`.
+/// An object whose methods predicates can call by name: `FUNCTION(receiver, "selector:", …)`.
 package protocol MessageReceiving {
-  /// What the object answers; nil for a message that it does not know.
+  /// Returns the method's result; nil if the object does not have the method.
   func answer(to selector: String, arguments: [Any?]) throws -> MessageAnswer?
 }
 
-/// What a message gives.
+/// The result of a method that was called by name.
 package struct MessageAnswer {
-  /// The value; nil for none.
+  /// The value, which may be nil.
   package let value: Any?
 
-  /// An answer of a value.
+  /// Creates a result from a value.
   package init(_ value: Any?) { self.value = value }
 }

@@ -1,21 +1,21 @@
 extension NSPredicate {
-  /// Returns whether the predicate holds for an object.
+  /// Returns whether the predicate is true for an object.
   ///
-  /// `evaluate(with:)` takes what cannot be evaluated for false and logs the reason; use this
-  /// method for predicates that a user typed.
+  /// `evaluate(with:)` returns false for an evaluation that fails, and logs the reason. For predicates
+  /// typed by a user, use this method.
   ///
   /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, values
-  ///   that cannot be compared, or a pattern of MATCHES that is invalid or takes longer than
+  ///   that cannot be compared, or a pattern of MATCHES that is invalid or takes longer to match than
   ///   ``matchingTimeLimit``.
   ///
-  /// Compared to Apple's Core Data: new. There, `evaluate(with:)` raises an exception.
+  /// Compared to Apple's Core Data: new. Apple's `evaluate(with:)` raises an exception.
   public func evaluated(with object: Any?) throws -> Bool {
     try evaluated(with: object, variables: nil, nilRule: .foundation)
   }
 
-  /// Returns whether the predicate holds for an object, with values for the variables.
+  /// Returns whether the predicate is true for an object, with values for the variables.
   ///
-  /// - Throws: as ``evaluated(with:)``.
+  /// - Throws: the same errors as ``evaluated(with:)``.
   ///
   /// Compared to Apple's Core Data: new.
   public func evaluated(
@@ -24,7 +24,7 @@ extension NSPredicate {
     try evaluated(with: object, variables: bindings, nilRule: .foundation)
   }
 
-  /// Whether the predicate holds; what cannot be evaluated does not, and is logged.
+  /// Returns whether the predicate is true. An evaluation that fails is logged and returns false.
   func holdsOrLogs(for object: Any?, variables: [String: Any]?) -> Bool {
     do {
       return try evaluated(with: object, variables: variables, nilRule: .foundation)
@@ -36,15 +36,14 @@ extension NSPredicate {
 }
 
 extension NSExpression {
-  /// Returns the expression's value for an object, numbers as `NSNumber`.
+  /// Returns the expression's value for an object. Numbers are `NSNumber` objects.
   ///
-  /// The context holds the values of variables by name, and is passed to block expressions.
+  /// The context contains the values of variables by name. Block expressions receive it too.
   ///
   /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, or
-  ///   values that a function does not take.
+  ///   values of a type that a function does not accept.
   ///
-  /// Compared to Apple's Core Data: new. There, `expressionValue(with:context:)` raises an
-  /// exception.
+  /// Compared to Apple's Core Data: new. Apple's `expressionValue(with:context:)` raises an exception.
   public func evaluated(with object: Any?, context: NSMutableDictionary?) throws -> Any? {
     BridgedValue.bridged(try value(with: object, context: context))
   }

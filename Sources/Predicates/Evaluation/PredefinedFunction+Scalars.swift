@@ -1,8 +1,8 @@
 extension PredefinedFunction {
-  /// Whether the function depends on its one or two values alone, which are numbers or text:
-  /// arithmetic, powers and logarithms, rounding, bits, the case and length of text.
+  /// Whether the function depends only on its one or two arguments, which are numbers or strings:
+  /// arithmetic, powers and logarithms, rounding, bit operations, case and length of a string.
   ///
-  /// The functions of collections, of time and chance, indexes and conversions are no such ones.
+  /// Functions of collections, of the time, of random numbers, indexes and conversions are not scalar.
   package var isScalar: Bool {
     switch self {
     case .add, .subtract, .multiply, .divide, .modulus, .raise, .squareRoot, .logarithm,
@@ -14,15 +14,15 @@ extension PredefinedFunction {
     }
   }
 
-  /// The result for one or two values; a function of one ignores the second.
+  /// Returns the result for one or two values; a function of one value ignores the second.
   ///
-  /// Whoever evaluates a predicate, in memory or in a store, calls this, so that all agree. Whole
-  /// numbers stay whole and decimals decimal where the result is.
+  /// Evaluation in memory and in stores both call this method, so that they agree. Operations on
+  /// integers return an integer, and operations on decimals a decimal, if the result is one.
   ///
-  /// The result is null for a null argument, for a division or modulus by zero, for the bits of a
-  /// number beyond 64 of them and where it is no number: whether a predicate can be evaluated must not
-  /// depend on which objects it meets. Under the store's rule for nil decimals have the digits that a
-  /// column keeps.
+  /// The result is null for a null argument, for a division or modulus by zero, for a bit operation on a
+  /// number that does not fit in 64 bits, and instead of not-a-number. So whether a predicate can be
+  /// evaluated does not depend on the objects it is evaluated with. Under the store's nil rule, decimals are
+  /// first rounded to the digits that a column stores.
   ///
   /// - Throws: an ``InvalidPredicateError`` for a value of the wrong type, or for a function that
   ///   is not scalar.
@@ -80,7 +80,7 @@ extension PredefinedFunction {
 
   private func whole(_ value: Scalar) throws -> Int64 { try Arithmetic.wholeNumber(value, self) }
 
-  /// Text, nil for null.
+  /// Returns the text; nil for null.
   private func text(_ value: Scalar) throws -> String? {
     switch value {
     case .text(let text): return text
@@ -116,7 +116,7 @@ extension PredefinedFunction {
 }
 
 extension Scalar {
-  /// Whether the value is no number with more than 64 bits before its point.
+  /// Whether the value is not a number, or one whose integer part fits in 64 bits.
   fileprivate var isWhole: Bool {
     switch self {
     case .double(let value): Int64(exactly: value.rounded(.towardZero)) != nil

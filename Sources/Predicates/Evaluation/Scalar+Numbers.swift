@@ -3,7 +3,7 @@ extension Scalar {
     if case .decimal = self { true } else { false }
   }
 
-  /// Whether the value is the number 0, of whatever type.
+  /// Whether the value is the number 0 of any type.
   var isZero: Bool {
     switch self {
     case .integer(let value): value == 0
@@ -13,7 +13,7 @@ extension Scalar {
     }
   }
 
-  /// Whether the value is a double or decimal that is no number, or a date that is none.
+  /// Whether the value is a double, decimal or date that is not a number.
   package var isNotANumber: Bool {
     switch self {
     case .double(let value): value.isNaN
@@ -25,21 +25,21 @@ extension Scalar {
 }
 
 extension Scalar {
-  /// A decimal as a store's column keeps it: whole where it is, else the nearest double. Any other
-  /// value is itself.
+  /// The value as a store's column keeps it: a decimal becomes an integer if it is one, otherwise the
+  /// nearest double. Other values are unchanged.
   package var kept: Scalar {
     guard case .decimal(let decimal) = self else { return self }
     let digits = decimal.description
     return Int64(digits).map(Scalar.integer) ?? .double(Double(digits) ?? .nan)
   }
 
-  /// A decimal with the digits that a store's column keeps of it. Any other value is itself.
+  /// The value rounded to the digits that a store's column keeps, if it is a decimal.
   var keptDigits: Scalar {
     guard case .decimal = self, case .double(let double) = kept else { return self }
     return Scalar.double(double).decimalValue.map(Scalar.decimal) ?? .double(double)
   }
 
-  /// The value as Swift has it, a whole number as an `Int`; nil for null.
+  /// The value as a Swift value, an integer as an `Int`; nil for null.
   package var boxed: Any? {
     switch self {
     case .null: nil

@@ -1,15 +1,15 @@
-/// A value as comparisons see it: which of the types that have an order it is, whatever Swift or
-/// Foundation type it came in.
+/// A value in the form that comparisons work with: one of the types that have an order, whichever Swift or
+/// Foundation type it came from.
 ///
-/// Numbers, texts and dates need no box in it. The functions of predicates take and return it: `PredefinedFunction`,
-/// `Statistic`, `ValueCast` and the messages of `FUNCTION`. Evaluation in memory and the store's SQL functions call
-/// this same code, so that they agree.
+/// Numbers, strings and dates are stored without a heap allocation. The functions of predicates take and return
+/// scalars: `PredefinedFunction`, `Statistic`, `ValueCast` and the methods of `FUNCTION`. Evaluation in memory and the
+/// store's SQL functions call this same code, so that they agree.
 package enum Scalar {
   /// nil or `NSNull`.
   case null
-  /// A whole number or boolean.
+  /// An integer or boolean.
   case integer(Int64)
-  /// A whole number above `Int64.max`.
+  /// An integer above `Int64.max`.
   case unsigned(UInt64)
   case double(Double)
   case decimal(Decimal)
@@ -18,7 +18,7 @@ package enum Scalar {
   case data(Data)
   case uuid(UUID)
   case url(URL)
-  /// Anything else: an object, a collection.
+  /// Any other value, such as an object or a collection.
   case other(Any)
 
   package init(_ value: Any?) {
@@ -50,7 +50,7 @@ package enum Scalar {
     }
   }
 
-  /// The text that string operators look at: that of an address, too, as a column keeps addresses.
+  /// The text that string operators match. For a URL it is the absolute string, which a column stores.
   package var matchedText: String? {
     switch self {
     case .text(let text): text
@@ -59,19 +59,19 @@ package enum Scalar {
     }
   }
 
-  /// A number as a `Double`, the nearest where it has more digits; nil for anything else.
+  /// A number as the nearest `Double`; nil for any other value.
   package var doubleValue: Double? {
     switch self {
     case .integer(let value): Double(value)
     case .unsigned(let value): Double(value)
     case .double(let value): value
-    // By way of the digits: Foundation's own conversion loses the last ones.
+    // Convert via the digits, because Foundation's own conversion loses the last ones.
     case .decimal(let value): Double(value.description) ?? .nan
     default: nil
     }
   }
 
-  /// A number as an `Int64`; nil where it is none or has a fraction or too many digits.
+  /// A number as an `Int64`; nil if the value is not a number, has a fraction or does not fit.
   package var integerValue: Int64? {
     switch self {
     case .integer(let value): value
@@ -82,7 +82,7 @@ package enum Scalar {
     }
   }
 
-  /// A number as a `Decimal`; nil for anything else, and for infinity, not-a-number and what is too large.
+  /// A number as a `Decimal`; nil for any other value, infinity, not-a-number, or a number that does not fit.
   package var decimalValue: Decimal? {
     switch self {
     case .integer(let value): Decimal(value)

@@ -1,4 +1,4 @@
-/// A type whose values are one of the kinds that comparisons know.
+/// A type whose values convert to a ``Scalar``.
 package protocol ScalarConvertible {
   var scalar: Scalar { get }
 }

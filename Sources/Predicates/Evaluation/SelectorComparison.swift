@@ -1,6 +1,6 @@
-/// Comparisons by a method of the left value, `SELF isKindOfClass: %@`.
+/// Evaluates comparisons by a method of the left value: `SELF isKindOfClass: %@`.
 ///
-/// Compared to Apple's Core Data: without Objective-C only the methods named here can be called.
+/// Compared to Apple's Core Data: without Objective-C, only the methods listed here can be called.
 enum SelectorComparison {
   static func holds(_ selector: Selector, _ left: Any?, _ right: Any?) throws -> Bool {
     switch selector.description {

@@ -1,6 +1,6 @@
-/// The union, intersection and difference of two collections, each element once.
+/// Evaluates the union, intersection and difference of two collections. Each element occurs once.
 ///
-/// The result is a set where the left side is one, else a list in the order of the sides.
+/// The result is a set if the left side is one; otherwise it is a list in the order of the sides.
 enum SetEvaluator {
   static func value(
     _ operation: ExpressionNode.SetOperation, _ left: Any?, _ right: Any?

@@ -1,42 +1,40 @@
-/// One of the functions over many values, given them one after the other: `sum:`, `count:`,
-/// `min:`, `max:`, `average:`, `median:`, `mode:`, `stddev:`.
+/// A function over many values that are added one by one: `sum:`, `count:`, `min:`, `max:`, `average:`,
+/// `median:`, `mode:`, `stddev:`.
 ///
 /// The result does not depend on the order of the values: doubles are summed from the smallest to
-/// the largest, and of two equal numbers of different types always the same one is taken. The
-/// memory used grows with the number of fractions for sums and averages, and with the number of
-/// all values for `median:`, `mode:` and `stddev:`.
+/// the largest, and among equal numbers of different types the same one always wins. Sums and
+/// averages use memory for each fractional number; `median:`, `mode:` and `stddev:` for every value.
 package struct Statistic {
   let function: PredefinedFunction
   private let nilRule: NilRule
-  /// All values that were given, null ones included.
+  /// The number of all values, null values included.
   private var count = 0
   private var sum = ExactSum()
   private var best: Scalar?
   /// The values, for the functions that need all of them.
   private var values: [Scalar] = []
-  /// Whether averages and medians are of dates, which are added as seconds; nil before the first
-  /// value.
+  /// Whether the values of an average or median are dates, which are added as seconds; nil before the first value.
   private var isOfDates: Bool?
 
-  /// Begins one of the functions over many values.
+  /// Creates a statistic without values.
   package init(_ function: PredefinedFunction, nilRule: NilRule) {
     self.function = function
     self.nilRule = nilRule
   }
 
-  /// Takes one value into account. A null, or a number that is none, counts for `count:` alone.
+  /// Adds a value. Only `count:` counts null and not-a-number; the other functions ignore them.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for a value that is no number where one is needed (or, by
-  ///   `average:` and `median:`, no date), or, by `min:` and `max:`, values without an order between
-  ///   them.
+  /// - Throws: an ``InvalidPredicateError`` if the function needs a number (for `average:` and `median:`
+  ///   a number or a date) and the value is none, or if the values of `min:` or `max:` have no common
+  ///   order.
   package mutating func add(_ value: Scalar) throws {
     let value = nilRule == .store ? value.keptDigits : value
     count += 1
     if value.isNull || value.isNotANumber { return }
     switch function {
     case .count: break
-    case .minimum: try keep(value, if: .orderedAscending)
-    case .maximum: try keep(value, if: .orderedDescending)
+    case .minimum: try updateBest(value, if: .orderedAscending)
+    case .maximum: try updateBest(value, if: .orderedDescending)
     case .mode: values.append(value)
     case .average: sum.add(try numberOrSeconds(value))
     case .median: values.append(try numberOrSeconds(value))
@@ -51,7 +49,7 @@ package struct Statistic {
     }
   }
 
-  /// A number, or the seconds of a date; the two are not mixed.
+  /// Returns a number, or a date's seconds. A statistic cannot mix numbers and dates.
   private mutating func numberOrSeconds(_ value: Scalar) throws -> Scalar {
     var number = value
     var isDate = false
@@ -67,7 +65,7 @@ package struct Statistic {
     return number
   }
 
-  /// The result for dates is a date.
+  /// Converts the result to a date if the values are dates.
   private func date(_ seconds: Scalar) -> Scalar {
     guard isOfDates == true, let seconds = seconds.doubleValue, !seconds.isNaN else {
       return seconds
@@ -75,7 +73,7 @@ package struct Statistic {
     return .date(Date(timeIntervalSinceReferenceDate: seconds))
   }
 
-  private mutating func keep(_ value: Scalar, if wanted: ComparisonResult) throws {
+  private mutating func updateBest(_ value: Scalar, if wanted: ComparisonResult) throws {
     guard let best else {
       self.best = value
       return
@@ -89,9 +87,9 @@ package struct Statistic {
     }
   }
 
-  /// The result: 0 for the sum of nothing, null for the other functions of nothing but `count:`.
+  /// Returns the result. Without values it is 0 for `sum:` and `count:`, and null for the other functions.
   ///
-  /// That of `mode:` is a list, ``modes()``. A result that is no number is null.
+  /// The result of `mode:` is the list ``modes()``. Not-a-number becomes null.
   package func result() throws -> Scalar {
     let result: Scalar =
       switch function {
@@ -108,14 +106,14 @@ package struct Statistic {
     return result.isNotANumber ? .null : result
   }
 
-  /// All values that appear most often, in ascending order.
+  /// Returns all values that occur most often, in ascending order.
   package func modes() -> [Scalar] {
     var found: [(value: Scalar, count: Int)] = []
     for value in values.sorted(by: Scalar.precedes) {
       if let last = found.last, ValueEquality.areEqual(last.value, value) {
         found[found.count - 1].count += 1
       } else if let index = found.firstIndex(where: {
-        // Objects without an order need not stand beside their equals.
+        // Equal objects without an order may not be adjacent.
         if case .other = value { return ValueEquality.areEqual($0.value, value) }
         return false
       }) {
@@ -139,7 +137,7 @@ package struct Statistic {
     return both.average
   }
 
-  /// The standard deviation of all values, as of a whole population.
+  /// The standard deviation of the values as a complete population.
   private var deviation: Scalar {
     guard !values.isEmpty else { return .null }
     let sorted = values.sorted(by: Scalar.precedes).map { $0.doubleValue ?? .nan }
@@ -150,7 +148,7 @@ package struct Statistic {
 }
 
 extension Scalar {
-  /// A place among equal numbers of different types, and among values without an order.
+  /// The rank that orders equal numbers of different types, and values without an order.
   fileprivate var kindRank: Int {
     switch self {
     case .null: 0
@@ -166,7 +164,7 @@ extension Scalar {
     }
   }
 
-  /// A total order: that of the values, else that of their types.
+  /// A total order: by value, otherwise by the rank of the type.
   fileprivate static func precedes(_ left: Scalar, _ right: Scalar) -> Bool {
     switch ValueOrder.compare(left, right) {
     case .orderedAscending: true

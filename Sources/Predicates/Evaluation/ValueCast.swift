@@ -8,20 +8,20 @@ package enum ValueCast: String {
   case uuid = "NSUUID"
   case url = "NSURL"
 
-  /// The conversion to a type.
+  /// Returns the conversion to a type.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for a type that nothing can be converted to.
+  /// - Throws: an ``InvalidPredicateError`` for a type to which no value can be converted.
   package static func named(_ type: String) throws -> ValueCast {
     guard let cast = ValueCast(rawValue: type) else {
-      throw InvalidPredicateError("CAST does not know the type \"\(type)\"")
+      throw InvalidPredicateError("CAST does not support the type \"\(type)\"")
     }
     return cast
   }
 
-  /// A value converted to a type; null stays null.
+  /// Converts a value to a type; null stays null.
   ///
-  /// A value that cannot be converted, such as the text `"a"` to a number, is null: whether a
-  /// predicate can be evaluated must not depend on which objects it meets.
+  /// A value that cannot be converted, such as the text `"a"` to a number, becomes null. So whether a
+  /// predicate can be evaluated does not depend on the objects it is evaluated with.
   ///
   /// - Throws: an ``InvalidPredicateError`` for an unknown type.
   package static func value(
@@ -34,7 +34,7 @@ package enum ValueCast: String {
     return result.isNotANumber ? .null : result
   }
 
-  /// The converted value; nil where the value has no such form.
+  /// Returns the converted value; nil if the value cannot be converted.
   package func value(of value: Scalar) -> Scalar? {
     if let converted = constant(value) { return converted }
     switch (self, value) {
@@ -50,8 +50,8 @@ package enum ValueCast: String {
     }
   }
 
-  /// A constant converted while parsing: the forms in which constants print, so that what prints
-  /// reads back. Nil for what is left to evaluation.
+  /// Converts a constant during parsing. It accepts the forms in which constants are printed, so that
+  /// printed predicates parse again. The result is nil for conversions that are left to evaluation.
   static func constant(_ value: Any, to type: String) -> Any? {
     ValueCast(rawValue: type)?.constant(Scalar(value))?.boxed
   }

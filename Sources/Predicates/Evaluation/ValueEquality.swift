@@ -1,12 +1,12 @@
-/// Whether two values are the same, as `isEqual:` sees it: numbers by their amount whatever their
-/// type, text by its characters, collections element by element, objects by their own equality.
+/// Compares values for equality like `isEqual:`: numbers by value regardless of their type, strings by
+/// their characters, collections by element, objects by their own equality.
 package enum ValueEquality {
-  /// The equality of `==` in a predicate: nil and `NSNull` are the same.
+  /// Returns whether two values are equal in the sense of `==` in a predicate: nil and `NSNull` are equal.
   package static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
     areEqual(Scalar(left), Scalar(right))
   }
 
-  /// The equality of constants: nil and `NSNull`, which print differently, are different.
+  /// Returns whether two constants are equal. nil and `NSNull` are different, because they print differently.
   static func areIdentical(_ left: Any?, _ right: Any?) -> Bool {
     let left = flattenOptional(left)
     let right = flattenOptional(right)
@@ -47,7 +47,7 @@ package enum ValueEquality {
     return isObject(left) && isObject(right) && (left as AnyObject) === (right as AnyObject)
   }
 
-  /// Two collections are equal in any order as soon as one of them is a set.
+  /// Compares two collections, regardless of their order if at least one of them is a set.
   private static func areEqualCollections(
     _ left: KeyValueCollection, _ right: KeyValueCollection
   ) -> Bool {
@@ -66,7 +66,7 @@ package enum ValueEquality {
 
   private static func isObject(_ value: Any) -> Bool { type(of: value) is AnyClass }
 
-  /// Equal for equal values; collections and dictionaries differ by their number of elements only.
+  /// Hashes a value so that equal values have equal hashes. Collections and dictionaries hash only their counts.
   static func hash(_ value: Any?, into hasher: inout Hasher) {
     let scalar = Scalar(value)
     switch scalar {

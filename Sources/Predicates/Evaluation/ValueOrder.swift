@@ -1,7 +1,6 @@
-/// The order of two values, as `compare:` sees it.
+/// Compares the order of values like `compare:`.
 package enum ValueOrder {
-  /// How two values of comparable types are ordered; nil for two of types that have no order
-  /// between them, nulls included.
+  /// Returns the order of two values; nil if one is null or their types have no common order.
   package static func compare(_ left: Scalar, _ right: Scalar) -> ComparisonResult? {
     switch (left, right) {
     case (.integer(let a), .integer(let b)): return order(a, b)
@@ -19,7 +18,7 @@ package enum ValueOrder {
     }
   }
 
-  /// The order of two numbers of any types, exact for whole numbers; a not-a-number comes first.
+  /// Returns the order of two numbers of any type, exact for integers; not-a-number comes first.
   static func compareNumbers(_ left: Scalar, _ right: Scalar) -> ComparisonResult {
     switch (left, right) {
     case (.integer(let a), .integer(let b)): return order(a, b)

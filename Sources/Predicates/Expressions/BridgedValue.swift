@@ -1,21 +1,21 @@
-/// Values as programs for Apple's platforms expect them.
+/// Converts values to the types that programs for Apple's platforms expect.
 ///
-/// There every number in a predicate is an `NSNumber`, which casts to each type of Swift that holds
-/// it: `constantValue as? Int`, `as? Double`, `as? Bool`. A Swift number in an `Any` casts to its
-/// own type alone. Numbers are kept as Swift has them and bridged where a program reads them.
+/// On these platforms every number in a predicate is an `NSNumber`, which casts to each Swift type that can
+/// represent it: `constantValue as? Int`, `as? Double`, `as? Bool`. A Swift number in an `Any` casts only to
+/// its own type. Predicates store Swift numbers and bridge them when a program reads them.
 package enum BridgedValue {
-  /// A number as an `NSNumber`, a collection with its numbers so; any other value is itself.
+  /// Returns a number as an `NSNumber` and a collection with bridged numbers; any other value is unchanged.
   package static func bridged(_ value: Any?) -> Any? {
     guard let value = flattenOptional(value) else { return nil }
     return bridge(value) ?? value
   }
 
-  /// A dictionary with its numbers as `NSNumber`s, in collections too.
+  /// Returns a dictionary with its numbers as `NSNumber` objects, including those in nested collections.
   package static func bridgedDictionary(_ dictionary: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
     dictionary?.mapValues { bridged($0) ?? NSNull() }
   }
 
-  /// A number as an `NSNumber`; any other value is itself, and no collection is looked into.
+  /// Returns a number as an `NSNumber`; any other value is unchanged, including collections.
   package static func bridgedNumber(_ value: Any?) -> Any? {
     guard let value else { return nil }
     if type(of: value) is AnyClass { return value }
@@ -24,9 +24,9 @@ package enum BridgedValue {
     return number.map { $0 as Any } ?? value
   }
 
-  /// The bridged value; nil where it is the value itself.
+  /// Returns the bridged value; nil if no bridging is needed.
   private static func bridge(_ value: Any) -> Any? {
-    // Looked at by its type: casting a Swift value to a class makes an object.
+    // Test the type instead of casting, because casting a Swift value to a class allocates an object.
     if type(of: value) is AnyClass { return nil }
     switch value {
     case is String, is Date, is UUID, is Data, is URL: return nil
@@ -56,7 +56,7 @@ package enum BridgedValue {
     }
   }
 
-  /// Foundation cannot hash its decimal numbers, so a set of such stays as it is.
+  /// Bridges the numbers of a set, except if one is a `Decimal`, because Foundation cannot hash its decimal numbers.
   private static func bridge(_ set: Set<AnyHashable>) -> Set<AnyHashable>? {
     guard set.contains(where: { $0.base is any ScalarConvertible }),
       !set.contains(where: { $0.base is Decimal })

@@ -1,6 +1,6 @@
-/// The value inside any number of optionals and of `AnyHashable`s, nil when one of the optionals is empty.
+/// Returns the value inside any number of optionals and `AnyHashable` wrappers; nil if an optional is empty.
 ///
-/// Arguments arrive as `Any`, which can hide an empty optional, and an element of a `Set<AnyHashable>`.
+/// Arguments arrive as `Any`, which may contain an empty optional or an element of a `Set<AnyHashable>`.
 package func flattenOptional(_ value: Any?) -> Any? {
   guard let value else { return nil }
   if isPlainValue(value) { return value }
@@ -8,18 +8,18 @@ package func flattenOptional(_ value: Any?) -> Any? {
   return value
 }
 
-/// Whether a value is an `NSNull`.
+/// Returns whether a value is an `NSNull`.
 ///
-/// A cast of a collection to a class bridges all that is in it first, by recursion.
+/// Compares types, because casting a collection to a class first bridges all its members recursively.
 package func isNullObject(_ value: Any) -> Bool {
   let type = ObjectIdentifier(type(of: value))
   if type == ObjectIdentifier(AnyHashable.self) { return value is NSNull }
   return type == ObjectIdentifier(NSNull.self)
 }
 
-/// Whether a value is of one of the commonest types, which are neither optionals nor objects.
+/// Returns whether a value has one of the most common types, which are neither optionals nor objects.
 ///
-/// Comparing types takes a few nanoseconds, a cast that fails hundreds.
+/// Comparing types takes a few nanoseconds, a failed cast hundreds.
 func isPlainValue(_ value: Any) -> Bool {
   let type = ObjectIdentifier(type(of: value))
   return type == ObjectIdentifier(Int.self) || type == ObjectIdentifier(String.self)

@@ -1,6 +1,6 @@
-/// The words that stand for an index: `tags[FIRST]`, `tags[LAST]`, `tags[SIZE]`.
+/// A word used as an index: `tags[FIRST]`, `tags[LAST]`, `tags[SIZE]`.
 ///
-/// Such an index is a constant expression whose value is one of these.
+/// The index expression is a constant with one of these as its value.
 package enum IndexSymbol: String, Hashable, Sendable, CustomStringConvertible {
   case first = "FIRST"
   case last = "LAST"

@@ -1,24 +1,24 @@
 extension NSExpression {
-  /// A constant; nil is the null constant.
+  /// Creates a constant. Pass nil for the null constant.
   public convenience init(forConstantValue obj: Any?) {
     self.init(node: .constant(flattenOptional(obj)))
   }
 
-  /// A variable, whose name is given without the dollar sign.
+  /// Creates a variable. The name has no dollar sign.
   public convenience init(forVariable string: String) {
     self.init(node: .variable(string))
   }
 
-  /// A key path from the object under evaluation: `"name"`, `"team.name"`, `"kids.@count"`.
+  /// Creates a key path from the evaluated object: `"name"`, `"team.name"`, `"kids.@count"`.
   ///
-  /// `"self"` is the object itself and `"self.name"` the same as `"name"`.
+  /// `"self"` is the object itself, and `"self.name"` means the same as `"name"`.
   public convenience init(forKeyPath keyPath: String) {
     self.init(node: ExpressionNode.keyPath(from: keyPath))
   }
 
-  /// A Swift key path from the object under evaluation: `\Person.name`.
+  /// Creates a key path from the evaluated object from a Swift key path: `\Person.name`.
   ///
-  /// A key path without a known name, such as one to a computed property, stops the program.
+  /// A key path without a known name, such as that of a computed property, stops the program.
   public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
     guard let name = KeyPathNames.name(of: keyPath) else {
       stopProgram("the key path \(keyPath) leads to no property that has a name at run time")
@@ -26,17 +26,17 @@ extension NSExpression {
     self.init(forKeyPath: name)
   }
 
-  /// A call of one of the predefined functions, such as `sum:` or `from:subtract:`.
+  /// Creates a call of a predefined function, such as `sum:` or `from:subtract:`.
   ///
-  /// The arguments are expressions; any other value stands for the constant it is. An unknown
-  /// name or a wrong number of arguments stops the program with a message that names them.
+  /// The arguments are expressions; any other value becomes a constant. An unknown name or a wrong
+  /// number of arguments stops the program with a message that names them.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
     let arguments = parameters.map(NSExpression.wrapping)
     stoppingOnError { _ = try PredefinedFunction.check(name, argumentCount: arguments.count) }
     self.init(node: .function(name: name, operand: nil, arguments: arguments))
   }
 
-  /// A message to the value of another expression.
+  /// Creates a method call on the value of another expression.
   ///
   /// With the selector `valueForKeyPath:` and one argument this is a key path that begins at
   /// `target`.
@@ -47,29 +47,29 @@ extension NSExpression {
     self.init(node: .function(name: name, operand: target, arguments: arguments))
   }
 
-  /// A list of expressions; any other value in the array stands for the constant it is.
+  /// Creates a list of expressions. Any other value in the array becomes a constant.
   public convenience init(forAggregate subexpressions: [Any]) {
     self.init(node: .aggregate(subexpressions.map(NSExpression.wrapping)))
   }
 
-  /// The union of two collections, the left one a set.
+  /// Creates the union of two collections. The left one must be a set.
   public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
     self.init(node: .set(.union, left, right))
   }
 
-  /// The intersection of two collections, the left one a set.
+  /// Creates the intersection of two collections. The left one must be a set.
   public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
     self.init(node: .set(.intersect, left, right))
   }
 
-  /// The left collection, a set, without the elements of the right one.
+  /// Creates the left collection without the elements of the right one. The left one must be a set.
   public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
     self.init(node: .set(.minus, left, right))
   }
 
-  /// The elements of a collection for which a predicate holds.
+  /// Creates a subquery: the elements of a collection for which a predicate is true.
   ///
-  /// The predicate names an element by the variable, which hides a variable of that name outside.
+  /// The predicate refers to an element by the variable, which hides an outer variable of the same name.
   public convenience init(
     forSubquery expression: NSExpression, usingIteratorVariable variable: String,
     predicate: NSPredicate
@@ -78,7 +78,7 @@ extension NSExpression {
       node: .subquery(collection: expression, variable: variable, predicate: predicate))
   }
 
-  /// The first expression where the predicate holds, else the second.
+  /// Creates an expression with the value of the first expression if the predicate is true, otherwise of the second.
   public convenience init(
     forConditional predicate: NSPredicate, trueExpression: NSExpression,
     falseExpression: NSExpression
@@ -86,35 +86,35 @@ extension NSExpression {
     self.init(node: .conditional(predicate, true: trueExpression, false: falseExpression))
   }
 
-  /// Swift code over the values of the arguments. It can be neither printed as a text that parses
-  /// nor translated for a store.
+  /// Creates an expression that calls Swift code with the values of the arguments. It can be neither
+  /// printed in a form that parses nor translated for a store.
   public convenience init(block: @escaping Block, arguments: [NSExpression]?) {
     self.init(node: .block(block, arguments: arguments ?? []))
   }
 
-  /// The object under evaluation, `SELF`: one shared expression.
+  /// Returns the evaluated object, `SELF`, which is one shared expression.
   public class func expressionForEvaluatedObject() -> NSExpression { sharedEvaluatedObject }
 
-  /// Any key, `ANYKEY`.
+  /// Returns the expression for any key, `ANYKEY`.
   public class func expressionForAnyKey() -> NSExpression { NSExpression(node: .anyKey) }
 
   private static let sharedEvaluatedObject = NSExpression(node: .evaluatedObject)
 
-  /// The value itself where it is an expression, else the constant it is.
+  /// Returns the value itself if it is an expression, otherwise a constant expression with it.
   package static func wrapping(_ value: Any) -> NSExpression {
     if isExpression(value), let expression = value as? NSExpression { return expression }
     return NSExpression(forConstantValue: value)
   }
 
-  /// Whether a value is an expression. Looked at by its type: a cast of a Swift array to a class
-  /// makes an `NSArray` to see.
+  /// Returns whether a value is an expression. Compares types, because casting a Swift array to a class
+  /// creates an `NSArray`.
   static func isExpression(_ value: Any) -> Bool {
     !isPlainValue(value) && type(of: value) is NSExpression.Type
   }
 }
 
 extension ExpressionNode {
-  /// The node of a key path from the object under evaluation: without a leading `self`.
+  /// Returns the node for a key path from the evaluated object, without a leading `self`.
   static func keyPath(from text: String) -> ExpressionNode {
     let lowered = text.prefix(5).lowercased()
     if text.count == 4, lowered == "self" { return .evaluatedObject }

@@ -1,22 +1,22 @@
 extension NSExpression {
-  /// An expression from its text, with values for `%@`, `%K`, `%d` and the like.
+  /// Creates an expression from its text, with values for `%@`, `%K`, `%d` and other placeholders.
   ///
-  /// A mistake in the text stops the program with a message that says what is wrong and where.
+  /// An error in the text stops the program with a message that contains the error and its position.
   public convenience init(format expressionFormat: String, _ args: any CVarArg...) {
     self.init(
       parsed: stoppingOnError { try Parser.expression(expressionFormat, arguments: args) })
   }
 
-  /// An expression from its text, with objects of any class for `%@`, also of one that is no `CVarArg`.
+  /// Creates an expression from its text, with objects of any class for `%@`, including classes that are not `CVarArg`.
   @_disfavoredOverload
   public convenience init(format expressionFormat: String, _ objects: NSObject...) {
     self.init(
       parsed: stoppingOnError { try Parser.expression(expressionFormat, arguments: objects) })
   }
 
-  /// An expression from its text, with values in an array.
+  /// Creates an expression from its text, with values in an array.
   ///
-  /// A mistake in the text stops the program with a message that says what is wrong and where.
+  /// An error in the text stops the program with a message that contains the error and its position.
   public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
     self.init(
       parsed: stoppingOnError {
@@ -24,10 +24,10 @@ extension NSExpression {
       })
   }
 
-  /// An expression from its text, with values from a function's variable arguments.
+  /// Creates an expression from its text, with values from a function's variable arguments.
   ///
-  /// The format says of which types they are. A mistake in the text stops the program with a
-  /// message that says what is wrong and where.
+  /// The format determines the types of the values. An error in the text stops the program with a message
+  /// that contains the error and its position.
   public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
     self.init(
       parsed: stoppingOnError {
@@ -37,9 +37,9 @@ extension NSExpression {
       })
   }
 
-  /// An expression from text that may be wrong, with values from a function's variable arguments.
+  /// Creates an expression from a text that may be invalid, with values from a function's variable arguments.
   ///
-  /// - Throws: a ``InvalidPredicateError`` that says what is wrong and at which character.
+  /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(
     validating expressionFormat: String, arguments argList: CVaListPointer
   ) throws {
@@ -48,14 +48,14 @@ extension NSExpression {
         expressionFormat, arguments: VariableArguments.values(for: expressionFormat, in: argList)))
   }
 
-  /// An expression from text that may be wrong, such as one that a user typed.
+  /// Creates an expression from a text that may be invalid, such as user input.
   ///
-  /// - Throws: a ``InvalidPredicateError`` that says what is wrong and at which character.
+  /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(validating expressionFormat: String, arguments: [Any] = []) throws {
     self.init(parsed: try Parser.expression(expressionFormat, arguments: arguments))
   }
 
-  /// The expression itself where it is of a class of its own, as a fetch is.
+  /// Creates an expression from a parsed one. The initializer returns the parsed object itself if it is a fetch.
   private convenience init(parsed: NSExpression) {
     if case .custom = parsed.node, let replacement = parsed as? Self {
       self.init(_replacing: replacement)

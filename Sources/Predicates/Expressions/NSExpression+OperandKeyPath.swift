@@ -1,12 +1,12 @@
 extension NSExpression {
-  /// The function by which a key path begins at another expression than the evaluated object.
+  /// The name of the function that applies a key path to an operand other than the evaluated object.
   ///
-  /// `$x.a.b`, `SUBQUERY(…).@count` and `tags[0].name` are function expressions of this name:
-  /// the operand is what stands before the first dot, the one argument a key path expression
-  /// with all that stands behind it (`"a.b"`). `$a.$b` has the variable `b` as its argument.
+  /// `$x.a.b`, `SUBQUERY(…).@count` and `tags[0].name` are calls of this function. The operand is the
+  /// expression before the first dot, and the only argument is a key path expression with the rest
+  /// (`"a.b"`). In `$a.$b` the argument is the variable `b`.
   package static let keyPathFunction = "valueForKeyPath:"
 
-  /// The two parts of a key path that begins at another expression, as in `SUBQUERY(…).@count`.
+  /// The operand and the path of a key path that begins at another expression, as in `SUBQUERY(…).@count`.
   package var operandKeyPath: (operand: NSExpression, keyPath: String)? {
     guard case .function(Self.keyPathFunction, let operand?, let arguments) = node,
       arguments.count == 1
@@ -18,15 +18,15 @@ extension NSExpression {
     }
   }
 
-  /// The parts of a key path that begins at a variable: `$x.a.b` gives `("x", "a.b")`.
+  /// The variable and the path of a key path that begins at a variable: `$x.a.b` returns `("x", "a.b")`.
   package var variableKeyPath: (variable: String, keyPath: String)? {
     guard let (operand, keyPath) = operandKeyPath, case .variable(let name) = operand.node
     else { return nil }
     return (name, keyPath)
   }
 
-  /// This expression with a key path behind it: one key path where it begins at the evaluated
-  /// object, else a function `valueForKeyPath:` of it.
+  /// Returns this expression with a key path appended: a longer key path if it begins at the evaluated
+  /// object, otherwise a call of `valueForKeyPath:`.
   package func appending(keyPath: String) -> NSExpression {
     switch node {
     case .evaluatedObject:
@@ -41,7 +41,7 @@ extension NSExpression {
     }
   }
 
-  /// This expression with a key behind it that is itself an expression, `$a.$b`.
+  /// Returns this expression with a key appended that is an expression itself, `$a.$b`.
   package func appending(key: NSExpression) -> NSExpression {
     NSExpression(
       node: .function(name: Self.keyPathFunction, operand: self, arguments: [key]))

@@ -19,18 +19,18 @@ extension NSExpression {
     }
   }
 
-  /// The value of a constant; nil is the null constant.
+  /// The value of a constant; nil for the null constant.
   ///
-  /// A number is an `NSNumber`, which casts to every type of Swift that holds it: `as? Int`,
-  /// `as? Double`, `as? Bool`. So are the numbers in a collection, which takes the time of its
-  /// length.
+  /// A number is an `NSNumber`, which casts to every Swift type that can represent it: `as? Int`,
+  /// `as? Double`, `as? Bool`. So are the numbers in a collection, so reading a collection takes time
+  /// proportional to its length.
   public var constantValue: Any? {
     guard case .constant(let value) = node else { doesNotApply("constantValue") }
     return BridgedValue.bridged(value)
   }
 
-  /// The key path, with all its dots; of a key path that begins at another expression
-  /// (`$x.name`) the part after that expression.
+  /// The key path with all its components. For a key path that begins at another expression
+  /// (`$x.name`), the part after that expression.
   public var keyPath: String {
     if case .keyPath(let path) = node { return path }
     if let part = operandKeyPath { return part.keyPath }
@@ -43,7 +43,7 @@ extension NSExpression {
     return name
   }
 
-  /// The name of a variable, of a subquery the one of its variable; without the dollar sign.
+  /// The name of a variable, or of a subquery's variable, without the dollar sign.
   public var variable: String {
     switch node {
     case .variable(let name), .subquery(_, let name, _): name
@@ -51,10 +51,10 @@ extension NSExpression {
     }
   }
 
-  /// What a function is called on.
+  /// The expression on which a function is called.
   ///
-  /// Compared to Apple's Core Data: the operand of a predefined function, there a constant that
-  /// holds a private class, is here the object under evaluation and without meaning.
+  /// Compared to Apple's Core Data: Apple's operand of a predefined function is a constant that
+  /// contains a private class. Here it is the evaluated object and has no meaning.
   public var operand: NSExpression {
     switch node {
     case .function(_, let operand, _): operand ?? .expressionForEvaluatedObject()
@@ -101,13 +101,13 @@ extension NSExpression {
     return right
   }
 
-  /// What a conditional stands for where its predicate holds.
+  /// The expression that a conditional evaluates if its predicate is true.
   public var `true`: NSExpression {
     guard case .conditional(_, let expression, _) = node else { doesNotApply("true") }
     return expression
   }
 
-  /// What a conditional stands for where its predicate does not hold.
+  /// The expression that a conditional evaluates if its predicate is false.
   public var `false`: NSExpression {
     guard case .conditional(_, _, let expression) = node else { doesNotApply("false") }
     return expression

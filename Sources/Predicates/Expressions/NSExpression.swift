@@ -1,21 +1,21 @@
 /// A part of a predicate that has a value: a constant, a key path, a variable, a function call, a
 /// list, a subquery.
 ///
-/// Expressions are immutable and equal when they have the same structure. They may be used from
-/// any thread; what a constant or a block holds is then used from those threads as well.
+/// Expressions are immutable, and equal if they have the same structure. They may be used from
+/// any thread; the values of constants and the code of blocks are then used from those threads too.
 ///
-/// Compared to Apple's Core Data: an accessor that does not apply to the kind of an expression
-/// (`keyPath` of a constant) stops the program with a message that names both, as Apple's raises.
+/// Compared to Apple's Core Data: a property that does not apply to the kind of expression, such as
+/// `keyPath` of a constant, stops the program with a message that names both. Apple's raises an exception.
 nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The kinds of expressions, with Apple's raw values.
   public enum ExpressionType: UInt, Sendable {
     /// A value that is always the same.
     case constantValue = 0
-    /// The object under evaluation.
+    /// The evaluated object.
     case evaluatedObject = 1
-    /// A value looked up by name when the predicate is evaluated.
+    /// A value that is looked up by name when the predicate is evaluated.
     case variable = 2
-    /// A key path from the object under evaluation.
+    /// A key path from the evaluated object.
     case keyPath = 3
     /// A function call, or a key path that begins at another expression.
     case function = 4
@@ -25,7 +25,7 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
     case intersectSet = 6
     /// One collection without the elements of another.
     case minusSet = 7
-    /// The elements of a collection that fulfil a predicate.
+    /// The elements of a collection for which a predicate is true.
     case subquery = 13
     /// A list of expressions.
     case aggregate = 14
@@ -33,34 +33,34 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
     case anyKey = 15
     /// Swift code.
     case block = 19
-    /// One of two expressions, as a predicate decides.
+    /// One of two expressions, depending on a predicate.
     case conditional = 20
-    /// What a fetch gives: ``NSFetchRequestExpression``.
+    /// The result of a fetch: ``NSFetchRequestExpression``.
     case fetchRequest = 50
   }
 
-  /// The code of a block expression: from the object under evaluation, the values of the
-  /// arguments and the context to a value.
+  /// The code of a block expression. It receives the evaluated object, the values of the arguments and
+  /// the context, and returns a value.
   public typealias Block = (Any?, [Any], NSMutableDictionary?) -> Any
 
-  /// What the expression is made of; never changed but at its end.
+  /// The structure of the expression. Only the deinitializer changes it.
   @exclusivity(unchecked)
   package final private(set) var node: ExpressionNode
 
-  /// The levels of the tree below and including this expression.
+  /// The number of levels of the tree at and below this expression.
   package let height: Int
 
-  /// The levels of recursion that evaluating the expression takes.
+  /// The recursion depth for evaluating the expression, in levels.
   let nesting: Int
 
-  /// Whether there are variables in the expression, a subquery's own included.
+  /// Whether the expression contains variables, including those of subqueries.
   let hasVariables: Bool
 
-  /// Makes an expression of a node.
+  /// Creates an expression from a node.
   package init(node: ExpressionNode) {
     self.node = node
     if case .constant(let value) = node {
-      // Looked into once: it may be a long list.
+      // Walk the constant only once, because it may be a long list.
       height = NestedValues.heightAsConstant(value)
       nesting = height
       hasVariables = false
@@ -78,10 +78,10 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
     }
   }
 
-  /// The initialiser for subclasses, which override ``expressionValue(with:context:)``.
+  /// The initializer for subclasses, which override ``expressionValue(with:context:)``.
   ///
-  /// An instance of `NSExpression` itself made in this way is meaningful for the kinds
-  /// `evaluatedObject` and `anyKey` only.
+  /// An instance of `NSExpression` itself is useful only with the types `evaluatedObject` and
+  /// `anyKey`.
   public init(expressionType type: ExpressionType) {
     switch type {
     case .evaluatedObject: node = .evaluatedObject
@@ -93,12 +93,12 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
     hasVariables = false
   }
 
-  /// Makes the constant nil.
+  /// Creates the null constant.
   public override convenience init() { self.init(node: .constant(nil)) }
 
   /// Reads an expression from an archive.
   ///
-  /// - Returns: nil for a damaged archive; the coder then has an error that says what is wrong.
+  /// - Returns: nil for a damaged archive; the coder's error then contains the reason.
   public required init?(coder: NSCoder) {
     guard let node = Coding.decoding(coder, { try ExpressionDecoder.node(coder) }) else {
       return nil
@@ -111,27 +111,28 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
 
   /// Writes the expression into an archive, under the keys that Apple's Foundation uses.
   ///
-  /// An expression made of Swift code, or with a constant of a type that archives do not keep,
-  /// writes why it cannot be kept; reading it fails with that reason. ``archivedData()`` throws it
-  /// at once.
+  /// If an archive cannot hold the expression, because it contains Swift code or a constant of an
+  /// unsupported type, this method writes the reason instead, and reading the archive fails with that
+  /// reason. ``archivedData()`` throws the error immediately.
   open func encode(with coder: NSCoder) {
     Coding.encoding(
-      coder, Archivability.refusal(of: self).map { "the expression was not kept, because \($0)" }
+      coder,
+      Archivability.refusal(of: self).map { "the expression was not archived, because \($0)" }
     ) {
       encodeParts(with: coder)
     }
   }
 
-  /// The class that archives name, one a kind of expressions.
+  /// The class that archives name, which depends on the kind of expression.
   open override var classForKeyedArchiver: AnyClass? { node.codingClass }
 
-  /// Apple's name for the class that archives name.
+  /// Apple's name for the class in archives.
   open override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
 
-  /// The expression itself: it cannot change.
+  /// Returns the expression itself, which is immutable.
   open override func copy() -> Any { self }
 
-  /// The expression itself: it cannot change.
+  /// Returns the expression itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// The canonical text, which parses to an equal expression.
@@ -140,26 +141,26 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   /// Whether the other object is an expression with the same structure.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSExpression else { return false }
-    // A subclass that evaluates itself says by an override when it equals another.
+    // A subclass that evaluates itself overrides this method to compare its own state.
     if case .custom = node { return self === other }
     return StructuralEquality.areEqual(self, other)
   }
 
-  /// Equal for equal expressions.
+  /// A hash value that is equal for equal expressions.
   open override var hash: Int {
     var hasher = Hasher()
     StructuralEquality.hash(self, into: &hasher)
     return hasher.finalize()
   }
 
-  /// The expression's value for an object.
+  /// Returns the expression's value for an object.
   ///
-  /// The context holds the values of variables by name, and is passed to block expressions.
+  /// The context contains the values of variables by name. Block expressions receive it too.
   ///
-  /// A number is an `NSNumber`, which casts to every type of Swift that holds it.
+  /// A number is an `NSNumber`, which casts to every Swift type that can represent it.
   ///
-  /// Compared to Apple's Core Data: an error (an unknown key, arithmetic with text) is logged and
-  /// gives nil, where Apple's raises an exception. ``evaluated(with:context:)`` throws it.
+  /// Compared to Apple's Core Data: after an error (an unknown key, arithmetic with text) this method logs
+  /// the error and returns nil, where Apple's raises an exception. ``evaluated(with:context:)`` throws the error.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     do {
       return try evaluated(with: object, context: context)

@@ -1,16 +1,15 @@
-/// The kind of an `NSFetchRequestExpression`.
+/// The type of an `NSFetchRequestExpression`.
 public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchRequest
 
-/// What a fetch expression runs its request in: a context of the module above.
+/// Executes the request of a fetch expression. The contexts of the module above conform.
 package protocol FetchRunning {
-  /// The results of a request, or their number.
+  /// Returns the results of a request, or their number.
   ///
-  /// - Throws: for what is no request, and as a fetch does.
+  /// - Throws: an error if the value is not a request, and the errors of a fetch.
   func fetchedValue(of request: Any?, countOnly: Bool) throws -> Any
 }
 
-/// An expression whose value is what a fetch gives: the results of a request as an array, or their
-/// number.
+/// An expression whose value is the result of a fetch: the results of a request as an array, or their number.
 ///
 /// ```swift
 /// let request = NSExpression(forConstantValue: NSFetchRequest<NSManagedObject>(entityName: "Team"))
@@ -21,7 +20,7 @@ package protocol FetchRunning {
 ///   type: .in)
 /// ```
 ///
-/// Evaluate it on the context's queue. As a part of a request's predicate it is evaluated once, when
+/// Evaluate it on the context's queue. In the predicate of a request, it is evaluated once, when
 /// the request is executed.
 nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
   /// The expression whose value is the request.
@@ -31,12 +30,12 @@ nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendab
   /// Whether the value is the number of results.
   public let isCountOnlyRequest: Bool
 
-  /// Makes an expression of a fetch.
+  /// Creates an expression that executes a fetch.
   ///
   /// - Parameters:
-  ///   - fetch: gives an `NSFetchRequest`.
-  ///   - context: gives an `NSManagedObjectContext`.
-  ///   - countFlag: whether the number of results is wanted.
+  ///   - fetch: An expression whose value is an `NSFetchRequest`.
+  ///   - context: An expression whose value is an `NSManagedObjectContext`.
+  ///   - countFlag: Whether the value is the number of results.
   public class func expression(
     forFetch fetch: NSExpression, context: NSExpression,
     countOnly countFlag: Bool
@@ -51,10 +50,10 @@ nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendab
     super.init(expressionType: .fetchRequest)
   }
 
-  /// Makes an expression without a request and a context. It cannot be evaluated.
+  /// Creates an expression without a request and a context. It cannot be evaluated.
   public convenience init() { self.init(NSExpression(), NSExpression(), countOnly: false) }
 
-  /// Gives nil: a context cannot be archived.
+  /// Always returns nil: a context cannot be archived.
   public required init?(coder: NSCoder) { return nil }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -76,9 +75,9 @@ nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendab
     "FETCH(\(requestExpression), \(contextExpression), \(isCountOnlyRequest ? "YES" : "NO"))"
   }
 
-  /// Runs the fetch.
+  /// Executes the fetch.
   ///
-  /// An error, also of a part that is no request or context, is logged and gives nil.
+  /// If it fails, or a part is not a request or context, this method logs the error and returns nil.
   open override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     do {
       return BridgedValue.bridged(try fetchedValue(with: object, context: context))
@@ -88,9 +87,9 @@ nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendab
     }
   }
 
-  /// Runs the fetch.
+  /// Executes the fetch.
   ///
-  /// - Throws: as `NSManagedObjectContext.fetch(_:)`, and for a part that is no request or context.
+  /// - Throws: the errors of `NSManagedObjectContext.fetch(_:)`, and an error if a part is not a request or context.
   package final func fetchedValue(
     with object: Any?, context variables: NSMutableDictionary?
   ) throws -> Any {

@@ -1,16 +1,15 @@
 extension NSNumber {
-  /// Whether the number is a truth value.
+  /// Whether the number is a boolean.
   ///
-  /// The `objCType` of an `Int8` is that of a truth value too, but Foundation has one object for
-  /// each of the two truth values.
+  /// The `objCType` of an `Int8` is that of a boolean too, but Foundation has exactly one object for
+  /// each of the two booleans.
   package var isTruthValue: Bool {
     self === NSNumber(value: true) || self === NSNumber(value: false)
   }
 
-  /// The number as a `Decimal`; nil for infinity, not-a-number, and what `Decimal` has no room for.
+  /// The number as a `Decimal`; nil for infinity, not-a-number, and numbers that `Decimal` cannot represent.
   ///
-  /// `decimalValue` of Foundation ends the program at infinity, and loses digits of large whole
-  /// numbers.
+  /// Foundation's `decimalValue` stops the program at infinity, and loses digits of large integers.
   package var exactDecimal: Decimal? {
     guard let decimal = scalar.decimalValue, !decimal.isNaN else { return nil }
     return decimal

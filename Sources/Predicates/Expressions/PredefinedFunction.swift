@@ -1,4 +1,4 @@
-/// The functions that every predicate may call by name; the raw value is the name.
+/// The functions that every predicate can call by name; the raw value is the name.
 package enum PredefinedFunction: String, CaseIterable, Sendable {
   case sum = "sum:"
   case count = "count:"
@@ -41,7 +41,7 @@ package enum PredefinedFunction: String, CaseIterable, Sendable {
   case cast = "castObject:toType:"
   case distance = "distanceToLocation:fromLocation:"
 
-  /// The number of arguments; the functions over many numbers take one collection or, as in
+  /// The number of arguments. The functions over many numbers take one collection or, as in
   /// `max:(a, b)`, the numbers themselves.
   package var argumentCount: ClosedRange<Int> {
     switch self {
@@ -55,8 +55,7 @@ package enum PredefinedFunction: String, CaseIterable, Sendable {
     }
   }
 
-  /// The function of a name as it may be written: with its colons, or, where it takes one
-  /// argument, without.
+  /// Creates the function with a name as it may be written: with its colons, or, if it takes one argument, without.
   package init?(spelling: String) {
     guard let function = Self(rawValue: spelling) ?? Self(rawValue: spelling + ":") else {
       return nil
@@ -64,13 +63,13 @@ package enum PredefinedFunction: String, CaseIterable, Sendable {
     self = function
   }
 
-  /// Refuses an unknown name and a number of arguments that the function does not take.
+  /// Throws if a function is unknown or does not accept this number of arguments.
   @discardableResult
   package static func check(
     _ name: String, argumentCount: Int
   ) throws(InvalidPredicateError) -> PredefinedFunction {
     guard let function = PredefinedFunction(rawValue: name) else {
-      throw InvalidPredicateError("\"\(name)\" is not a function that predicates know")
+      throw InvalidPredicateError("\"\(name)\" is not a predefined function")
     }
     let counts = function.argumentCount
     guard counts.contains(argumentCount) else {

@@ -12,11 +12,11 @@ enum CollectionOperator: String {
   case unionOfSets = "@unionOfSets"
   case distinctUnionOfSets = "@distinctUnionOfSets"
 
-  /// The result of an operator over what a key path gives for each element.
+  /// Applies an operator to the values of a key path for each element.
   ///
-  /// `@count` ignores the key path, the others need one. `@avg` takes a missing value for 0 by
-  /// Foundation's rule for nil and leaves it out by the store's; the others leave it out. `@avg`,
-  /// `@min` and `@max` of nothing are nil.
+  /// `@count` ignores the key path; the other operators need one. `@avg` counts a missing value as 0 under
+  /// Foundation's nil rule and ignores it under the store's; the other operators ignore it. `@avg`,
+  /// `@min` and `@max` of an empty collection return nil.
   static func apply(
     _ name: Substring, to object: Any?, keyPath: String, nilRule: NilRule
   ) throws -> Any? {
@@ -33,14 +33,14 @@ enum CollectionOperator: String {
         "\(name) needs a collection, not a value of type \(type(of: object))")
     }
     if operation == .count {
-      // A missing value is no element of a set, where it is kept only to be found missing.
+      // A set may contain a missing value, which does not count as an element in a store.
       guard nilRule == .store, collection?.isUnordered == true else { return elements.count }
       return elements.count { !Scalar($0).isNull }
     }
     guard !keyPath.isEmpty else {
-      throw InvalidPredicateError("\(name) needs a key behind it")
+      throw InvalidPredicateError("\(name) must be followed by a key")
     }
-    // Each operator within is a level of recursion.
+    // Each nested operator is a level of recursion.
     guard keyPath.count(where: { $0 == "@" }) < maximumCount else {
       throw InvalidPredicateError("a key path has more than \(maximumCount) operators")
     }
@@ -50,7 +50,7 @@ enum CollectionOperator: String {
     return try operation.result(of: values.map(flattenOptional), nilRule)
   }
 
-  /// The operators that one key path may have.
+  /// The maximum number of operators in one key path.
   private static let maximumCount = 20
 
   private func result(of values: [Any?], _ nilRule: NilRule) throws -> Any? {
@@ -58,7 +58,7 @@ enum CollectionOperator: String {
     switch self {
     case .count: return values.count
     case .sum: return try statistic(.sum, present, nilRule)
-    // A missing date is no date: 0 would be the first of January 2001.
+    // A missing date must not count as 0, which would be January 1, 2001.
     case .average where nilRule == .foundation && !present.contains { $0 is Date || $0 is NSDate }:
       let zeros = Array(repeating: 0 as Any, count: values.count - present.count)
       return try statistic(.average, present + zeros, nilRule)
@@ -91,7 +91,7 @@ enum CollectionOperator: String {
     }
   }
 
-  /// The values without repetitions, in the order of their first appearance.
+  /// Returns the values without duplicates, in the order of their first occurrence.
   static func distinct(_ values: [Any]) -> [Any] {
     var seen: Set<Int> = []
     var result: [Any] = []

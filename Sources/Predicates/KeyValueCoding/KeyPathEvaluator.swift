@@ -1,12 +1,12 @@
-/// Reads key paths in text, as `value(forKeyPath:)` does.
+/// Reads the values of key paths in strings, like `value(forKeyPath:)`.
 package enum KeyPathEvaluator {
-  /// The value at the end of a key path, `"team.name"`, `"kids.@max.age"`; nil where a step on the
-  /// way is nil.
+  /// Returns the value at the end of a key path, such as `"team.name"` or `"kids.@max.age"`; nil if a
+  /// step on the way is nil.
   ///
-  /// A key of a collection is read from each of its elements. By the store's rule for nil a
-  /// collection behind a nil step is empty, where the object before knows that one would be there.
+  /// A collection returns the value of a key for each of its elements. Under the store's nil rule, a collection
+  /// behind a nil step is empty if the preceding object knows that the path leads to a collection.
   ///
-  /// - Throws: a ``InvalidPredicateError`` for an object without the key.
+  /// - Throws: an ``InvalidPredicateError`` for an object without the key.
   package static func value(
     of object: Any?, forKeyPath keyPath: String, nilRule: NilRule = .foundation
   ) throws -> Any? {
@@ -28,7 +28,7 @@ package enum KeyPathEvaluator {
       }
       let owner = current
       if rest.count > 1, let collection = KeyValueCollection(owner) {
-        // Each element is asked for all keys up to the next operator: it alone knows what it lacks.
+        // Read all keys up to the next operator from each element, because only it knows the reason for a nil.
         let keys = rest.prefix { $0.first != "@" }
         current = try collection.mapping(keepingNil: nilRule == .store) {
           try value(of: $0, keys, nilRule)
@@ -48,7 +48,7 @@ package enum KeyPathEvaluator {
     return current
   }
 
-  /// The value of one key.
+  /// Returns the value for one key.
   package static func value(
     of object: Any?, forKey key: String, nilRule: NilRule = .foundation
   ) throws -> Any? {

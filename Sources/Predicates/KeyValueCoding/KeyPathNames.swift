@@ -1,13 +1,13 @@
-/// Gives key paths names; see ``KeyPathNames/resolve(by:)``.
+/// A source of names for key paths; see ``KeyPathNames/resolve(by:)``.
 package protocol KeyPathResolving {
-  /// Has itself asked from now on.
+  /// Installs the conforming type's resolver.
   static func install()
 }
 
-/// The names by which text knows Swift key paths: `\Person.name` is `"name"`.
+/// The names of Swift key paths in strings: `\Person.name` is `"name"`.
 ///
-/// A key path to a managed object's property has no name at run time; whoever makes such key
-/// paths usable gives the way to find it.
+/// The name of a key path to a managed object's property is unknown at run time. The module that declares
+/// managed objects installs a resolver to find it.
 package enum KeyPathNames {
   package typealias Resolver = @Sendable (AnyKeyPath) -> String?
 
@@ -15,23 +15,23 @@ package enum KeyPathNames {
   nonisolated(unsafe) private static var names: [AnyKeyPath: String] = [:]
   nonisolated(unsafe) private static var resolver: Resolver?
 
-  /// Makes a key path known by a name.
+  /// Registers the name of a key path.
   package static func register(_ keyPath: AnyKeyPath, as name: String) {
     lock.withLock { names[keyPath] = name }
   }
 
-  /// Sets the way to find the name of a key path that was not registered. What it finds is kept.
+  /// Sets the function that finds the name of an unregistered key path. The names it returns are cached.
   package static func resolve(by resolver: @escaping Resolver) {
     lock.withLock { self.resolver = resolver }
   }
 
-  /// Managed objects' resolver lies in a module above, and is asked for before anything of that module may
-  /// have run: a sort descriptor is often older than the first container.
+  /// Installs the resolver for managed objects, which is in a module above. A key path may need a name before any code
+  /// of that module has run, because programs often create sort descriptors before the first container.
   private static let installation: Void = {
     (_typeByName("8CoreData12KeyPathProbeC") as? any KeyPathResolving.Type)?.install()
   }()
 
-  /// The name of the key path from a value to itself; nil for another one.
+  /// Returns the name of an identity key path, such as `\Person.self`; nil for any other.
   private static func identity(_ keyPath: AnyKeyPath) -> String? {
     let type = Swift.type(of: keyPath)
     guard type.rootType == type.valueType else { return nil }
@@ -39,7 +39,7 @@ package enum KeyPathNames {
     return path(type.rootType) == keyPath ? "self" : nil
   }
 
-  /// The name of a key path; nil where nobody knows it.
+  /// Returns the name of a key path; nil if it is unknown.
   package static func name(of keyPath: AnyKeyPath) -> String? {
     _ = installation
     let (known, resolver) = lock.withLock { (names[keyPath], self.resolver) }

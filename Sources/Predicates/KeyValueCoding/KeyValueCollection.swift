@@ -1,15 +1,15 @@
-/// A value seen as a collection: an array, set or ordered set of Swift or Foundation.
+/// A uniform view of a collection: an array, set or ordered set of Swift or Foundation.
 package struct KeyValueCollection {
-  /// The elements, of a set in no particular order.
+  /// The elements. Those of a set are in no particular order.
   package let elements: [Any]
-  /// How the collection was made, so that another can be made like it.
+  /// The kind of the collection, which determines the kind of derived collections.
   let kind: Kind
 
   enum Kind {
     case array, set, orderedSet
   }
 
-  /// The collection that a value is; nil for any other value, text and dictionaries included.
+  /// Creates a view of a collection; nil for any other value, including strings and dictionaries.
   package init?(_ value: Any?) {
     switch value {
     case nil, is any ScalarConvertible: return nil
@@ -39,7 +39,7 @@ package struct KeyValueCollection {
     KeyValueCollection(value)?.isUnordered ?? false
   }
 
-  /// A value seen as a dictionary, of Swift or Foundation; nil for any other value.
+  /// Returns a dictionary of Swift or Foundation as a Swift dictionary; nil for any other value.
   package static func dictionary(_ value: Any?) -> [AnyHashable: Any]? {
     switch value {
     case nil, is any ScalarConvertible: return nil
@@ -55,14 +55,13 @@ package struct KeyValueCollection {
     }
   }
 
-  /// Whether a value's hash can be asked for: Foundation's ordered set and its decimal number do not know theirs, and never
-  /// end.
+  /// Returns whether a value may be hashed. Hashing Foundation's ordered set or decimal number never returns.
   static func canBeHashed(_ value: Any) -> Bool {
     !(value is NSDecimalNumber) && KeyValueCollection(value) == nil && dictionary(value) == nil
   }
 
-  /// The collection of what each element has for a key: an array keeps the place of a missing
-  /// value as `NSNull`, a set has each value once, and no missing ones unless asked to keep them.
+  /// Returns the collection of the values that a function reads from each element. An array represents a missing
+  /// value as `NSNull`. A set contains each value once, and drops missing values unless `keepingNil` is true.
   func mapping(keepingNil: Bool, _ read: (Any) throws -> Any?) rethrows -> Any {
     let values = try elements.map { element -> Any in
       flattenOptional(try read(element)) ?? NSNull()
@@ -71,7 +70,7 @@ package struct KeyValueCollection {
     let isHashable = values.allSatisfy(Self.canBeHashed)
     switch kind {
     case .array: return values
-    // Foundation's own elimination takes every NSNull for another.
+    // NSOrderedSet itself would treat any two NSNull elements as different.
     case .orderedSet where isHashable:
       let distinct = CollectionOperator.distinct(values)
       let set = NSOrderedSet(array: distinct)
@@ -86,22 +85,22 @@ package struct KeyValueCollection {
     }
   }
 
-  /// A set of different values; a list of those that cannot be hashed.
+  /// Returns a set of distinct values, or a list if some cannot be hashed.
   static func set(of distinct: [Any]) -> Any {
     if !distinct.allSatisfy(canBeHashed) { return distinct }
-    // Swift takes the decomposed form of a text for the same text; predicates do not.
+    // Swift considers composed and decomposed forms of a string equal; predicates do not.
     let set = Set(distinct.compactMap { $0 as? AnyHashable })
     return set.count == distinct.count ? set : distinct
   }
 
-  /// The elements, those of collections inside in their place.
+  /// The elements, with nested collections replaced by their elements.
   package var flattened: [Any] {
     elements.flatMap { KeyValueCollection($0)?.flattened ?? [$0] }
   }
 }
 
-/// The different values of a set that cannot be hashed. Unlike a list of them it is still known for
-/// a set, of which `count:` leaves out the missing value.
+/// The distinct values of a set that cannot be hashed. In contrast to a list, it is still recognized as
+/// a set, for which `@count` ignores a missing value.
 struct UnhashedSet {
   let elements: [Any]
 }

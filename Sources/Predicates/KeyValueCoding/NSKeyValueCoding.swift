@@ -1,5 +1,5 @@
-/// A type whose instances tell their values by name, so that predicates, sort descriptors and key
-/// paths in text can read them.
+/// A type whose instances return their values by name, so that predicates, sort descriptors and key
+/// paths in strings can read them.
 ///
 /// ```swift
 /// struct City: NSKeyValueCoding {
@@ -12,27 +12,27 @@
 /// Managed objects conform. Dictionaries, collections and Foundation's value types need no
 /// conformance.
 ///
-/// Compared to Apple's Core Data: there every Objective-C object can do this without a protocol.
+/// Compared to Apple's Core Data: there every Objective-C object supports this without a protocol.
 public protocol NSKeyValueCoding {
-  /// The value of a property, nil where it has none. Called on the thread that evaluates.
+  /// Returns the value of a property; nil if it has none. Called on the thread that evaluates.
   func value(forKey key: String) -> Any?
 }
 
-/// A type that knows its keys and throws for others, which evaluation then passes on.
+/// A type that throws for an unknown key. Evaluation rethrows the error.
 package protocol ThrowingKeyValueCoding: NSKeyValueCoding {
   func readValue(forKey key: String) throws -> Any?
 }
 
-/// An object that knows which of its key paths lead to many objects, also where the way there ends.
+/// An object that knows which of its key paths lead to many objects, even if a step on the way is nil.
 package protocol CollectionKeyKnowing {
   func leadsToCollection(_ keys: ArraySlice<Substring>) -> Bool
 }
 
-/// An object that stands for a thing of an identity of its own, such as a managed object and its
-/// ID: predicates take two of the same identity for equal.
+/// An object that represents an entity with an identity, such as a managed object or its ID. Predicates
+/// consider two objects with the same identity equal.
 package protocol IdentityComparable {
   var comparableIdentity: AnyHashable { get }
-  /// Whether the identity may become another one, as an unsaved object's does when it is saved. Then it must not be kept.
+  /// Whether the identity may change, as that of an unsaved object does during a save. If so, it must not be cached.
   var mayChangeIdentity: Bool { get }
 }
 

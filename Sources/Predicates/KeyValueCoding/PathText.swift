@@ -1,7 +1,7 @@
-/// What Foundation's methods of texts that are paths give, where Foundation here ends the program for some texts.
+/// Path methods of strings for which this Foundation stops the program with some strings.
 enum PathText {
-  /// A path without its last component and the slashes before and behind that: `/` for a component of
-  /// the root and for the root itself, empty for a text without slashes before its end.
+  /// Removes the last component of a path and the slashes around it. The result is `/` for a component of
+  /// the root and for the root itself, and empty for a string without slashes before its end.
   static func deletingLastComponent(of path: String) -> String {
     let component = withoutLastSlashes(path)
     if component.isEmpty { return path.isEmpty ? "" : "/" }
@@ -10,15 +10,15 @@ enum PathText {
     return folder.isEmpty ? "/" : String(String.UnicodeScalarView(folder))
   }
 
-  /// A path with a point and an extension at its end; nil for the root, for no path, and for an extension
-  /// that begins with a slash.
+  /// Appends a period and an extension to a path; nil for the root, for an empty path, and for an
+  /// extension that begins with a slash.
   static func appending(extension name: String, to path: String) -> String? {
     let component = withoutLastSlashes(path)
     guard !component.isEmpty, name.unicodeScalars.first != "/" else { return nil }
     return String(String.UnicodeScalarView(component)) + "." + name
   }
 
-  /// By scalars: a slash before a combining mark is a slash too.
+  /// Works on scalars, because a slash before a combining mark is a slash too.
   private static func withoutLastSlashes(_ path: String) -> Substring.UnicodeScalarView {
     var scalars = path.unicodeScalars[...]
     while scalars.last == "/" { scalars.removeLast() }

@@ -1,6 +1,6 @@
 extension Scalar {
-  /// The values that Foundation's value types have by name, such as the `length` of text: what
-  /// their documented properties of that name give.
+  /// Returns a value that Foundation's value types have by name, such as the `length` of a string: the value
+  /// of the documented property of that name.
   ///
   /// - Throws: an ``InvalidPredicateError`` for a key that the value does not have.
   package func value(forKey key: String) throws -> Scalar {
@@ -26,7 +26,7 @@ extension Scalar {
     }
   }
 
-  /// Whether a key exists that may have no value.
+  /// Returns whether a key exists whose value may be nil.
   private func hasOptional(_ key: String) -> Bool {
     guard case .url = self else { return false }
     return ["host", "scheme", "query", "fragment", "port", "user", "password"].contains(key)
@@ -58,8 +58,8 @@ extension Scalar {
     }
   }
 
-  /// A text up to its first character beyond U+FFFF, which is no part of a number: Foundation's
-  /// scanner ends the program where a number would begin with one.
+  /// Returns a string up to its first character above U+FFFF, which cannot be part of a number. Foundation's
+  /// scanner stops the program if a number would begin with one.
   private static func numberText(_ text: String) -> NSString {
     guard text.utf8.contains(where: { $0 >= 0xF0 }) else { return NSString(string: text) }
     return NSString(
@@ -79,7 +79,7 @@ extension Scalar {
     }
   }
 
-  /// A number as a whole one: its fraction cut off, and the nearest that 64 bits hold.
+  /// The number truncated to an integer and clamped to 64 bits.
   private var clampedInteger: Int64 {
     if let integerValue { return integerValue }
     let double = (doubleValue ?? 0).rounded(.towardZero)

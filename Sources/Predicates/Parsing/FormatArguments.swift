@@ -1,4 +1,4 @@
-/// The values that come with a format string, taken one after the other.
+/// The arguments of a format string, consumed in order.
 struct FormatArguments {
   private let values: [Any?]
   private var position = 0
@@ -7,13 +7,13 @@ struct FormatArguments {
     self.values = values.map(flattenOptional)
   }
 
-  /// The next value, made into what its place in the format asks for.
+  /// Returns the next argument, converted to the type that its placeholder requires.
   ///
-  /// The message of an error lacks the place, which the parser knows.
+  /// The parser adds the position to the errors.
   mutating func next(as kind: Token.ArgumentKind) throws(InvalidPredicateError) -> Any? {
     guard position < values.count else {
       throw InvalidPredicateError(
-        "there is no argument for this: \(values.count) were given, this is number \(position + 1)")
+        "argument \(position + 1) is missing: \(values.count) passed")
     }
     let value = values[position]
     position += 1

@@ -1,13 +1,13 @@
 extension Lexer {
-  /// A number: decimal, with a fraction or exponent, or with `0x`, `0o` or `0b` before it.
+  /// Scans a number: decimal, with a fraction or exponent, or with a prefix `0x`, `0o` or `0b`.
   mutating func scanNumber() throws(InvalidPredicateError) -> Token.Kind {
     let start = position
     let kind = scanRadixNumber() ?? scanDecimalNumber(from: start)
     guard let kind, !isNamePart(peek()) else {
       while isNamePart(peek()) { position += 1 }
       throw error(
-        "\"\(spelling(from: start))\" is no number, and a name cannot begin with a digit", at: start
-      )
+        "\"\(spelling(from: start))\" is not a number, and a name cannot begin with a digit",
+        at: start)
     }
     return kind
   }

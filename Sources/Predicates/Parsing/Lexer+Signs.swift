@@ -9,7 +9,7 @@ extension Lexer {
     ("}", .closeBrace), (",", .comma), (".", .dot),
   ]
 
-  /// An operator or bracket: the longest that fits.
+  /// Scans an operator or bracket: the longest match.
   mutating func scanSign() throws(InvalidPredicateError) -> Token.Kind {
     for (spelling, sign) in Self.spellings
     where text[position...].starts(with: spelling.unicodeScalars) {
@@ -19,7 +19,7 @@ extension Lexer {
     throw error("the character \"\(text[position])\" has no meaning here")
   }
 
-  /// `%@`, `%K`, the conversions of `printf` with their flags, widths and lengths, or `%%`.
+  /// Scans `%@`, `%K`, a `printf` conversion with its flags, width and length, or `%%`.
   mutating func scanArgument() throws(InvalidPredicateError) -> Token.Kind {
     let start = position
     position += 1
@@ -37,7 +37,7 @@ extension Lexer {
     case "c", "C": return .argument(.character)
     case "p": return .argument(.pointer)
     case "d", "i", "u", "x", "X", "o", "D", "U", "O":
-      // "%lud" is a common slip, which Apple's parser lets pass.
+      // "%lud" is a common slip, which Apple's parser accepts.
       if let slip = peek(), "diu".unicodeScalars.contains(slip), !isNamePart(peek(1)) {
         position += 1
       }
@@ -50,6 +50,7 @@ extension Lexer {
 
   private func unknownConversion(from start: Int) -> InvalidPredicateError {
     error(
-      "\"\(spelling(from: start))\" is no argument: there are %@, %K, %d and its like", at: start)
+      "\"\(spelling(from: start))\" is not an argument: use %@, %K, or a printf conversion such as %d",
+      at: start)
   }
 }

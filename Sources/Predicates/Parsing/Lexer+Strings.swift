@@ -1,5 +1,5 @@
 extension Lexer {
-  /// The text between two quotes of the same kind. A percent or dollar sign in it is only that.
+  /// Scans the string between two quotes of the same kind. Percent and dollar signs have no meaning in it.
   mutating func scanString(quote: Unicode.Scalar) throws(InvalidPredicateError) -> String {
     let start = position
     position += 1
@@ -18,12 +18,11 @@ extension Lexer {
       }
       position += 1
     }
-    throw error("the quote that begins here does not end", at: start)
+    throw error("the string that begins here has no closing quote", at: start)
   }
 
-  /// The character that a backslash and what follows stand for: `\n`, `\t`, `\r`, an octal
-  /// number, `\xhh`, `\uhhhh` (two of them for a character beyond 16 bits), `\Uhhhhhhhh`, else the
-  /// character behind the backslash.
+  /// Scans an escape sequence: `\n`, `\t`, `\r`, an octal number, `\xhh`, `\uhhhh` (two of them for a character
+  /// beyond 16 bits) or `\Uhhhhhhhh`. Any other backslash stands for the character after it.
   mutating func scanEscape() throws(InvalidPredicateError) -> Unicode.Scalar {
     let start = position
     position += 1
@@ -59,7 +58,7 @@ extension Lexer {
       }
     }
     guard let scalar = Unicode.Scalar(code) else {
-      throw error("\"\(spelling(from: start))\" is no character", at: start)
+      throw error("\"\(spelling(from: start))\" is not a character", at: start)
     }
     return scalar
   }

@@ -1,5 +1,5 @@
 extension Lexer {
-  /// A key, a reserved word, or a name with colons.
+  /// Scans a key, a reserved word, or a name with colons.
   mutating func scanWord() throws(InvalidPredicateError) -> Token.Kind {
     let start = position
     let name = try scanNameParts()
@@ -15,7 +15,7 @@ extension Lexer {
         if peek() == ":" {
           full += part
         } else {
-          // A last part without its colon belongs to what follows.
+          // A last part without a colon belongs to the next token.
           position = end
           break
         }
@@ -32,7 +32,7 @@ extension Lexer {
     return peek(offset) == "("
   }
 
-  /// The operators with hyphens, `UTI-EQUALS` and `UTI-CONFORMS-TO`.
+  /// Scans the operators with hyphens, `UTI-EQUALS` and `UTI-CONFORMS-TO`.
   private mutating func scanUTI(name: String) -> ReservedWord? {
     guard name.uppercased() == "UTI", peek() == "-" else { return nil }
     for word in [ReservedWord.utiConformsTo, .utiEquals] {
@@ -46,7 +46,7 @@ extension Lexer {
     return nil
   }
 
-  /// The name behind a sign such as `$`.
+  /// Scans the name after a sign such as `$`.
   mutating func scanName(after reason: String) throws(InvalidPredicateError) -> String {
     let start = position
     position += 1
@@ -56,7 +56,7 @@ extension Lexer {
     return try scanNameParts()
   }
 
-  /// `@count` or, as Objective-C writes them, `@YES` and `@NO`.
+  /// Scans `@count`, or Objective-C's `@YES` and `@NO`.
   mutating func scanAt() throws(InvalidPredicateError) -> Token.Kind {
     let name = try scanName(after: "an at sign begins an operator such as @count")
     switch ReservedWord(spelling: name) {
@@ -66,7 +66,7 @@ extension Lexer {
     }
   }
 
-  /// The letters and digits of a name, its escapes resolved.
+  /// Scans the letters and digits of a name, and resolves its escape sequences.
   mutating func scanNameParts() throws(InvalidPredicateError) -> String {
     var name = String.UnicodeScalarView()
     while let scalar = peek(), isNamePart(scalar) {
@@ -83,8 +83,8 @@ extension Lexer {
     return String(name)
   }
 
-  /// A UUID as it prints, `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`, which no other expression looks
-  /// like; taken only where an operand may stand.
+  /// Scans a UUID in its printed form, `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`. It is unambiguous, because no
+  /// other expression has this form.
   mutating func scanUUID() -> UUID? {
     guard position + 36 <= text.count, position == 0 || !isNamePart(text[position - 1]),
       !isNamePart(peek(36)), peek(8) == "-", peek(13) == "-", peek(18) == "-", peek(23) == "-"

@@ -1,6 +1,6 @@
-/// Cuts a format string into tokens.
+/// Splits a format string into tokens.
 struct Lexer {
-  /// A format may have this many unicode scalars.
+  /// The maximum length of a format in Unicode scalars.
   static let maximumLength = 20_000_000
 
   let format: String
@@ -8,7 +8,7 @@ struct Lexer {
   var position = 0
   var tokens: [Token] = []
 
-  /// The tokens of a format string, the last one of kind `end`, and its unicode scalars.
+  /// Returns the tokens of a format string, with a last one of kind `end`, and its Unicode scalars.
   static func tokens(of format: String) throws(InvalidPredicateError) -> (
     tokens: [Token], text: [Unicode.Scalar]
   ) {
@@ -21,8 +21,8 @@ struct Lexer {
     return (lexer.tokens, lexer.text)
   }
 
-  /// A mistake ends the tokens; it counts only when the parser gets there, since one before it
-  /// is the one to tell.
+  /// Scans all tokens. An error becomes the last token, and the parser reports it only if it gets there,
+  /// because an error before it must be reported first.
   private mutating func run() {
     while true {
       while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
@@ -67,8 +67,7 @@ struct Lexer {
     }
   }
 
-  /// Whether the token before this place ends an operand, so that a dot begins a key and not a
-  /// number.
+  /// Whether the preceding token ends an operand, so that a dot begins a key and not a number.
   private var followsOperand: Bool {
     switch tokens.last?.kind {
     case .identifier, .variable, .keyPathOperator, .argument, .string, .uuid, .integer, .double,
@@ -88,7 +87,7 @@ struct Lexer {
     return ("0"..."9").contains(scalar)
   }
 
-  /// Letters beyond ASCII are letters here, so that what prints also parses.
+  /// Accepts letters beyond ASCII, so that printed predicates parse again.
   func isNameStart(_ scalar: Unicode.Scalar?) -> Bool {
     guard let scalar else { return false }
     switch scalar {
@@ -103,7 +102,7 @@ struct Lexer {
       || (!scalar.isASCII && scalar.properties.isXIDContinue)
   }
 
-  /// The text from a place to here.
+  /// Returns the text from a position to the current one.
   func spelling(from start: Int) -> String {
     String(String.UnicodeScalarView(text[start..<min(position, text.count)]))
   }
@@ -113,7 +112,7 @@ struct Lexer {
       message, format: format, position: Lexer.characterOffset(of: place ?? position, in: format))
   }
 
-  /// The characters before a unicode scalar.
+  /// Returns the number of characters before a Unicode scalar.
   static func characterOffset(of scalarOffset: Int, in format: String) -> Int {
     let scalars = format.unicodeScalars
     let end =

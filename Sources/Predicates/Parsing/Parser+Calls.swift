@@ -1,5 +1,5 @@
 extension Parser {
-  /// Reads the arguments of a function whose name was taken.
+  /// Reads the arguments of a function after its name.
   mutating func call(_ name: String, at token: Token) throws(InvalidPredicateError) -> NSExpression
   {
     switch name.uppercased() {
@@ -36,7 +36,7 @@ extension Parser {
     if selector == NSExpression.keyPathFunction, arguments.count == 1,
       case .keyPath = arguments[0].node
     {
-      // Here the key path gives the key; by itself it would be the key path of the receiver.
+      // In FUNCTION, the value of the key path is the key. Without this call it would be a key path of the receiver.
       try deepen()
       depth -= 1
       arguments[0] = .calling(.noIndex, arguments[0])
@@ -78,12 +78,12 @@ extension Parser {
       node: .subquery(collection: collection, variable: name, predicate: condition))
   }
 
-  /// Reads `FETCH(request, context, countOnly)`, which the mappings of migrations consist of.
+  /// Reads `FETCH(request, context, countOnly)`, which mapping models use.
   mutating func fetch() throws(InvalidPredicateError) -> NSExpression {
     let start = current
     guard allowsFetches else {
       throw unexpected(
-        "expected a value (a predicate cannot run a fetch request: fetch first and pass what it gives; write a key of that name as #\(spelling(of: current)))"
+        "expected a value (a predicate cannot run a fetch request: fetch first and pass the results; write a key of that name as #\(spelling(of: current)))"
       )
     }
     advance()
@@ -93,11 +93,11 @@ extension Parser {
     let request = try expression(clause(minimum: .or))
     try expect(.comma, "and the context after the request of FETCH")
     let context = try expression(clause(minimum: .or))
-    try expect(.comma, "and whether objects are counted after the context of FETCH")
+    try expect(.comma, "and YES or NO after the context of FETCH")
     guard case .constant(let flag) = try expression(clause(minimum: .or)).node,
       let countsOnly = Self.truth(flag)
     else {
-      throw error("the last value of FETCH has to be YES or NO", at: start.range.lowerBound)
+      throw error("the last argument of FETCH must be YES or NO", at: start.range.lowerBound)
     }
     try expect(.closeParenthesis, "to end FETCH")
     return NSFetchRequestExpression(request, context, countOnly: countsOnly)
@@ -120,7 +120,7 @@ extension Parser {
     return Parser.cast(value, to: type)
   }
 
-  /// A conversion; that of a constant is a constant, as printing a date makes it.
+  /// Creates a conversion. The conversion of a constant becomes a constant, because dates print as such conversions.
   private static func cast(_ value: NSExpression, to type: NSExpression) -> NSExpression {
     if case .constant(let constant?) = value.node, case .constant(let name as String) = type.node,
       let converted = ValueCast.constant(constant, to: name)

@@ -30,8 +30,8 @@ extension Parser {
       start: left.start)
   }
 
-  /// The name of a method that stands where an operator would, `isKindOfClass:`; a parenthesis
-  /// behind it belongs to the right side.
+  /// The name of a method in the position of an operator, `isKindOfClass:`. A parenthesis after it belongs
+  /// to the right side.
   private var selectorOperator: String? {
     switch current.kind {
     case .selector(let name), .functionName(let name): name
@@ -39,7 +39,7 @@ extension Parser {
     }
   }
 
-  /// Reads `ANY kids.age > 3` and the like; NONE is NOT of ANY.
+  /// Reads `ANY kids.age > 3` and similar comparisons; NONE becomes NOT ANY.
   mutating func quantified(_ word: ReservedWord) throws(InvalidPredicateError) -> Clause {
     let token = advance()
     let start = token.range.lowerBound
@@ -78,7 +78,7 @@ extension Parser {
     case .reserved(.between): type = .between
     case .reserved(.utiConformsTo), .reserved(.utiEquals):
       throw error(
-        "\(spelling(of: current)) compares Apple's uniform type identifiers, which exist only there",
+        "\(spelling(of: current)) compares uniform type identifiers, which exist only on Apple's platforms",
         at: current.range.lowerBound)
     default: throw unexpected("expected a comparison")
     }
@@ -86,7 +86,7 @@ extension Parser {
     return type
   }
 
-  /// Reads the options in brackets behind an operator, `[cd]`.
+  /// Reads the options in brackets after an operator, `[cd]`.
   private mutating func comparisonOptions() throws(InvalidPredicateError)
     -> NSComparisonPredicate.Options
   {
@@ -101,7 +101,7 @@ extension Parser {
       case "l": options.insert(.localeSensitive)
       default:
         throw error(
-          "\"\(letter)\" is no option of a comparison: there are c, d, n and l",
+          "\"\(letter)\" is not a comparison option: use c, d, n or l",
           at: token.range.lowerBound)
       }
     }

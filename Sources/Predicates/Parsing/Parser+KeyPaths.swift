@@ -1,8 +1,8 @@
 extension Parser {
-  /// Reads the keys and indexes behind a value: `.name`, `.@count`, `.%K`, `[0]`, `[LAST]`.
+  /// Reads the keys and indexes after a value: `.name`, `.@count`, `.%K`, `[0]`, `[LAST]`.
   ///
-  /// What stands behind an operator of a key path belongs to the operator, unless parentheses end
-  /// the path: `(kids.@unionOfObjects.name).@count` counts the names, and without them each name.
+  /// Keys after an operator of a key path belong to the operator, unless parentheses end the path:
+  /// `(kids.@unionOfObjects.name).@count` counts the names; without parentheses it counts each name.
   mutating func suffixes(
     of base: NSExpression, isInParentheses: Bool = false
   ) throws(InvalidPredicateError) -> NSExpression {
@@ -35,7 +35,7 @@ extension Parser {
     }
   }
 
-  /// Reads the keys behind a dot, as many as follow each other.
+  /// Reads a dot's key and all directly following keys.
   private mutating func keys(behind base: NSExpression) throws(InvalidPredicateError)
     -> NSExpression
   {
@@ -43,7 +43,7 @@ extension Parser {
       advance()
       return base.appending(key: NSExpression(node: .variable(name)))
     }
-    // Joined once, because a path may have any number of keys.
+    // Collect the keys and append them once, because a path may have any number of keys.
     var path = try key()
     while current.kind == .sign(.dot), index + 1 < tokens.count, isKey(tokens[index + 1]) {
       advance()
@@ -66,7 +66,7 @@ extension Parser {
       advance()
       return name
     case .reserved:
-      // Behind a dot a reserved word can only be a key.
+      // After a dot, a reserved word can only be a key.
       advance()
       return spelling(of: token)
     case .argument(.keyPath):

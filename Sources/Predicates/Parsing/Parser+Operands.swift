@@ -1,9 +1,9 @@
 extension Parser {
-  /// Reads what stands before, between or behind operators, with its keys and indexes.
+  /// Reads an operand with its keys and indexes.
   mutating func operand() throws(InvalidPredicateError) -> Clause {
     let levels: Int
     switch current.kind {
-    // These take no part in evaluating expressions.
+    // These do not add to the depth of evaluating expressions.
     case .sign(.openParenthesis), .sign(.not), .reserved(.not): levels = 0
     default: levels = 1
     }
@@ -48,7 +48,7 @@ extension Parser {
     }
   }
 
-  /// Reads a minus sign and what it reverses: a number becomes a negative constant.
+  /// Reads a minus sign and the operand it negates; a number becomes a negative constant.
   private mutating func negation() throws(InvalidPredicateError) -> NSExpression {
     advance()
     switch current.kind {
@@ -95,7 +95,7 @@ extension Parser {
       advance()
       return try call(name, at: token)
     case .sign(.modulus):
-      // Between two values it is the remainder of a division, else a literal percent sign.
+      // Between two values a percent sign is the modulus operator; here it is a literal percent sign.
       return constant("%")
     case .reserved(let word):
       return try primary(word)
@@ -136,7 +136,7 @@ extension Parser {
     return NSExpression(node: .constant(value))
   }
 
-  /// Takes the argument for a place in the text.
+  /// Returns the expression for an argument of the format.
   mutating func argument(
     _ kind: Token.ArgumentKind, at token: Token
   ) throws(InvalidPredicateError) -> NSExpression {
@@ -146,7 +146,7 @@ extension Parser {
     } catch {
       throw self.error(error.message, at: token.range.lowerBound)
     }
-    // Looked at by its type: a cast makes an array of Foundation of a Swift array.
+    // Test the type first, because casting a Swift array creates a Foundation array.
     if let value, NSExpression.isExpression(value), let expression = value as? NSExpression {
       return expression
     }
@@ -154,7 +154,7 @@ extension Parser {
     return NSExpression(node: .constant(value))
   }
 
-  /// Reads expressions with commas between them, and the closing bracket.
+  /// Reads expressions that are separated by commas, and the closing bracket.
   mutating func list(
     until end: Token.Sign, _ purpose: String
   ) throws(InvalidPredicateError) -> [NSExpression] {

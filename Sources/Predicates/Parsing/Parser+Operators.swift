@@ -1,5 +1,5 @@
 extension Parser {
-  /// What an operator between two clauses makes of them.
+  /// The operation of an operator between two clauses.
   enum Infix {
     case logical(NSCompoundPredicate.LogicalType)
     case comparison
@@ -7,7 +7,7 @@ extension Parser {
     case set(ExpressionNode.SetOperation)
   }
 
-  /// The operator at the current token, if there is one.
+  /// The operator at the current token; nil if there is none.
   var infix: (operation: Infix, precedence: Precedence)? {
     switch current.kind {
     case .sign(let sign): Parser.infix(of: sign)
@@ -45,7 +45,7 @@ extension Parser {
     }
   }
 
-  /// Reads operands and the operators between them that bind at least so tightly.
+  /// Reads operands and the operators between them that have at least this precedence.
   mutating func clause(minimum: Precedence) throws(InvalidPredicateError) -> Clause {
     var left = try operand()
     let depthBefore = depth
@@ -59,7 +59,7 @@ extension Parser {
       case .function(let function):
         advance()
         try deepen()
-        // A power groups from the right, everything else from the left.
+        // Powers are right-associative, all other operators left-associative.
         let next = precedence == .power ? precedence : precedence.tighter
         let right = try expression(clause(minimum: next))
         left = combine(left, .calling(function, try expression(left), right))

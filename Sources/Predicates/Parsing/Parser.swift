@@ -1,13 +1,13 @@
-/// Reads a format string: one pass, by precedence, taking arguments as it goes.
+/// Parses a format string in one pass by operator precedence, consuming arguments along the way.
 ///
-/// A predicate and an expression can begin with the same words and parentheses, so both are read
-/// by the same functions as a `Clause`, and whoever needs one of the two says so.
+/// A predicate and an expression can begin with the same words and parentheses. So the same functions
+/// read both and return a `Clause`, and their callers require one kind or the other.
 struct Parser {
-  /// Calls, lists, subqueries and chains of operators may nest this deep: as deep as evaluation
-  /// on a small stack can follow.
+  /// The maximum nesting depth of calls, lists, subqueries and chains of operators, so that evaluation
+  /// fits on a small stack.
   static let maximumDepth = 100
 
-  /// Parentheses may nest this deep: more than what is allowed above prints with.
+  /// The maximum nesting depth of parentheses. It exceeds the number that printing adds to an allowed predicate.
   static let maximumRecursion = 500
 
   let format: String
@@ -18,10 +18,10 @@ struct Parser {
   var depth = 0
   var recursion = 0
   var isOnLargeStack = false
-  /// Whether fetches may be parts: not in predicates, which stores could not carry out.
+  /// Whether the text may contain fetches. Predicates may not, because stores cannot execute them.
   var allowsFetches = false
 
-  /// What was read, and the place of its first token.
+  /// A parsed part of the text, and the position of its first token.
   struct Clause {
     enum Content {
       case expression(NSExpression)
@@ -37,7 +37,7 @@ struct Parser {
     self.arguments = FormatArguments(arguments)
   }
 
-  /// The predicate that a format string and its arguments stand for.
+  /// Parses a format string with its arguments to a predicate.
   static func predicate(_ format: String, arguments: [Any]) throws(InvalidPredicateError)
     -> NSPredicate
   {
@@ -47,7 +47,7 @@ struct Parser {
     return try parser.predicate(clause)
   }
 
-  /// The expression that a format string and its arguments stand for.
+  /// Parses a format string with its arguments to an expression.
   static func expression(
     _ format: String, arguments: [Any]
   ) throws(InvalidPredicateError) -> NSExpression {
@@ -60,7 +60,7 @@ struct Parser {
 
   var current: Token { tokens[index] }
 
-  /// Takes the current token.
+  /// Consumes the current token and returns it.
   @discardableResult
   mutating func advance() -> Token {
     let token = tokens[index]
@@ -68,7 +68,7 @@ struct Parser {
     return token
   }
 
-  /// Takes a sign if it comes next.
+  /// Consumes the current token if it is a certain sign.
   mutating func accept(_ sign: Token.Sign) -> Bool {
     guard current.kind == .sign(sign) else { return false }
     advance()
@@ -87,12 +87,12 @@ struct Parser {
     case .sign(.assign):
       throw error("a predicate cannot assign to a variable", at: current.range.lowerBound)
     case .reserved(.not):
-      throw unexpected("expected an operator or the end (NOT goes before what it reverses)")
+      throw unexpected("expected an operator or the end (NOT precedes the condition it negates)")
     default: throw unexpected("expected an operator or the end")
     }
   }
 
-  /// A clause that must be a predicate.
+  /// Returns the predicate of a clause; throws if it is an expression.
   func predicate(_ clause: Clause) throws(InvalidPredicateError) -> NSPredicate {
     switch clause.content {
     case .predicate(let predicate): return predicate
@@ -103,7 +103,7 @@ struct Parser {
     }
   }
 
-  /// A clause that must be an expression.
+  /// Returns the expression of a clause; throws if it is a predicate.
   func expression(_ clause: Clause) throws(InvalidPredicateError) -> NSExpression {
     switch clause.content {
     case .expression(let expression): return expression
@@ -120,7 +120,7 @@ struct Parser {
       position: Lexer.characterOffset(of: scalarOffset, in: format))
   }
 
-  /// An error at the current token, which it names.
+  /// Returns an error at the current token with the token's text.
   func unexpected(_ expectation: String) -> InvalidPredicateError {
     let token = current
     if case .invalid(let error) = token.kind { return error }
@@ -129,12 +129,12 @@ struct Parser {
     return error("\(expectation), \(found)", at: token.range.lowerBound)
   }
 
-  /// A token as it stands in the text.
+  /// Returns the text of a token as written.
   func spelling(of token: Token) -> String {
     String(String.UnicodeScalarView(text[token.range]))
   }
 
-  /// Runs a step of the recursion, whatever it counts for the depth.
+  /// Runs a recursive step, and limits the depth of recursion.
   mutating func nested<Result>(
     _ body: (inout Parser) throws(InvalidPredicateError) -> Result
   ) throws(InvalidPredicateError) -> Result {
@@ -142,7 +142,7 @@ struct Parser {
     recursion += 1
     defer { recursion -= 1 }
     guard recursion >= LargeStack.safeHeight, !isOnLargeStack else { return try body(&self) }
-    // The rest of the text needs more stack than a small thread has.
+    // The rest of the text may need more stack than a small thread has.
     var parser = self
     parser.isOnLargeStack = true
     let result: Swift.Result<Result, InvalidPredicateError> =
@@ -158,15 +158,15 @@ struct Parser {
     return try result.get()
   }
 
-  /// Refuses a compound that would print with more parentheses than can be read again.
+  /// Rejects a compound that would print with more parentheses than the parser can read.
   func checked(_ predicate: NSPredicate) throws(InvalidPredicateError) -> NSPredicate {
     let most = 2 * Self.maximumDepth
     if predicate.height > most, Self.textHeight(of: predicate) > most { throw tooDeep }
     return predicate
   }
 
-  /// The levels of a predicate of a text. No text is the reason for more than a text may have: an argument may be a
-  /// high expression, or a value nested deep.
+  /// Returns the height of a parsed predicate, with each argument limited to the height that a text may have: an
+  /// argument may be a deep expression or a deeply nested value, which is not an error in the text.
   private static func textHeight(of predicate: NSPredicate) -> Int {
     var height = 0
     var depth = 0
@@ -190,7 +190,7 @@ struct Parser {
     error("the text nests too deeply", at: current.range.lowerBound)
   }
 
-  /// Counts more levels, which what is read next takes when it is evaluated.
+  /// Adds levels to the depth of the text that is read next, and throws if it becomes too deep.
   mutating func deepen(by levels: Int = 1) throws(InvalidPredicateError) {
     guard depth + levels <= Self.maximumDepth else { throw tooDeep }
     depth += levels

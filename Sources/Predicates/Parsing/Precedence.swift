@@ -1,4 +1,4 @@
-/// How tightly an operator binds, from the loosest.
+/// The precedence of an operator, in ascending order.
 enum Precedence: Int, Comparable {
   case or = 1
   case and
@@ -16,6 +16,6 @@ enum Precedence: Int, Comparable {
 
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// The next tighter one.
+  /// The next higher precedence.
   var tighter: Precedence { Precedence(rawValue: rawValue + 1) ?? .operand }
 }

@@ -1,5 +1,5 @@
-/// The words of the predicate language, written in any case. A key of such a name is written with
-/// a number sign before it, `#size`.
+/// The words of the predicate language, in any case. A key of the same name is written with a number
+/// sign before it, `#size`.
 enum ReservedWord: String, CaseIterable {
   case and = "AND"
   case or = "OR"
@@ -39,7 +39,7 @@ enum ReservedWord: String, CaseIterable {
   private static let bySpelling = Dictionary(
     uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-  /// The word of a spelling in any case.
+  /// Creates the word with a spelling in any case.
   init?(spelling: String) {
     guard spelling.utf8.count <= 15, let word = Self.bySpelling[spelling.uppercased()] else {
       return nil

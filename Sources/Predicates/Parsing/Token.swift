@@ -1,7 +1,7 @@
-/// A word, sign or value of a format string, with its place.
+/// A word, sign or value of a format string, with its position.
 struct Token: Equatable {
   enum Kind: Equatable {
-    /// A key; `#size` arrives without its number sign.
+    /// A key. `#size` is stored without its number sign.
     case identifier(String)
     case reserved(ReservedWord)
     /// A name with colons before an opening parenthesis, `add:to:`.
@@ -18,24 +18,24 @@ struct Token: Equatable {
     case uuid(UUID)
     case argument(ArgumentKind)
     case sign(Sign)
-    /// What is no token; nothing follows.
+    /// An error. No token follows.
     case invalid(InvalidPredicateError)
     case end
   }
 
-  /// What an argument is made into.
+  /// The type to which an argument is converted.
   enum ArgumentKind: Equatable {
     /// `%@`
     case object
     /// `%K`
     case keyPath
-    /// `%d` and the other conversions of whole numbers.
+    /// `%d` and the other integer conversions.
     case integer
     /// `%c`
     case character
     /// `%p`
     case pointer
-    /// `%f` and the other conversions of fractions.
+    /// `%f` and the other floating-point conversions.
     case double
     /// `%s`
     case string
@@ -75,6 +75,6 @@ struct Token: Equatable {
   }
 
   let kind: Kind
-  /// The place in unicode scalars, from the first to behind the last.
+  /// The position in Unicode scalars.
   let range: Range<Int>
 }

@@ -1,9 +1,8 @@
-/// The objects by which values of Swift travel in C's variable arguments, and the values that they
-/// stand for.
+/// The objects that represent Swift values in C's variable arguments.
 ///
-/// Functions of C print an argument as text, and Foundation can do so only with few of its classes,
-/// so each value travels as an `NSString`. A predicate that finds such a string among its arguments
-/// takes the value itself.
+/// C functions print an argument as text, and Foundation can do so only for few of its classes, so each
+/// value is passed as an `NSString` with its description. A predicate that finds such a string among its
+/// arguments uses the original value instead.
 enum ArgumentObjects {
   private struct Entry {
     weak var object: NSString?
@@ -14,7 +13,7 @@ enum ArgumentObjects {
   nonisolated(unsafe) private static var entries: [ObjectIdentifier: Entry] = [:]
   nonisolated(unsafe) private static var limit = 64
 
-  /// The text of a value, which stands for the value as long as it lives.
+  /// Returns a string with the description of a value. The string represents the value for as long as it exists.
   static func object(for value: Any) -> NSString {
     let object = NSString(string: MessageText.description(of: value))
     lock.withLock {
@@ -27,10 +26,10 @@ enum ArgumentObjects {
     return object
   }
 
-  /// The value that an argument stands for: most stand for themselves.
+  /// Returns the value that an argument represents, which is usually the argument itself.
   static func value(of object: AnyObject) -> Any {
     lock.withLock {
-      // An address is used again when an object has died.
+      // The address of a deallocated object may be reused.
       guard let entry = entries[ObjectIdentifier(object)], entry.object === object else {
         return object
       }

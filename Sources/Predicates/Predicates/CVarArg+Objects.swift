@@ -1,6 +1,6 @@
-// Foundation's classes as arguments of `NSPredicate(format:)`. `NSString` is one already, which is why `NSObject` is
-// none here: the runtime prints "conforms to protocol 'CVarArg', but it also inherits conformance" in each program that
-// has both. Objects of other classes are taken by initialisers of their own.
+// Makes Foundation's classes arguments of `NSPredicate(format:)`. `NSString` conforms already, which is why `NSObject`
+// must not: the runtime would print "conforms to protocol 'CVarArg', but it also inherits conformance" in each program
+// that uses both. Separate initializers accept objects of other classes.
 
 extension NSNumber: @retroactive CVarArg {}
 extension NSDate: @retroactive CVarArg {}
@@ -22,12 +22,12 @@ extension NSTimeZone: @retroactive CVarArg {}
 extension NSCalendar: @retroactive CVarArg {}
 
 extension CVarArg where Self: NSObject {
-  /// For functions of C: the address of the object.
+  /// The address of the object, for C functions.
   public var _cVarArgEncoding: [Int] {
     [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())]
   }
 }
 
 extension NSExpression: CVarArg {}
-// A predicate is refused as an argument, with a message that says how to join predicates.
+// A predicate as an argument is rejected, with a message that explains how to combine predicates.
 extension NSPredicate: @retroactive CVarArg {}

@@ -1,7 +1,6 @@
-// What Swift code passes to `NSPredicate(format:)` beside numbers and strings. On Apple's
+// Swift values that programs pass to `NSPredicate(format:)` besides numbers and strings. On Apple's
 // platforms these bridge to Objective-C objects. Here they are arguments themselves: predicates
-// take the value as it is, and functions of C get the address of its text, which lives as long as
-// the argument list.
+// use the value as it is, and C functions receive the address of its text, which lives as long as the argument list.
 
 extension Date: @retroactive CVarArg, @retroactive _CVarArgObject {}
 extension UUID: @retroactive CVarArg, @retroactive _CVarArgObject {}
@@ -13,11 +12,11 @@ extension Set: @retroactive CVarArg, @retroactive _CVarArgObject {}
 extension Dictionary: @retroactive CVarArg, @retroactive _CVarArgObject {}
 
 extension _CVarArgObject {
-  /// For functions like `String(format:)`: an object that prints the same.
+  /// An object with the same printed form, for functions like `String(format:)`.
   public var _cVarArgObject: any CVarArg { ArgumentObjects.object(for: self) }
 
-  /// The address of the object, for callers that do not know it can live with its argument list.
-  /// They give nobody to end its life, so it goes on.
+  /// The address of the object, for callers that do not keep the object alive with its argument list.
+  /// They cannot release it either, so it is leaked.
   public var _cVarArgEncoding: [Int] {
     guard let object = _cVarArgObject as? NSObject else { return [0] }
     return [Int(bitPattern: Unmanaged.passRetained(object).toOpaque())]

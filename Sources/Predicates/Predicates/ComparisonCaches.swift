@@ -1,6 +1,6 @@
-/// What a comparison prepares when it is first evaluated. Most comparisons of a template never are.
+/// The values that a comparison prepares at its first evaluation. Most comparisons in templates are never evaluated.
 final class ComparisonCaches: Sendable {
-  /// The right side where the comparison kept nothing but its value.
+  /// The right side, if the comparison stores only its value.
   let rightExpression: NSExpression
 
   /// The prepared right side of a comparison with a constant string.

@@ -1,8 +1,8 @@
-/// A predicate that always or never holds, as the words TRUEPREDICATE and FALSEPREDICATE make it.
+/// A predicate that is always true or always false, as parsed from TRUEPREDICATE and FALSEPREDICATE.
 ///
-/// `NSPredicate(value:)` makes Foundation's own kind; the two are equal.
+/// `NSPredicate(value:)` creates an instance of Foundation's own class. The two are equal.
 package class ConstantPredicate: NSPredicate {
-  /// Whether the predicate holds.
+  /// Whether the predicate is true.
   package let value: Bool
 
   package override init(value: Bool) {

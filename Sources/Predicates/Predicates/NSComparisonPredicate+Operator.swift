@@ -1,5 +1,5 @@
 extension NSComparisonPredicate {
-  /// How two values are compared, with Apple's raw values.
+  /// The ways to compare two values, with Apple's raw values.
   public enum Operator: UInt, Sendable {
     /// `<`
     case lessThan = 0
@@ -31,12 +31,11 @@ extension NSComparisonPredicate {
     case between = 100
   }
 
-  /// How many elements of a collection on the left must fulfil the comparison, with Apple's raw
-  /// values.
+  /// The number of elements of a collection on the left for which the comparison must be true, with Apple's raw values.
   public enum Modifier: UInt, Sendable {
-    /// The left value itself is compared.
+    /// The left value itself, even if it is a collection.
     case direct = 0
-    /// `ALL`: each element; true for an empty collection.
+    /// `ALL`: every element; true for an empty collection.
     case all = 1
     /// `ANY`: at least one element.
     case any = 2

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A predicate that compares the values of two expressions.
 ///
-/// Immutable, and equal to another with the same parts.
+/// Comparisons are immutable, and equal if they have equal parts.
 nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The expression on the left of the operator.
   public final var leftExpression: NSExpression { left }
@@ -10,42 +10,41 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The expression on the right of the operator.
   public var rightExpression: NSExpression { right ?? caches.rightExpression }
 
-  /// Whether one, all or no special number of the elements on the left must fulfil the
-  /// comparison.
+  /// Whether the left value itself, any of its elements or all of its elements are compared.
   public let comparisonPredicateModifier: Modifier
 
-  /// How the two values are compared.
+  /// The way the two values are compared.
   public let predicateOperatorType: Operator
 
-  /// How strings are compared.
+  /// The options for comparing strings.
   public let options: Options
 
-  /// The selector of an operator of type `customSelector`, else nil.
+  /// The selector of an operator of type `customSelector`; otherwise nil.
   public let customSelector: Selector?
 
-  /// The left side; never changed but at the end.
+  /// The left side. Only the deinitializer changes it.
   @exclusivity(unchecked)
   private final var left: NSExpression
 
-  /// The right side, but for a template's variable that has got its value; never changed but at the end.
+  /// The right side; nil if it is a template's variable with a substituted value. Only the deinitializer changes it.
   @exclusivity(unchecked)
   private final var right: NSExpression?
 
-  /// That value, never changed but at the end. Its expression is made when asked for, which spares one object in two where a
-  /// template is filled in.
+  /// The substituted value. Its expression is created on demand, which saves one of two allocations when a template is
+  /// filled in. Only the deinitializer changes it.
   @exclusivity(unchecked)
   private final var rightConstant: Any
 
-  /// The name of the variable that is the whole right side, as most in a template are; nil where the left side has
-  /// one, too.
+  /// The name of the variable that is the entire right side, as in most comparisons of templates; nil if the left side
+  /// contains a variable too.
   let rightVariable: String?
 
   private static func rightVariable(_ left: NSExpression, _ right: NSExpression) -> String? {
     left.hasVariables ? nil : right.variableName
   }
 
-  // Held by hand: with an `AtomicLazyReference` the compiler retains a comparison that ends once more, which a
-  // template notices that is filled in.
+  // Retained and released manually: an `AtomicLazyReference` makes the compiler emit an extra retain in the
+  // deinitializer, which measurably slows filling in a template.
   private let lazyCaches = Atomic<Unmanaged<ComparisonCaches>?>(nil)
 
   private var caches: ComparisonCaches {
@@ -64,21 +63,21 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The prepared elements of a constant list on the right.
   final var membership: MembershipCache { caches.membership }
 
-  /// The levels of the tree.
+  /// The number of levels of the tree.
   let cachedHeight: Int
 
-  /// The levels of recursion that evaluating takes.
+  /// The recursion depth for evaluating the comparison, in levels.
   let cachedNesting: Int
 
-  /// A comparison by one of the operators.
+  /// Creates a comparison with one of the operators.
   ///
-  /// The type `customSelector` needs the other initialiser; here it stops the program.
+  /// The type `customSelector` stops the program; use the initializer with a selector instead.
   public init(
     leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier,
     type: Operator, options: Options = []
   ) {
     if type == .customSelector {
-      stopProgram("An operator of type customSelector is made with its selector")
+      stopProgram("Use the initializer with a selector for an operator of type customSelector")
     }
     left = lhs
     right = rhs
@@ -93,7 +92,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     super.init(block: neverCalled)
   }
 
-  /// A comparison by a method of the left value, such as `isKindOfClass:`.
+  /// Creates a comparison by a method of the left value, such as `isKindOfClass:`.
   public init(
     leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
     customSelector selector: Selector
@@ -111,7 +110,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     super.init(block: neverCalled)
   }
 
-  /// The same comparison of other expressions.
+  /// Creates the same comparison with other expressions.
   init(
     like original: borrowing NSComparisonPredicate, leftExpression lhs: NSExpression,
     rightExpression rhs: NSExpression
@@ -130,9 +129,9 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     super.init(block: neverCalled)
   }
 
-  /// The same comparison with a constant on the right in place of a variable.
+  /// Creates the same comparison with a constant on the right instead of a variable.
   ///
-  /// - Parameter height: the constant's, by `NestedValues.heightAsConstant`.
+  /// - Parameter height: The height of the constant, from `NestedValues.heightAsConstant`.
   init(
     like original: borrowing NSComparisonPredicate, rightConstant value: Any, height: Int
   ) {
@@ -140,7 +139,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     predicateOperatorType = original.predicateOperatorType
     options = original.options
     customSelector = original.customSelector
-    // Hardly any is more than one level.
+    // Nearly all constants have a height of 1.
     cachedHeight = height == 1 ? original.cachedHeight : max(original.cachedHeight, 1 + height)
     cachedNesting = height == 1 ? original.cachedNesting : max(original.cachedNesting, height)
     left = original.left
@@ -162,19 +161,19 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     }
   }
 
-  /// The predicate itself: it cannot change.
+  /// Returns the predicate itself, which is immutable.
   open override func copy() -> Any { self }
 
-  /// The class that archives name: Foundation's, whose name they know.
+  /// Foundation's class, whose name is valid in archives.
   open override var classForKeyedArchiver: AnyClass? { NSClassFromString("NSComparisonPredicate") }
 
-  /// The predicate itself: it cannot change.
+  /// Returns the predicate itself, which is immutable.
   open override func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// The canonical text, which parses to an equal predicate.
   open override var predicateFormat: String { PredicatePrinter.text(of: self) }
 
-  /// The canonical text, as ``predicateFormat``.
+  /// The canonical text, equal to ``predicateFormat``.
   open override var description: String { PredicatePrinter.text(of: self) }
 
   /// Whether the other object is a comparison with equal parts.
@@ -183,21 +182,21 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     return StructuralEquality.areEqual(self, other)
   }
 
-  /// Equal for equal predicates.
+  /// A hash value that is equal for equal predicates.
   open override var hash: Int { StructuralEquality.hash(of: self) }
 
-  /// Whether the comparison holds for an object.
+  /// Returns whether the comparison is true for an object.
   ///
-  /// What cannot be evaluated (an unknown key, values without an order, a pattern of MATCHES that
-  /// takes too long) does not hold, and the reason is logged.
+  /// If the evaluation fails (for an unknown key, values without an order, a pattern of MATCHES that takes
+  /// too long), this method logs the reason and returns false.
   /// ``Foundation/NSPredicate/evaluated(with:)`` throws it.
   open override func evaluate(with object: Any?) -> Bool {
     evaluate(with: object, substitutionVariables: nil)
   }
 
-  /// Whether the comparison holds for an object, with values for the variables.
+  /// Returns whether the comparison is true for an object, with values for the variables.
   ///
-  /// What cannot be evaluated does not hold, and the reason is logged.
+  /// If the evaluation fails, this method logs the reason and returns false.
   /// ``Foundation/NSPredicate/evaluated(with:substitutionVariables:)`` throws it.
   open override func evaluate(
     with object: Any?, substitutionVariables bindings: [String: Any]?
@@ -206,6 +205,6 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   }
 }
 
-/// Foundation's predicates are made of a value or a block; ours override all that would ask for it.
-/// Not of a value: `NSPredicate(value: false)` would take it for its equal.
+/// The block for Foundation's initializer. It never runs, because our classes override every method that would call it.
+/// `NSPredicate(value: false)` is no alternative, because it would consider our predicates equal to itself.
 @Sendable func neverCalled(_ object: Any?, _ variables: [String: Any]?) -> Bool { false }

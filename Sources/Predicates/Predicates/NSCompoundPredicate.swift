@@ -1,16 +1,15 @@
-/// Several predicates joined by AND or OR, or one reversed by NOT.
+/// A predicate that joins several predicates with AND or OR, or negates one with NOT.
 ///
-/// Immutable, and equal to another with the same structure. A subclass of the one in Foundation,
-/// which cannot print: where a file imports Foundation alone, that one is meant, and everything
-/// here takes it just as well.
+/// Compounds are immutable, and equal if they have the same structure. This class derives from Foundation's,
+/// which cannot print itself. A file that imports only Foundation uses that class, and everything here accepts it too.
 nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
-  /// The levels of the tree.
+  /// The number of levels of the tree.
   let cachedHeight: Int
 
-  /// The levels of recursion that evaluating the parts takes.
+  /// The recursion depth for evaluating the parts, in levels.
   let cachedNesting: Int
 
-  /// The predicates that are joined.
+  /// The joined predicates.
   public override var subpredicates: [NSPredicate] {
     get { parts }
     set {
@@ -19,14 +18,14 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     }
   }
 
-  /// The same: Foundation's property checks each access; nobody changes it but the end.
+  /// A copy of `subpredicates`, because Foundation's property checks each access. Only the deinitializer changes it.
   @exclusivity(unchecked)
   private final var parts: [NSPredicate]
 
-  /// Joins predicates; the type `not` takes exactly one and stops the program else.
+  /// Creates a compound. With the type `not`, any number of subpredicates other than one stops the program.
   public override init(type: LogicalType, subpredicates: [NSPredicate]) {
     if type == .not, subpredicates.count != 1 {
-      stopProgram("NOT takes one predicate, not \(subpredicates.count)")
+      stopProgram("NOT needs exactly one subpredicate, not \(subpredicates.count)")
     }
     var height = 0
     var nesting = 0
@@ -40,7 +39,7 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     super.init(type: type, subpredicates: subpredicates)
   }
 
-  /// The same compound of other parts that are no higher.
+  /// Creates a compound like another with replaced parts, none of which is higher than the original.
   init(
     like original: borrowing NSCompoundPredicate, type: LogicalType, subpredicates: [NSPredicate]
   ) {
@@ -57,19 +56,19 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     }
   }
 
-  /// The predicate itself: it is not changed once made.
+  /// Returns the predicate itself, which is immutable.
   open override func copy() -> Any { self }
 
-  /// The class that archives name: Foundation's, whose name they know.
+  /// Foundation's class, whose name is valid in archives.
   open override var classForKeyedArchiver: AnyClass? { NSClassFromString("NSCompoundPredicate") }
 
-  /// The predicate itself: it is not changed once made.
+  /// Returns the predicate itself, which is immutable.
   open override func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// The canonical text, which parses to an equal predicate.
   open override var predicateFormat: String { PredicatePrinter.text(of: self) }
 
-  /// The canonical text, as ``predicateFormat``.
+  /// The canonical text, equal to ``predicateFormat``.
   open override var description: String { PredicatePrinter.text(of: self) }
 
   /// Whether the other object is a compound of the same type with equal predicates in the same
@@ -79,20 +78,20 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     return StructuralEquality.areEqual(self, other)
   }
 
-  /// Equal for equal predicates.
+  /// A hash value that is equal for equal predicates.
   open override var hash: Int { StructuralEquality.hash(of: self) }
 
-  /// Whether the compound holds for an object: AND of nothing does, OR of nothing does not. The
-  /// predicates are evaluated from left to right until the answer is known.
+  /// Returns whether the compound is true for an object. An empty AND is true, an empty OR false. The
+  /// predicates are evaluated from left to right until the result is determined.
   ///
-  /// A compound with a part that cannot be evaluated does not hold, and the reason is logged.
+  /// If the evaluation of a part fails, this method logs the reason and returns false.
   /// ``Foundation/NSPredicate/evaluated(with:)`` throws it.
   open override func evaluate(with object: Any?) -> Bool {
     evaluate(with: object, substitutionVariables: nil)
   }
 
-  /// Whether the compound holds for an object, with values for the variables; as
-  /// ``evaluate(with:)`` where a part cannot be evaluated.
+  /// Returns whether the compound is true for an object, with values for the variables. It handles a failed
+  /// evaluation like ``evaluate(with:)``.
   open override func evaluate(
     with object: Any?, substitutionVariables bindings: [String: Any]?
   ) -> Bool {

@@ -1,19 +1,18 @@
-/// Lets an initialiser of a class answer an instance of a subclass, which Swift allows in a
-/// protocol's extension only.
+/// Allows an initializer of a class to return an instance of a subclass, which Swift permits only in an
+/// extension of a protocol.
 public protocol ReplaceableByInitializer {}
 
 extension ReplaceableByInitializer {
-  /// Makes the new instance be the given one.
+  /// Initializes by returning another instance.
   package init(_replacing replacement: Self) { self = replacement }
 }
 
 extension NSPredicate: ReplaceableByInitializer {}
 
 extension ReplaceableByInitializer where Self: NSPredicate {
-  /// A predicate without a condition, which holds for every object; of the class of comparisons, `nil == nil`.
+  /// Creates a predicate without a condition that is true for every object; `NSComparisonPredicate()` is `nil == nil`.
   ///
-  /// Compared to Apple's Core Data: there such a predicate raises an exception when it is evaluated
-  /// or printed.
+  /// Compared to Apple's Core Data: Apple's predicate raises an exception when it is evaluated or printed.
   public init() {
     let predicate: NSPredicate =
       switch Self.self {
@@ -25,41 +24,41 @@ extension ReplaceableByInitializer where Self: NSPredicate {
       default: ConstantPredicate(value: true)
       }
     guard let predicate = predicate as? Self else {
-      stopProgram("\(Self.self) is made with an initialiser of its own")
+      stopProgram("\(Self.self) has its own initializers and cannot be created with init()")
     }
     self.init(_replacing: predicate)
   }
 }
 
 extension NSPredicate {
-  /// A predicate from its text, with values for `%@`, `%K`, `%d` and the like.
+  /// Creates a predicate from its text, with values for `%@`, `%K`, `%d` and other placeholders.
   ///
   /// ```swift
   /// NSPredicate(format: "age > %d AND name BEGINSWITH[c] %@", 30, "a")
   /// ```
   ///
-  /// A mistake in the text stops the program with a message that says what is wrong and where. For
-  /// text that a user typed, take ``Foundation/NSPredicate/init(validating:arguments:)``.
+  /// An error in the text stops the program with a message that contains the error and its position. For
+  /// user input, use ``Foundation/NSPredicate/init(validating:arguments:)-(_,[Any])``.
   ///
-  /// Compared to Apple's Core Data: a value of any type is good for `%@`, numbers included.
+  /// Compared to Apple's Core Data: `%@` accepts a value of any type, including numbers.
   public convenience init(format predicateFormat: String, _ args: any CVarArg...) {
     self.init(parsed: stoppingOnError { try Parser.predicate(predicateFormat, arguments: args) })
   }
 
-  /// A predicate from its text, with objects of any class for `%@`.
+  /// Creates a predicate from its text, with objects of any class for `%@`.
   ///
-  /// It takes arguments of which some are of a class that is no `CVarArg`, such as one of the program's own. Beside
-  /// values of Swift (`%d`) such a class needs the conformance: `extension Token: CVarArg {}`.
+  /// This initializer accepts objects whose class is not a `CVarArg`, such as a class of your program. To mix such
+  /// objects with Swift values (`%d`), declare the conformance: `extension Token: CVarArg {}`.
   ///
-  /// Compared to Apple's Core Data: every object is a `CVarArg` there.
+  /// Compared to Apple's Core Data: there every object is a `CVarArg`.
   @_disfavoredOverload
   public convenience init(format predicateFormat: String, _ objects: NSObject...) {
     self.init(parsed: stoppingOnError { try Parser.predicate(predicateFormat, arguments: objects) })
   }
 
-  /// A predicate from its text, with values in an array.
+  /// Creates a predicate from its text, with values in an array.
   ///
-  /// A mistake in the text stops the program with a message that says what is wrong and where.
+  /// An error in the text stops the program with a message that contains the error and its position.
   public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
     self.init(
       parsed: stoppingOnError {
@@ -67,11 +66,10 @@ extension NSPredicate {
       })
   }
 
-  /// A predicate from its text, with values from a function's variable arguments.
+  /// Creates a predicate from its text, with values from a function's variable arguments.
   ///
-  /// The format says of which types they are, so `%d` must meet a whole number of 32 bits and
-  /// `%@` an object. A mistake in the text stops the program with a message that says what is
-  /// wrong and where.
+  /// The format determines the types of the values: `%d` needs a 32-bit integer and `%@` an object. An
+  /// error in the text stops the program with a message that contains the error and its position.
   public convenience init(format predicateFormat: String, arguments argList: CVaListPointer) {
     self.init(
       parsed: stoppingOnError {
@@ -81,9 +79,9 @@ extension NSPredicate {
       })
   }
 
-  /// A predicate from text that may be wrong, with values from a function's variable arguments.
+  /// Creates a predicate from a text that may be invalid, with values from a function's variable arguments.
   ///
-  /// - Throws: a ``InvalidPredicateError`` that says what is wrong and at which character.
+  /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(
     validating predicateFormat: String, arguments argList: CVaListPointer
   ) throws {
@@ -92,16 +90,16 @@ extension NSPredicate {
         predicateFormat, arguments: VariableArguments.values(for: predicateFormat, in: argList)))
   }
 
-  /// A predicate from text that may be wrong, such as one that a user typed.
+  /// Creates a predicate from a text that may be invalid, such as user input.
   ///
-  /// - Throws: a ``InvalidPredicateError`` that says what is wrong and at which character.
+  /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(validating predicateFormat: String, arguments: [Any] = []) throws {
     self.init(parsed: try Parser.predicate(predicateFormat, arguments: arguments))
   }
 
   private convenience init(parsed: NSPredicate) {
     guard let replacement = parsed as? Self else {
-      stopProgram("A format makes an NSPredicate, not a \(Self.self)")
+      stopProgram("A format creates an NSPredicate, not a \(Self.self)")
     }
     self.init(_replacing: replacement)
   }

@@ -1,19 +1,19 @@
 extension NSPredicate {
-  /// The predicate with constants in place of its variables.
+  /// Returns the predicate with constants in place of its variables.
   ///
-  /// The dictionary holds a value for every variable, `NSNull` for null. A variable without one
-  /// stops the program with a message that names it. The variable of a SUBQUERY is left alone.
+  /// The dictionary contains a value for every variable, with `NSNull` for null. A variable without a value
+  /// stops the program with a message that names it. Variables of SUBQUERY are not replaced.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
     let result = stoppingOnError { try substituting(variables) }
     guard let result = result as? Self else {
-      stopProgram("\(Self.self) does not take values for variables")
+      stopProgram("\(Self.self) cannot hold the result of a substitution")
     }
     return result
   }
 
-  /// The predicate with constants in place of its variables.
+  /// Returns the predicate with constants in place of its variables.
   ///
-  /// - Throws: a ``InvalidPredicateError`` that names a variable without a value.
+  /// - Throws: an ``InvalidPredicateError`` that names a variable without a value.
   package func substituting(_ variables: [String: Any]) throws -> NSPredicate {
     if height > LargeStack.safeHeight { return try substitutingDeeply(variables) }
     return try replacing(variables)
@@ -32,14 +32,14 @@ extension NSPredicate {
   }
 }
 
-/// Replaces variables by constants; what has none in it is shared with the original.
+/// Replaces variables with constants. Parts without variables are shared with the original.
 private struct Substitution {
   private let variables: [String: Any]
   private let smallIndex: SmallVariableIndex?
-  /// Whether a value may be an expression of more levels than the variable it stands for. Hardly
-  /// any is, so it is first tried without, which saves compounds the counting of their levels.
+  /// Whether a value may be an expression with more levels than the variable it replaces. This is rare, so the
+  /// first attempt assumes false, which saves compounds from counting their levels.
   private let valuesMayBeHigher: Bool
-  /// The variables of the subqueries around this place.
+  /// The variables of the enclosing subqueries.
   private var bound: Set<String>?
 
   init(variables: [String: Any], valuesMayBeHigher: Bool = false) {
@@ -48,11 +48,11 @@ private struct Substitution {
     smallIndex = SmallVariableIndex.of(variables)
   }
 
-  /// A value that is an expression, or has one in it, made a comparison higher.
+  /// Thrown if a value with an expression in it makes a comparison higher.
   struct HigherValue: Error {}
 
   func predicate(_ predicate: NSPredicate) throws -> NSPredicate {
-    // The common classes are not asked for their shape, which would count their parts once more.
+    // Handle the common classes directly, because `shape` would retain and release their parts.
     if type(of: predicate) == NSComparisonPredicate.self {
       return try comparison(unsafeDowncast(predicate, to: NSComparisonPredicate.self))
     }
@@ -75,7 +75,7 @@ private struct Substitution {
     var hasChanged = false
     let replaced = try [NSPredicate](unsafeUninitializedCapacity: parts.count) { room, count in
       while count < parts.count {
-        // Not retained meanwhile, as the compound has it: that would take longer than the rest.
+        // The compound keeps the part alive; retaining it would take longer than the rest.
         let replacement = try Unmanaged.passUnretained(parts[count])._withUnsafeGuaranteedRef {
           let replacement = try self.predicate($0)
           if replacement !== $0 { hasChanged = true }
@@ -96,7 +96,7 @@ private struct Substitution {
     if let name = comparison.rightVariable {
       guard let index = try place(name) else { return comparison }
       let value = variables.values[index]
-      // Most values are such, and to ask for their height takes a third of the time that a comparison does.
+      // Most values are plain, and computing their height would take a third of the time of creating a comparison.
       if isPlainValue(value) {
         return NSComparisonPredicate(like: comparison, rightConstant: value, height: 1)
       }
@@ -129,7 +129,7 @@ private struct Substitution {
     return try withPartsReplaced(expression)
   }
 
-  /// Where the value of a variable is; nil for one of a subquery around this place.
+  /// Returns the index of a variable's value; nil for a variable of an enclosing subquery.
   private func place(_ name: String) throws -> SmallVariableIndex.Index? {
     if let bound, bound.contains(name) { return nil }
     guard let index = index(name) else {
@@ -138,7 +138,7 @@ private struct Substitution {
     return index
   }
 
-  /// Where a variable's value is.
+  /// Returns the index of a variable's value; nil if it has none.
   private func index(_ name: String) -> SmallVariableIndex.Index? {
     if let smallIndex { return smallIndex.index(name) }
     guard variables.count == 1 else { return variables.index(forKey: name) }
@@ -189,8 +189,8 @@ private struct Substitution {
   }
 }
 
-/// Where the values of a dictionary are that has two of them or a few more. Comparing a handful of names takes less than
-/// hashing one, and less than going through the dictionary for each.
+/// The indexes of a dictionary with two to four values. Comparing a few names is faster than hashing one, and than
+/// iterating over the dictionary for each variable.
 private struct SmallVariableIndex {
   typealias Index = Dictionary<String, Any>.Index
   private typealias Entry = (name: String, index: Index)
@@ -198,7 +198,7 @@ private struct SmallVariableIndex {
   private let first, second: Entry
   private let third, fourth: Entry?
 
-  /// Nil for a dictionary with fewer values or more.
+  /// Creates an index; nil for a dictionary with fewer or more values.
   static func of(_ values: [String: Any]) -> SmallVariableIndex? {
     guard 2...4 ~= values.count else { return nil }
     var index = values.startIndex

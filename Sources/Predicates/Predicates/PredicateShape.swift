@@ -1,21 +1,21 @@
-/// What a predicate is, for those who walk it.
+/// The structure of a predicate, for code that walks predicates.
 package enum PredicateShape {
   /// Always or never true.
   case constant(Bool)
   /// A comparison of two expressions.
   case comparison(NSComparisonPredicate)
-  /// Predicates joined by AND or OR, or reversed by NOT.
+  /// Predicates joined by AND or OR, or negated by NOT.
   case compound(NSCompoundPredicate.LogicalType, [NSPredicate])
-  /// Swift code; it cannot be looked into.
+  /// Swift code, which is opaque.
   case block
-  /// A subclass that somebody else wrote and that evaluates itself.
+  /// A subclass from outside this module, which evaluates itself.
   case custom
 }
 
 extension NSPredicate {
-  /// What the predicate is, whichever of Foundation's or our classes it was made of.
+  /// The structure of the predicate, regardless of whether its class is Foundation's or ours.
   package var shape: PredicateShape {
-    // Nearly all are of these two classes, and comparing classes takes a tenth of a cast.
+    // Nearly all predicates have one of these two classes, and comparing classes costs a tenth of a cast.
     if let comparison = plainComparison { return .comparison(comparison) }
     if let compound = plainCompound {
       return .compound(compound.compoundPredicateType, compound.subpredicates)
@@ -39,13 +39,13 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// The predicate as a comparison, if it is one and of no subclass.
+  /// The predicate as a comparison, if its class is exactly `NSComparisonPredicate`.
   var plainComparison: NSComparisonPredicate? {
     type(of: self) == NSComparisonPredicate.self
       ? unsafeDowncast(self, to: NSComparisonPredicate.self) : nil
   }
 
-  /// The predicate as a compound, if it is one of ours and of no subclass.
+  /// The predicate as a compound, if its class is exactly our `NSCompoundPredicate`.
   var plainCompound: NSCompoundPredicate? {
     type(of: self) == NSCompoundPredicate.self
       ? unsafeDowncast(self, to: NSCompoundPredicate.self) : nil

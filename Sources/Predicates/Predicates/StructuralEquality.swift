@@ -1,4 +1,4 @@
-/// Whether predicates and expressions have the same structure.
+/// Compares the structure of predicates and expressions.
 enum StructuralEquality {
   static func areEqual(_ left: NSPredicate, _ right: NSPredicate) -> Bool {
     LargeStack.run(height: min(left.height, right.height)) { haveSameParts(left, right) }
@@ -26,7 +26,7 @@ enum StructuralEquality {
     }
   }
 
-  /// Below this level trees do not differ by their hash.
+  /// The deepest level that contributes to the hash.
   private static let deepestHashed = 16
 
   static func hash(of predicate: NSPredicate) -> Int {
@@ -78,7 +78,7 @@ enum StructuralEquality {
         && haveSameParts(second, otherSecond)
     case (.aggregate(let a), .aggregate(let b)): return haveSameParts(a, b)
     case (.constant(let a), .constant(let b)): return ValueEquality.areIdentical(a, b)
-    // A list of constants is what a constant array prints as.
+    // A constant array prints as a list of constants, which parses as an aggregate.
     case (.aggregate(let elements), .constant(let value)),
       (.constant(let value), .aggregate(let elements)):
       guard let constants = constants(elements) else { return false }
@@ -97,7 +97,7 @@ enum StructuralEquality {
     left.count == right.count && zip(left, right).allSatisfy { haveSameParts($0, $1) }
   }
 
-  /// The values of a list that has nothing but constants.
+  /// Returns the values of a list that contains only constants; nil for any other list.
   private static func constants(_ elements: [NSExpression]) -> [Any?]? {
     var values: [Any?] = []
     for element in elements {
@@ -115,7 +115,7 @@ enum StructuralEquality {
   static func hash(_ expression: NSExpression, into hasher: inout Hasher, level: Int = 0) {
     if level > deepestHashed { return }
     switch expression.node {
-    // A predicate keeps its hash when an object that it names is saved.
+    // The hash of a predicate must not change when an object in it is saved.
     case .constant(is any IdentityComparable): hasher.combine("object")
     case .constant(let value?) where NSExpression.isExpression(value):
       if let inner = value as? NSExpression { hash(inner, into: &hasher, level: level + 1) }

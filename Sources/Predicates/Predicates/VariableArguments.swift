@@ -1,9 +1,9 @@
-/// Reads the values behind a `CVaListPointer`, which only the format knows the types of.
+/// Reads the values of a `CVaListPointer`, whose types only the format knows.
 enum VariableArguments {
-  /// The values that a format's arguments ask for, in their order.
+  /// Returns the values for the arguments of a format, in order.
   ///
-  /// C's own `vsnprintf` walks the list, so that no knowledge of a platform's calling convention
-  /// is needed: it prints each number with all its digits and each object as its address.
+  /// C's `vsnprintf` walks the list, so no knowledge of the platform's calling convention is needed. It
+  /// prints each number with all its digits and each object as its address.
   static func values(for format: String, in list: CVaListPointer) throws -> [Any] {
     let scalars = Array(format.unicodeScalars)
     let conversions = try Lexer.tokens(of: format).tokens.compactMap { token -> Conversion? in
@@ -12,7 +12,7 @@ enum VariableArguments {
     }
     guard !conversions.isEmpty else { return [] }
     let specification = conversions.map(\.specification).joined(separator: ";")
-    // No number, hexadecimal fraction or address is longer.
+    // No number, hexadecimal fraction or address is longer than 63 characters.
     var buffer = [CChar](repeating: 0, count: conversions.count * 64)
     let length = specification.withCString { vsnprintf(&buffer, buffer.count, $0, list) }
     let text = String(
@@ -28,11 +28,11 @@ enum VariableArguments {
   private struct Conversion {
     enum Result { case object, text, wideText, signed, unsigned, double }
     let result: Result
-    /// What `vsnprintf` is told.
+    /// The conversion that is passed to `vsnprintf`.
     let specification: String
 
     init(_ kind: Token.ArgumentKind, _ spelling: [Unicode.Scalar]) {
-      // Behind it there may be another, as in the slip "%lud".
+      // Another letter may follow, as in the slip "%lud".
       let letter =
         spelling.dropFirst().first { !"0123456789.-+#hlqLzjt".unicodeScalars.contains($0) }
         ?? "@"
@@ -55,7 +55,7 @@ enum VariableArguments {
         result = .unsigned
         specification = "%lu"
       case .integer:
-        // Old names of the long forms.
+        // D, U and O are old names of ld, lu and lo.
         if "DUO".unicodeScalars.contains(letter) { length = "l" }
         if length == "q" || length == "L" { length = "ll" }
         result = "dicD".unicodeScalars.contains(letter) ? .signed : .unsigned
@@ -70,7 +70,7 @@ enum VariableArguments {
       case .double: return Double(printed)
       case .object, .text, .wideText:
         let digits = printed.hasPrefix("0x") ? printed.dropFirst(2) : printed
-        // "(nil)" is no number.
+        // "(nil)" does not parse as a number.
         guard let address = UInt(digits, radix: 16),
           let pointer = UnsafeRawPointer(bitPattern: address)
         else { return nil }

@@ -1,7 +1,9 @@
-/// Writes constants as they stand in a predicate's text.
+/// Prints constants in the predicate language.
 package enum ConstantPrinter {
-  /// - Parameter depth: how many lists are around the value. As deep as no text may nest, lists print as
-  ///   `{…}`: a stack has an end, and a constant need not.
+  /// Returns the text of a value.
+  ///
+  /// - Parameter depth: The number of enclosing lists. Beyond the parser's maximum depth, lists print as
+  ///   `{…}`, because a deeper constant would overflow the stack.
   static func text(of value: Any?, depth: Int = 0) -> String {
     guard let value = flattenOptional(value) else { return "nil" }
     if let symbol = value as? IndexSymbol { return symbol.rawValue }
@@ -16,7 +18,7 @@ package enum ConstantPrinter {
     case .url(let url): return "CAST(\(quoted(url.absoluteString)), \"NSURL\")"
     case .other(let object):
       if let elements = KeyValueCollection(object)?.elements {
-        // A set has no order of its own; sorting makes its text the same every time.
+        // A set has no order; sort the texts so that the result is deterministic.
         guard depth < Parser.maximumDepth else { return "{…}" }
         let texts = elements.map { text(of: $0, depth: depth + 1) }
         let ordered = KeyValueCollection.isUnordered(object) ? texts.sorted() : texts
@@ -26,7 +28,7 @@ package enum ConstantPrinter {
     }
   }
 
-  /// A number without grouping, and without a fraction where it has none.
+  /// Returns a number without grouping separators, and without a fraction if it is an integer.
   static func number(_ scalar: Scalar) -> String {
     switch scalar {
     case .integer(let value): return String(value)
@@ -36,16 +38,15 @@ package enum ConstantPrinter {
     case .double(let value):
       guard value.isFinite else { return "CAST(\"\(value)\", \"NSNumber\")" }
       let text = "\(value)"
-      // A whole number has no negative zero.
+      // Keep "-0.0", because an integer cannot represent a negative zero.
       return text.hasSuffix(".0") && text != "-0.0" ? String(text.dropLast(2)) : text
     default: return ""
     }
   }
 
-  /// Text in double quotes, with backslashes before quotes, backslashes and what would break the
-  /// line.
+  /// Returns a string in double quotes, with backslashes before quotes, backslashes and line breaks.
   ///
-  /// - Parameter escape: Returns how another scalar is written; nil for one that is written as it is.
+  /// - Parameter escape: Returns the escaped form of another scalar; nil to leave it unchanged.
   package static func quoted(
     _ text: String, escaping escape: (Unicode.Scalar) -> String? = { _ in nil }
   ) -> String {
@@ -68,7 +69,7 @@ package enum ConstantPrinter {
     return result + "\""
   }
 
-  /// Seconds since 2001 with six decimals.
+  /// Returns the seconds since 2001 with six decimals.
   private static func seconds(of date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
     return seconds.isFinite ? String(format: "%.6f", seconds) : number(.double(seconds))

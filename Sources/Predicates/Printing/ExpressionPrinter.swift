@@ -1,6 +1,6 @@
-/// Writes the canonical text of expressions.
+/// Prints expressions in their canonical form.
 enum ExpressionPrinter {
-  /// The text of an expression; parsing it gives an equal one, unless Swift code is part of it.
+  /// Returns the text of an expression. It parses to an equal expression, unless it contains Swift code.
   static func text(of expression: NSExpression) -> String {
     LargeStack.run(height: expression.height) {
       var text = ""
@@ -90,14 +90,14 @@ enum ExpressionPrinter {
     write(operand, to: &text)
     text += ", " + ConstantPrinter.quoted(name)
     for argument in arguments {
-      // The blank before the comma is Apple's.
+      // Apple's output has a space before the comma.
       text += " , "
       write(argument, to: &text)
     }
     text += ")"
   }
 
-  /// An operand of an operator: in parentheses where it is an operator's result itself.
+  /// Writes an operand of an operator, in parentheses if it is an operator's result itself.
   private static func writeOperand(_ expression: NSExpression, _ text: inout String) {
     switch expression.node {
     case .set: writeList("(", [expression], ")", &text)
@@ -108,7 +108,7 @@ enum ExpressionPrinter {
     }
   }
 
-  /// What stands before a dot or an index: in parentheses unless it is a single word or call.
+  /// Writes the expression before a dot or an index, in parentheses unless it is a single word or call.
   private static func writeBase(
     _ expression: NSExpression, isIndexed: Bool, _ text: inout String
   ) {
@@ -127,15 +127,14 @@ enum ExpressionPrinter {
 }
 
 extension NSExpression {
-  /// Whether this is a key path with an operator such as `@sum`, which takes what stands behind
-  /// it.
+  /// Whether this is a key path with an operator such as `@sum`, to which any keys after it would belong.
   var hasCollectionOperator: Bool {
     if case .keyPath(let path) = node { path.contains("@") } else { false }
   }
 }
 
 extension PredefinedFunction {
-  /// The operator that stands for a function of two arguments.
+  /// The infix operator of a function with two arguments; nil if it has none.
   var sign: String? {
     switch self {
     case .add: "+"

@@ -1,8 +1,8 @@
-/// Writes key paths and names so that they read back as what they are.
+/// Prints key paths and names so that they parse again.
 enum KeyPathPrinter {
-  /// A key path: a reserved word as a key gets its number sign, and a character that no name may
-  /// have its code. A path that begins with a variable is written like one: no property has such a
-  /// name, and programs make texts of parts.
+  /// Returns a key path. A key that is a reserved word gets a number sign, and a character that is not allowed in
+  /// names is escaped. A path that begins with a variable is printed as one, because programs assemble such texts
+  /// and no property has such a name.
   static func text(of path: String, isBehindDot: Bool = false) -> String {
     var isFirst = !isBehindDot
     return path.split(separator: ".", omittingEmptySubsequences: false).map { key in
@@ -14,13 +14,13 @@ enum KeyPathPrinter {
     }.joined(separator: ".")
   }
 
-  /// The name of a method, part by part.
+  /// Returns the name of a method, with each part escaped.
   static func text(ofSelector selector: String) -> String {
     selector.split(separator: ":", omittingEmptySubsequences: false).map { name($0) }
       .joined(separator: ":")
   }
 
-  /// A name, with codes in place of characters that no name may have.
+  /// Returns a name, with escape sequences for characters that are not allowed in names.
   static func name(_ name: some StringProtocol) -> String {
     var result = String.UnicodeScalarView()
     for (index, scalar) in name.unicodeScalars.enumerated() {

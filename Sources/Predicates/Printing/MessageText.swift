@@ -1,9 +1,9 @@
-/// Writes values of any type into messages.
+/// Describes values of any type in messages.
 package enum MessageText {
-  /// The text of a value.
+  /// Returns the text of a value.
   ///
-  /// Foundation's own description of a date far beyond all calendars, or of none, stops the program; such a date,
-  /// and a list, which may have one, is written as predicates print it.
+  /// Foundation's description of a date that is not a number or is far outside all calendars stops the program. Such a
+  /// date, and a list, which may contain one, is printed as in predicates.
   package static func text(of value: Any?) -> String {
     switch Scalar(value) {
     case .date(let date) where !isDescribable(date): ConstantPrinter.text(of: value)
@@ -12,19 +12,19 @@ package enum MessageText {
     }
   }
 
-  /// The text that Swift's interpolation makes of a value, however deep it is nested, with a text of its own for
-  /// dates that Foundation cannot describe, alone or within the value.
+  /// Returns the text of a value as Swift's interpolation prints it, however deep it is nested. Dates that Foundation
+  /// cannot describe get a different text.
   package static func description(of value: Any?) -> String {
     guard let value else { return "nil" }
     let (isDescribable, height) = survey(value)
     return LargeStack.run(height: height) {
       if !isDescribable { return substitute(for: value) }
-      // Foundation's collections make the text of all that is in them again for each of their levels.
+      // At each level, Foundation's collections create the text of everything below again.
       return height > LargeStack.safeHeight ? "\(NestedValues.native(value))" : "\(value)"
     }
   }
 
-  /// Whether Swift can describe a value with all that it prints of it, and how deep values are nested in it.
+  /// Returns whether Swift can describe everything in a value, and the nesting depth of the value.
   private static func survey(_ value: Any) -> (isDescribable: Bool, height: Int) {
     var pending: [(value: Any, depth: Int)] = [(value, 1)]
     var height = 0
@@ -40,9 +40,9 @@ package enum MessageText {
     return (isDescribable, height)
   }
 
-  /// What a value's description has in it: members, keys and values, and the properties of a struct.
+  /// Returns the values that a value's description contains: members, keys and values, and a struct's properties.
   ///
-  /// A Swift value is never cast to a class: Foundation converts it with all that is nested in it, by recursion.
+  /// Never casts a Swift value to a class, because Foundation would bridge everything nested in it recursively.
   private static func parts(of value: Any) -> [Any] {
     guard type(of: value) is AnyClass else {
       return Mirror(reflecting: value).children.map(\.value)
@@ -53,11 +53,11 @@ package enum MessageText {
       case .table(let entries): return entries.flatMap { [$0.key, $0.value] }
       }
     }
-    // Another object's description names its class, or is its own.
+    // The description of another object is its class name or its own text.
     return []
   }
 
-  /// The text of a value with dates in it that cannot be described.
+  /// Returns the text of a value that contains dates that cannot be described.
   private static func substitute(for value: Any) -> String {
     if let scalar = (value as? any ScalarConvertible)?.scalar {
       guard case .date(let date) = scalar, !isDescribable(date) else { return "\(value)" }
@@ -86,7 +86,7 @@ package enum MessageText {
     "[\(elements.map(substitute).joined(separator: ", "))]"
   }
 
-  /// The text of a dictionary whose entries are pairs of a key and a value.
+  /// Returns the text of a dictionary whose entries are pairs of a key and a value.
   private static func table(_ entries: [[Any]]) -> String {
     let texts = entries.map { $0.map(substitute).joined(separator: ": ") }.sorted()
     return "[\(texts.joined(separator: ", "))]"

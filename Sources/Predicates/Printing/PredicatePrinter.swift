@@ -1,6 +1,6 @@
-/// Writes the canonical text of predicates.
+/// Prints predicates in their canonical form.
 enum PredicatePrinter {
-  /// The text of a predicate; parsing it gives an equal one, unless Swift code is part of it.
+  /// Returns the text of a predicate. It parses to an equal predicate, unless it contains Swift code.
   static func text(of predicate: NSPredicate) -> String {
     LargeStack.run(height: predicate.height) {
       var text = ""
@@ -39,7 +39,7 @@ enum PredicatePrinter {
     }
   }
 
-  /// A part of a compound: in parentheses where it is a compound itself.
+  /// Writes a part of a compound, in parentheses if it is a compound itself.
   private static func writeOperand(_ predicate: NSPredicate, to text: inout String) {
     if case .compound(_, let parts) = predicate.shape, !parts.isEmpty {
       text += "("
@@ -66,7 +66,7 @@ enum PredicatePrinter {
 }
 
 extension NSComparisonPredicate.Operator {
-  /// The operator as it prints.
+  /// The operator as printed.
   package var spelling: String {
     switch self {
     case .lessThan: "<"
@@ -88,7 +88,7 @@ extension NSComparisonPredicate.Operator {
 }
 
 extension NSComparisonPredicate.Options {
-  /// The options as they print behind an operator: `"[cd]"`, empty for none.
+  /// The options as printed after an operator: `"[cd]"`, or an empty string.
   package var spelling: String {
     var letters = ""
     if contains(.caseInsensitive) { letters += "c" }

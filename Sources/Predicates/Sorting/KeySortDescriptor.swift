@@ -1,13 +1,13 @@
-/// The sort descriptors of text keys, which Foundation's class only has the name of.
+/// A sort descriptor with a string key. Foundation's own class does not implement such keys.
 ///
-/// Immutable; may be used from any thread as far as its comparator may.
+/// Immutable. May be used from any thread from which its comparator may be called.
 final class KeySortDescriptor: NSSortDescriptor {
   enum Kind {
-    /// By the order of the values; strings as named.
+    /// Sorts by the order of the values; strings by the named comparison.
     case standard(StringComparison)
-    /// By Swift code.
+    /// Sorts by Swift code.
     case comparator(Comparator)
-    /// By a method that only Objective-C could call.
+    /// Sorts by a method that only Objective-C can call.
     case unknown(Selector)
   }
 
@@ -17,7 +17,7 @@ final class KeySortDescriptor: NSSortDescriptor {
   init(key: String?, ascending: Bool, kind: Kind) {
     sortKey = key
     self.kind = kind
-    // Foundation's class insists on a Swift key path; nothing asks for it here.
+    // Foundation's initializer requires a Swift key path, which is never used here.
     super.init(keyPath: \String.self, ascending: ascending)
   }
 
@@ -53,13 +53,13 @@ final class KeySortDescriptor: NSSortDescriptor {
     return try KeyPathEvaluator.value(of: object, forKeyPath: sortKey)
   }
 
-  /// The order of two values of the key, ascending.
+  /// Returns the ascending order of two values of the key.
   private func compareValues(_ left: Any, _ right: Any) -> ComparisonResult {
     switch kind {
     case .standard(let comparison): return SortOrder.compare(left, right, by: comparison)
     case .unknown: return .orderedSame
     case .comparator(let comparator):
-      // Nil is never shown to a comparator: it comes first.
+      // A comparator never receives nil: it sorts first.
       switch (Scalar(left).isNull, Scalar(right).isNull) {
       case (true, true): return .orderedSame
       case (true, false): return .orderedAscending

@@ -1,18 +1,18 @@
 import _FoundationICU
 
-/// An order of strings by the user's locale: ICU's collation of it, with canonically equivalent strings the same.
+/// An order of strings by ICU's collation for the user's locale. Canonically equivalent strings are equal.
 ///
-/// Each string has bytes of its own, its key, that come in this order. The locale is that of the first use.
+/// Each string has a sort key, a sequence of bytes in the same order. The locale is that of the first use.
 final class LocaleCollation: @unchecked Sendable {
   static let localized = LocaleCollation(UCOL_TERTIARY)
   static let caseInsensitive = LocaleCollation(UCOL_SECONDARY)
-  /// Numbers by their amount; what is still the same by code points.
+  /// Orders numbers by value, and strings that are still equal by code point.
   static let standard = LocaleCollation(UCOL_TERTIARY, isStandard: true)
 
-  // Safe to share: nobody changes it once it is set up.
+  // Safe to share: the collator does not change after its setup.
   private let collator: OpaquePointer
   private let isStandard: Bool
-  /// The locale, and the version of what is known of it.
+  /// The locale, and the version of its collation rules.
   let version: String
 
   private init(_ strength: UColAttributeValue, isStandard: Bool = false) {
@@ -20,12 +20,12 @@ final class LocaleCollation: @unchecked Sendable {
     let locale = Locale.current.identifier
     var opened = swift_ucol_open(locale, &status)
     if opened == nil {
-      // A name that ICU does not take: the order of no language.
+      // ICU does not accept this name: use the root collation.
       status = U_ZERO_ERROR
       opened = swift_ucol_open("", &status)
     }
     guard let collator = opened else {
-      stopProgram("ICU has no collation, not even that of no language: \(status.rawValue)")
+      stopProgram("ICU cannot open a collation, not even the root collation: \(status.rawValue)")
     }
     swift_ucol_setAttribute(collator, UCOL_STRENGTH, strength, &status)
     swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
@@ -65,14 +65,14 @@ final class LocaleCollation: @unchecked Sendable {
     text.withMemoryRebound(to: CChar.self) { body($0.baseAddress, Int32($0.count)) }
   }
 
-  /// Runs a step on the key of a text in UTF-8.
+  /// Calls a closure with the sort key of a UTF-8 text.
   func withKey<Result>(
     of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
     if text.allSatisfy({ $0 < 0x80 }) {
       return try withKey(text, of: text.lazy.map(UInt16.init), body)
     }
-    // What is no UTF-8 is another text in memory.
+    // Invalid UTF-8 is repaired in memory, so the key must be that of the repaired string.
     var string = String(decoding: text, as: UTF8.self)
     return try string.withUTF8 {
       try withKey($0, of: String(decoding: $0, as: UTF8.self).utf16, body)
@@ -83,10 +83,10 @@ final class LocaleCollation: @unchecked Sendable {
     _ text: UnsafeBufferPointer<UInt8>, of units: some Collection<UInt16>,
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
-    // No text has more units than bytes.
+    // A UTF-16 text never has more units than the UTF-8 text has bytes.
     try withUnsafeTemporaryAllocation(of: UInt16.self, capacity: text.count) { room in
       let count = room.initialize(fromContentsOf: units)
-      // What most strings need; an empty one gives a key, too.
+      // Enough for most strings. An empty string has a key too.
       let guess = min(4 * text.count + 16, Int(Int32.max))
       return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: guess) { key in
         let needed = writeKey(of: room, count, in: key)
@@ -101,7 +101,7 @@ final class LocaleCollation: @unchecked Sendable {
     }
   }
 
-  /// The number of bytes of a key, which is written where there is room for it.
+  /// Returns the number of bytes of a key, and writes it if it fits.
   private func writeKey(
     of units: UnsafeMutableBufferPointer<UInt16>, _ count: Int,
     in room: UnsafeMutableBufferPointer<UInt8>
@@ -111,7 +111,7 @@ final class LocaleCollation: @unchecked Sendable {
         collator, units.baseAddress, Int32(count), room.baseAddress, Int32(room.count)))
   }
 
-  /// A key without the zero at its end; that of the standard order with the text behind it.
+  /// Calls the closure with a key without its final zero; for the standard order, with the text appended.
   private func finish<Result>(
     _ key: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result

@@ -1,16 +1,16 @@
 extension NSSortDescriptor: @retroactive NSSecureCoding {
-  /// True: reading an archive calls no code but that of sort descriptors.
+  /// Always `true`: reading an archive runs no code other than that of sort descriptors.
   public static var supportsSecureCoding: Bool { true }
 
   /// Writes the descriptor into an archive, under the keys that Apple's Foundation uses.
   ///
-  /// A descriptor with a comparator, which is Swift code, or without a known key writes why it
-  /// cannot be kept; reading it fails with that reason.
+  /// A descriptor with a comparator, which is Swift code, or without a known key cannot be archived. This
+  /// method writes the reason instead, and reading the archive fails with that reason.
   public func encode(with coder: NSCoder) {
     let isKeySortDescriptor = self is KeySortDescriptor
     let refusal =
       selector == nil || (key == nil && !isKeySortDescriptor)
-      ? "the sort descriptor was not kept, because it is made of Swift code" : nil
+      ? "the sort descriptor was not archived, because it contains Swift code" : nil
     Coding.encoding(coder, refusal) {
       if let key { coder.encode(NSString(string: key), forKey: "NSKey") }
       coder.encode(ascending, forKey: "NSAscending")
@@ -22,16 +22,15 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
 
   /// Does nothing.
   ///
-  /// Compared to Apple's Core Data: there a sort descriptor from an archive must be allowed to
-  /// sort, since it may call any method. Here it can only compare by the standard selectors, and may
-  /// be used at once.
+  /// Compared to Apple's Core Data: there a program must allow a sort descriptor from an archive to sort,
+  /// because it may call any method. Here it can compare only by the standard selectors, so it may be used immediately.
   public func allowEvaluation() {}
 }
 
 extension NSSecureCoding where Self: NSSortDescriptor {
   /// Reads a sort descriptor from an archive.
   ///
-  /// - Returns: nil for a damaged archive; the coder then has an error that says what is wrong.
+  /// - Returns: nil for a damaged archive; the coder's error then contains the reason.
   public init?(coder: NSCoder) {
     let descriptor = Coding.decoding(coder) { () throws -> NSSortDescriptor in
       guard coder.containsValue(forKey: "NSAscending") else {

@@ -1,8 +1,7 @@
 extension NSSortDescriptor {
-  /// The same order as one of Swift's sort descriptors.
+  /// Creates a descriptor with the same order as one of Swift's sort descriptors.
   ///
-  /// A property whose name is known at run time can be sorted by in a store; any other only in
-  /// memory.
+  /// A store can sort only by a property whose name is known at run time; any other works only in memory.
   public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
     let ascending = sortDescriptor.order == .forward
     let descriptor: KeySortDescriptor
@@ -26,10 +25,10 @@ extension NSSortDescriptor {
     self.init(descriptor)
   }
 
-  /// Sorts by a property of objects that tell their keys as Swift code says. Nil is not shown to it
-  /// and comes first.
+  /// Creates a descriptor that sorts by a property of objects that provide their keys, with a comparator. It
+  /// never receives nil, which sorts first.
   ///
-  /// A store cannot sort by such a descriptor; a fetch with one fails.
+  /// A store cannot sort with such a descriptor; a fetch with one fails.
   public convenience init<Root: NSKeyValueCoding, Value>(
     keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator
   ) {

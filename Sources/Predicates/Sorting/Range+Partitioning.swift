@@ -1,7 +1,8 @@
 extension Range<Int> {
-  /// The first number for which a condition holds that holds for all later ones too; the upper bound where there is none.
+  /// Returns the first number for which a condition is true; the upper bound if there is none. If the condition is true
+  /// for a number, it must be true for all greater ones.
   ///
-  /// Cost: the logarithm of the count. Inlined everywhere, as trees of results search in each node.
+  /// Cost: the logarithm of the count. Always inlined, because trees of results search in every node.
   @inlinable @inline(__always)
   package func partitioningIndex(where isLater: (Int) throws -> Bool) rethrows -> Int {
     var (low, high) = (lowerBound, upperBound)

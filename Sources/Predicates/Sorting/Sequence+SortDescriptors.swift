@@ -1,13 +1,13 @@
 extension Sequence {
-  /// The elements in the order of the descriptors: the first decides, the next where it finds two
-  /// the same, and so on. Elements that all find the same keep their order.
+  /// Returns the elements in the order of the descriptors. Each descriptor decides among the elements that all
+  /// preceding ones consider equal. Elements that are equal for all descriptors keep their order.
   ///
-  /// A mistake, such as an unknown key, stops the program with a message that names it.
+  /// An error, such as an unknown key, stops the program with a message that names it.
   public func sorted(using descriptors: [NSSortDescriptor]) -> [Element] {
     stoppingOnError { try ordered(by: descriptors) }
   }
 
-  /// The elements in the order of the descriptors.
+  /// Returns the elements in the order of the descriptors.
   ///
   /// - Throws: an ``InvalidPredicateError`` for an unknown key or a selector that cannot be called.
   package func ordered(by descriptors: [NSSortDescriptor]) throws -> [Element] {

@@ -1,21 +1,20 @@
-/// An order of values by one of their properties, in Swift's way.
+/// An order of values by one of their properties, as in Swift.
 ///
 /// ```swift
 /// let byName = people.sorted(using: SortDescriptor(\Person.lastName, comparator: .localizedStandard))
 /// request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Person.age, order: .reverse))]
 /// ```
 ///
-/// nil comes first, last in reverse. A type of this module's own, because Foundation's here knows
-/// no order of strings but that of their code points; where `CoreData` is imported, this one is
-/// meant.
+/// nil sorts first, or last in reverse order. This module has its own type because Foundation's here supports
+/// no order of strings other than by code point. Files that import `CoreData` use this type.
 public struct SortDescriptor<Compared>: SortComparator, Sendable {
   /// Forward, from small to large, or reverse.
   public var order: Foundation.SortOrder
 
-  /// The property by which values are compared; nil for a descriptor that was made of a text key.
+  /// The property by which values are compared; nil for a descriptor that was created from a string key.
   public var keyPath: PartialKeyPath<Compared>? { path }
 
-  /// How strings are compared; nil for a property that is not compared as a string.
+  /// The comparator for strings; nil for a property that is not compared as a string.
   public let stringComparator: StandardStringComparator?
 
   private let path: (any PartialKeyPath<Compared> & Sendable)?
@@ -31,12 +30,12 @@ public struct SortDescriptor<Compared>: SortComparator, Sendable {
     self.order = order
   }
 
-  /// The name of the property; nil where it has none that is known at run time.
+  /// The name of the property; nil if it is unknown at run time.
   var key: String? { textKey ?? path.flatMap { KeyPathNames.name(of: $0) } }
 
-  /// The order of two values.
+  /// Returns the order of two values.
   ///
-  /// A text key that a value does not have stops the program with a message that names it.
+  /// If a value does not have the string key, this method stops the program with a message that names it.
   public func compare(_ lhs: Compared, _ rhs: Compared) -> ComparisonResult {
     let result = forward(value(of: lhs), value(of: rhs))
     return order == .forward ? result : ValueOrder.reversed(result)
@@ -66,35 +65,35 @@ public struct SortDescriptor<Compared>: SortComparator, Sendable {
 }
 
 extension SortDescriptor {
-  /// By a property's own order.
+  /// Creates a descriptor that sorts by a property's natural order.
   public init<Value: Comparable>(
     _ keyPath: any KeyPath<Compared, Value> & Sendable, order: Foundation.SortOrder = .forward
   ) {
     self.init(path: keyPath, strings: nil, order: order)
   }
 
-  /// By a property's own order, nil first.
+  /// Creates a descriptor that sorts by an optional property's natural order, nil first.
   public init<Value: Comparable>(
     _ keyPath: any KeyPath<Compared, Value?> & Sendable, order: Foundation.SortOrder = .forward
   ) {
     self.init(path: keyPath, strings: nil, order: order)
   }
 
-  /// By a truth value, false first.
+  /// Creates a descriptor that sorts by a boolean, false first.
   public init(
     _ keyPath: any KeyPath<Compared, Bool> & Sendable, order: Foundation.SortOrder = .forward
   ) {
     self.init(path: keyPath, strings: nil, order: order)
   }
 
-  /// By a truth value, nil first, then false.
+  /// Creates a descriptor that sorts by an optional boolean: nil, false, true.
   public init(
     _ keyPath: any KeyPath<Compared, Bool?> & Sendable, order: Foundation.SortOrder = .forward
   ) {
     self.init(path: keyPath, strings: nil, order: order)
   }
 
-  /// By a string, as file managers list names unless another comparator is given.
+  /// Creates a descriptor that sorts by a string. By default it sorts as file managers list names.
   public init(
     _ keyPath: any KeyPath<Compared, String> & Sendable,
     comparator: StandardStringComparator = .localizedStandard
@@ -102,8 +101,7 @@ extension SortDescriptor {
     self.init(path: keyPath, strings: comparator, order: comparator.order)
   }
 
-  /// By a string that may be missing, nil first, as file managers list names unless another
-  /// comparator is given.
+  /// Creates a descriptor that sorts by an optional string, nil first. By default it sorts as file managers list names.
   public init(
     _ keyPath: any KeyPath<Compared, String?> & Sendable,
     comparator: StandardStringComparator = .localizedStandard
@@ -111,8 +109,8 @@ extension SortDescriptor {
     self.init(path: keyPath, strings: comparator, order: comparator.order)
   }
 
-  /// By a string, as file managers list names unless another comparator is given; the order is the
-  /// one named here.
+  /// Creates a descriptor that sorts by a string. By default it sorts as file managers list names. The `order`
+  /// overrides the comparator's.
   public init(
     _ keyPath: any KeyPath<Compared, String> & Sendable,
     comparator: StandardStringComparator = .localizedStandard, order: Foundation.SortOrder
@@ -120,8 +118,8 @@ extension SortDescriptor {
     self.init(path: keyPath, strings: comparator, order: order)
   }
 
-  /// By a string that may be missing, nil first, as file managers list names unless another
-  /// comparator is given; the order is the one named here.
+  /// Creates a descriptor that sorts by an optional string, nil first. By default it sorts as file managers
+  /// list names. The `order` overrides the comparator's.
   public init(
     _ keyPath: any KeyPath<Compared, String?> & Sendable,
     comparator: StandardStringComparator = .localizedStandard, order: Foundation.SortOrder
@@ -131,8 +129,8 @@ extension SortDescriptor {
 }
 
 extension SortDescriptor where Compared: NSObject {
-  /// The same order as a descriptor of a text key; nil for one with a comparator, without a key, or
-  /// with a selector other than `compare:`, `localizedCompare:` and `localizedStandardCompare:`.
+  /// Creates a descriptor with the same order as one of a string key; nil for a descriptor with a comparator, without
+  /// a key, or with a selector other than `compare:`, `localizedCompare:` and `localizedStandardCompare:`.
   public init?(_ descriptor: NSSortDescriptor, comparing: Compared.Type) {
     guard let key = descriptor.key, let comparison = descriptor.stringComparison else { return nil }
     let order: Foundation.SortOrder = descriptor.ascending ? .forward : .reverse
@@ -147,7 +145,7 @@ extension SortDescriptor where Compared: NSObject {
 }
 
 extension SortDescriptor: Hashable {
-  /// Whether both have the same property, comparison and order.
+  /// Returns whether two descriptors have the same property, comparison and order.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     guard lhs.order == rhs.order,
       lhs.stringComparator?.comparison == rhs.stringComparator?.comparison
@@ -156,7 +154,7 @@ extension SortDescriptor: Hashable {
       || lhs.key != nil && lhs.key == rhs.key
   }
 
-  /// Equal for equal descriptors.
+  /// Hashes the descriptor; equal descriptors have equal hashes.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(order)
     hasher.combine(stringComparator?.comparison)
@@ -166,7 +164,7 @@ extension SortDescriptor: Hashable {
 extension SortDescriptor: Codable {
   private enum CodingKeys: String, CodingKey { case key, comparator, order }
 
-  /// Reads a descriptor by the name of its property.
+  /// Decodes a descriptor from the name of its property.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let isReverse = try container.decode(Bool.self, forKey: .order)
@@ -176,9 +174,9 @@ extension SortDescriptor: Codable {
       order: isReverse ? .reverse : .forward)
   }
 
-  /// Writes the descriptor with the name of its property.
+  /// Encodes the descriptor with the name of its property.
   ///
-  /// - Throws: for a property whose name is not known at run time.
+  /// - Throws: an `EncodingError` if the name of the property is unknown at run time.
   public func encode(to encoder: any Encoder) throws {
     guard let key else {
       throw EncodingError.invalidValue(

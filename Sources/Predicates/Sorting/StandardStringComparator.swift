@@ -1,13 +1,12 @@
-/// The orders of strings that sort descriptors know.
+/// The string comparators that sort descriptors support.
 public struct StandardStringComparator: SortComparator, Codable, Sendable {
-  /// As file managers list names: by the user's locale, without regard to case, numbers by their
-  /// amount.
+  /// Sorts as file managers list names: by the user's locale, ignoring case, with numbers by value.
   public static let localizedStandard = Self(.localizedStandard)
 
-  /// By the user's locale.
+  /// Sorts by the user's locale.
   public static let localized = Self(.localized)
 
-  /// By code points.
+  /// Sorts by code point.
   public static let lexical = Self(.literal)
 
   let comparison: StringComparison
@@ -20,31 +19,31 @@ public struct StandardStringComparator: SortComparator, Codable, Sendable {
     order = .forward
   }
 
-  /// One of the standard comparators in an order.
+  /// Creates one of the standard comparators with an order.
   public init(_ base: Self, order: Foundation.SortOrder = .forward) {
     comparison = base.comparison
     self.order = order
   }
 
-  /// The order of two strings.
+  /// Returns the order of two strings.
   public func compare(_ lhs: String, _ rhs: String) -> ComparisonResult {
     let result = comparison.compare(lhs, rhs)
     return order == .forward ? result : ValueOrder.reversed(result)
   }
 
-  /// Reads a comparator by the selector that asks for it.
+  /// Decodes a comparator from its selector.
   public init(from decoder: any Decoder) throws {
     let selector = try decoder.singleValueContainer().decode(String.self)
     guard let comparison = StringComparison(rawValue: selector) else {
       throw DecodingError.dataCorrupted(
         .init(
           codingPath: decoder.codingPath,
-          debugDescription: "\(selector) is no standard comparison of strings"))
+          debugDescription: "\(selector) is not a standard string comparison"))
     }
     self.init(comparison)
   }
 
-  /// Writes the comparator as the selector that asks for it; the order is its owner's.
+  /// Encodes the comparator as its selector. The enclosing descriptor encodes the order.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(comparison.rawValue)

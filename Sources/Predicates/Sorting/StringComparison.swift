@@ -1,23 +1,22 @@
-/// The ways in which sort descriptors order strings; the raw value is the selector that asks for
-/// it.
+/// The string comparisons of sort descriptors; the raw value is the selector.
 ///
-/// Each gives every string bytes of its own that come in its order. The store sorts by these, so that SQLite sorts as
-/// memory does.
+/// Each comparison defines sort keys: every string has bytes in the same order. The store sorts by them, so that SQLite
+/// sorts like code in memory.
 package enum StringComparison: String, CaseIterable, Sendable {
-  /// By code points, as SQLite's own BINARY.
+  /// By code point, like SQLite's BINARY.
   case literal = "compare:"
-  /// By code points after folding the case.
+  /// By code point after case folding.
   case caseInsensitive = "caseInsensitiveCompare:"
   /// By the collation of the user's locale.
   case localized = "localizedCompare:"
-  /// By the collation of the user's locale without regard to case.
+  /// By the collation of the user's locale, ignoring case.
   case localizedCaseInsensitive = "localizedCaseInsensitiveCompare:"
-  /// As file managers list names: by the locale, without regard to case, numbers by their amount; what is
-  /// still the same by the locale with regard to case, then by code points.
+  /// As file managers list names: by the locale, ignoring case, with numbers by value. Strings that are still equal
+  /// are compared by the locale with case, then by code point.
   case localizedStandard = "localizedStandardCompare:"
 
-  // Foundation's own comparisons with the options of the last two are no orders: there are strings of which each comes
-  // before the other.
+  // Foundation's own comparisons with the options of the last two are not orders: some strings each come before the
+  // other.
   private var collation: LocaleCollation? {
     switch self {
     case .literal, .caseInsensitive: nil
@@ -27,18 +26,18 @@ package enum StringComparison: String, CaseIterable, Sendable {
     }
   }
 
-  /// The order of two strings; two are the same only where no further comparison of this kind
-  /// tells them apart.
+  /// Returns the order of two strings. They are equal only if this comparison has no further rule that
+  /// distinguishes them.
   package func compare(_ left: String, _ right: String) -> ComparisonResult {
     if let collation { return collation.compare(left, right) }
     return StringMatcher.compare(
       left, right, options: self == .caseInsensitive ? .caseInsensitive : [])
   }
 
-  /// What the orders by locale depend on: their bytes may be kept for as long as this stays the same.
+  /// The version of the localized orders. Their sort keys may be stored for as long as it stays the same.
   package static var localizedVersion: String { LocaleCollation.standard.version }
 
-  /// Runs a step on the bytes that order a text in UTF-8, which are those of no other comparison.
+  /// Calls a closure with the sort key of a UTF-8 text. Each comparison has different sort keys.
   package func withBytes<Result>(
     of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {

@@ -1,6 +1,6 @@
-/// Comparison and search in UTF-8, whose order is that of the code points.
+/// Compares and searches UTF-8 strings, whose byte order is the order of the code points.
 enum ByteSearch {
-  /// -1, 0 or 1 as the first string is smaller than, equal to or greater than the second.
+  /// Returns -1, 0 or 1 if the first string is less than, equal to or greater than the second.
   static func compare(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Int {
     var others = right.makeIterator()
     for byte in left {
@@ -10,7 +10,7 @@ enum ByteSearch {
     return others.next() == nil ? 0 : -1
   }
 
-  /// Whether a string is part of another; the empty one is part of none.
+  /// Returns whether a string contains another. No string contains the empty one.
   static func contains(_ text: UnsafeBufferPointer<UInt8>, _ pattern: [UInt8]) -> Bool {
     guard let first = pattern.first, pattern.count <= text.count else { return false }
     let last = text.count - pattern.count

@@ -1,4 +1,4 @@
-/// What the options of a comparison do to a string before it is compared.
+/// The folding that the options of a comparison apply to a string before it is compared.
 struct Folding: Sendable, Hashable {
   private let options: NSComparisonPredicate.Options
 
@@ -6,25 +6,25 @@ struct Folding: Sendable, Hashable {
     self.options = options.contains(.normalized) ? [] : options
   }
 
-  /// Whether upper and lower case are the same.
+  /// Whether case is ignored.
   var ignoresCase: Bool { options.contains(.caseInsensitive) }
 
-  /// Whether letters with and without accents are the same.
+  /// Whether diacritics are ignored.
   var ignoresDiacritics: Bool { options.contains(.diacriticInsensitive) }
 
   private var isIdentity: Bool { !ignoresCase && !ignoresDiacritics }
 
-  /// The folded string.
+  /// Returns the folded string.
   func fold(_ text: String) -> String {
     if isIdentity { return text }
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return ignoresCase ? text.lowercased() : text }
     return foldWithFoundation(text)
   }
 
-  /// The folded string, in UTF-8.
+  /// Returns the folded string in UTF-8.
   func bytes(of text: String) -> [UInt8] { withBytes(of: text) { Array($0) } }
 
-  /// Runs a step on the folded string in UTF-8.
+  /// Calls a closure with the folded string in UTF-8.
   func withBytes<Result>(
     of text: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {

@@ -1,8 +1,8 @@
-/// A pattern of LIKE: `*` stands for any number of characters, `?` for exactly one, a backslash
-/// takes the meaning from the next character.
+/// A pattern of LIKE: `*` matches any number of characters, `?` exactly one, and a backslash makes the next
+/// character literal.
 ///
-/// A character is a Unicode code point. Matching takes no memory and, at worst, the product of
-/// both lengths in steps.
+/// A character is a Unicode code point. Matching allocates no memory and takes at most a number of steps
+/// equal to the product of both lengths.
 struct Glob: Sendable {
   private enum Element: Sendable {
     case any
@@ -34,12 +34,12 @@ struct Glob: Sendable {
     self.elements = elements
   }
 
-  /// Whether the whole string matches.
+  /// Returns whether the whole string matches.
   func matches(_ text: String) -> Bool {
     let scalars = text.unicodeScalars
     var position = scalars.startIndex
     var index = 0
-    // Where to go on when the rest fails: behind the last star, one character later each time.
+    // Where to continue if the rest fails: after the last star, one character further each time.
     var retry: (index: Int, position: String.Index)?
     while position < scalars.endIndex {
       if index < elements.count {

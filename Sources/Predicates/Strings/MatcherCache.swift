@@ -1,11 +1,11 @@
-/// Keeps the prepared right side of a comparison whose right side is a constant string.
+/// Caches the prepared right side of a comparison with a constant string.
 ///
 /// May be used from any thread.
 final class MatcherCache: @unchecked Sendable {
   private let lock = NSLock()
   private var prepared: (pattern: String, matcher: StringMatcher)?
 
-  /// The matcher for a pattern: the last one again where the pattern is the same.
+  /// Returns the matcher for a pattern, which is the cached one if the pattern is the same.
   func matcher(
     _ type: NSComparisonPredicate.Operator, options: NSComparisonPredicate.Options,
     pattern: String

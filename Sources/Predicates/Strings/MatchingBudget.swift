@@ -1,8 +1,8 @@
 /// The time that one pattern of MATCHES may take.
 ///
-/// A string may take the limit, and all slow strings together five times the limit; a tenth of the
-/// time that passes is given back, so that a pattern that lives as long as a live result is not
-/// used up by the odd slow string.
+/// One string may take up to the limit, and all slow strings together up to five times the limit. A tenth
+/// of the elapsed time is refunded, so that a few slow strings do not exhaust the budget of a pattern that
+/// lives as long as a live result.
 ///
 /// May be used from any thread.
 final class MatchingBudget: @unchecked Sendable {
@@ -13,14 +13,14 @@ final class MatchingBudget: @unchecked Sendable {
   private var spent: TimeInterval = 0
   private var lastSpending: UInt64 = 0
 
-  /// The seconds that the next string may take.
+  /// The number of seconds that the next string may take.
   var allowance: TimeInterval {
     let limit = NSPredicate.matchingTimeLimit
-    // The clock is asked only after a slow string.
+    // The clock is read only after a slow string.
     return lock.withLock { spent == 0 ? limit : min(limit, limit * Self.factor - present) }
   }
 
-  /// Counts the seconds that a slow string took.
+  /// Adds the seconds that a slow string took.
   func spend(_ seconds: TimeInterval) {
     guard seconds > 0 else { return }
     lock.withLock {
@@ -29,7 +29,7 @@ final class MatchingBudget: @unchecked Sendable {
     }
   }
 
-  /// Which limit it is that a string which took so long has met.
+  /// Returns a description of the limit that a string exceeded after some seconds.
   func limit(metAfter seconds: TimeInterval) -> String {
     let limit = NSPredicate.matchingTimeLimit
     return seconds >= limit
@@ -37,7 +37,7 @@ final class MatchingBudget: @unchecked Sendable {
       : "more than \(limit * Self.factor) s for all slow strings together"
   }
 
-  /// What is spent, less what passing time has given back.
+  /// The time spent, less the refund for the elapsed time.
   private var present: TimeInterval {
     let passed = TimeInterval(DispatchTime.now().uptimeNanoseconds &- lastSpending) / 1e9
     return max(0, spent - Self.refund * passed)

@@ -1,16 +1,16 @@
 import Synchronization
 
 extension NSPredicate {
-  /// The seconds that MATCHES may take for one string, 1 unless set.
+  /// The number of seconds that MATCHES may take for one string. The default is 1.
   ///
-  /// A regular expression such as `(a+)+b` can take longer than anybody will wait for. When a
-  /// string takes longer than this, or the slow strings of one pattern together longer than five
-  /// times this, evaluating the predicate throws an ``InvalidPredicateError`` that names the
-  /// pattern and the limit, and so does a fetch with it. `.infinity` stands for no limit.
+  /// A regular expression such as `(a+)+b` can take practically forever. If a string takes longer than this
+  /// limit, or the slow strings of one pattern together take longer than five times this limit, evaluating
+  /// the predicate throws an ``InvalidPredicateError`` that names the pattern and the limit, and so does a
+  /// fetch with it. Set `.infinity` for no limit.
   ///
-  /// May be read and set from any thread; what is being matched keeps the old limit.
+  /// May be read and set from any thread. A match in progress keeps the old limit.
   ///
-  /// Compared to Apple's Core Data: there MATCHES has no limit.
+  /// Compared to Apple's Core Data: Apple's MATCHES has no limit.
   public static var matchingTimeLimit: TimeInterval {
     get { timeLimit.withLock { $0 } }
     set { timeLimit.withLock { $0 = newValue.isNaN ? 1 : newValue } }

@@ -1,7 +1,7 @@
-/// The pattern of MATCHES: a regular expression of ICU that must match the whole string.
+/// The pattern of MATCHES: an ICU regular expression that must match the whole string.
 ///
-/// Used by way of ICU itself, because Foundation's `NSRegularExpression` takes it for "no match"
-/// when ICU gives up on a string.
+/// This class calls ICU directly, because Foundation's `NSRegularExpression` reports "no match" when ICU
+/// gives up on a string.
 ///
 /// May be used from any thread.
 final class RegularExpression: @unchecked Sendable {
@@ -9,21 +9,21 @@ final class RegularExpression: @unchecked Sendable {
   private let diacritics: Folding?
   private let budget = MatchingBudget()
   private let lock = NSLock()
-  /// Never matched with itself; the engines are its copies.
+  /// Never used for matching; the engines are copies of it.
   private let original: RegularExpressionEngine
   private var idle: [RegularExpressionEngine] = []
 
   init(_ pattern: String, folding: Folding) throws {
     self.pattern = pattern
-    // Case is the expression's own business; accents are taken off both sides.
+    // The expression handles case itself; diacritics are removed from both sides.
     diacritics = folding.ignoresDiacritics ? Folding(.diacriticInsensitive) : nil
     original = try RegularExpressionEngine(
       pattern: diacritics?.fold(pattern) ?? pattern, ignoresCase: folding.ignoresCase)
   }
 
-  /// Whether the whole string matches.
+  /// Returns whether the whole string matches.
   ///
-  /// - Throws: an ``InvalidPredicateError`` where finding out takes too long or too much memory.
+  /// - Throws: an ``InvalidPredicateError`` if matching takes too long or too much memory.
   func matches(_ text: String) throws -> Bool {
     let engine = try acquireEngine()
     defer { lock.withLock { idle.append(engine) } }
@@ -36,7 +36,7 @@ final class RegularExpression: @unchecked Sendable {
       throw InvalidPredicateError(
         "the pattern \"\(pattern)\" after MATCHES takes too long: \(budget.limit(metAfter: outcome.seconds)), tried on a string of \(text.count) characters"
       )
-    case .takesManySteps:
+    case .needsManySteps:
       throw InvalidPredicateError(
         "the pattern \"\(pattern)\" after MATCHES takes too long: more than"
           + " \(RegularExpressionEngine.maximumSteps / 100) million steps for one string, tried on a string of"

@@ -1,33 +1,32 @@
 import _FoundationICU
 
-/// One matcher of ICU, used by one thread at a time.
+/// An ICU matcher, used by one thread at a time.
 final class RegularExpressionEngine {
   enum Result {
     case matches
     case differs
-    /// Stopped, because the allowed time was over.
+    /// Matching was stopped because the allowed time was over.
     case isSlow
-    /// ICU may have given up without saying so.
-    case takesManySteps
-    /// ICU gave up.
+    /// ICU may have given up without reporting it.
+    case needsManySteps
+    /// ICU gave up and reported it.
     case fails(String)
   }
 
   private let expression: OpaquePointer
   private var units: [UInt16] = []
-  /// When ICU first asked whether to go on, and when it must stop; on the machine's own clock.
+  /// The time of ICU's first callback, and the time when matching must stop, in nanoseconds of uptime.
   private var began: UInt64 = 0
   private var end: UInt64 = 0
   private var allowance: TimeInterval = 0
-  /// How many steps ICU had taken when it asked last, in tens of thousands.
+  /// The number of steps up to ICU's last callback, in units of 10,000.
   private var steps: Int32 = 0
-  /// Foundation's ICU stops looking after some number of backtracks, which took 30 to 70 million steps of the patterns that
-  /// were tried, and then answers that the string does not match: no error tells that from a true answer. So no such answer
-  /// counts after as many steps.
+  /// The number of steps after which "no match" is not trusted. Foundation's ICU gives up after a certain number of
+  /// backtracks, which took 30 to 70 million steps with the tested patterns. It then reports "no match" and no error.
   static let maximumSteps: Int32 = 2_900
 
   init(pattern: String, ignoresCase: Bool) throws {
-    // ICU refuses the empty pattern.
+    // ICU rejects the empty pattern.
     let units = Array((pattern.isEmpty ? "(?:)" : pattern).utf16)
     guard let count = Int32(exactly: units.count) else {
       throw InvalidPredicateError("the pattern after MATCHES is too long")
@@ -58,7 +57,7 @@ final class RegularExpressionEngine {
         guard let context else { return 0 }
         let engine = Unmanaged<RegularExpressionEngine>.fromOpaque(context).takeUnretainedValue()
         engine.steps = steps
-        return engine.mayGoOn ? 1 : 0
+        return engine.mayContinue ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque(), &status)
     guard status.rawValue <= U_ZERO_ERROR.rawValue else {
       throw InvalidPredicateError(
@@ -72,17 +71,17 @@ final class RegularExpressionEngine {
     try RegularExpressionEngine(copyOf: expression)
   }
 
-  /// Tries the whole of a string for at most some seconds.
+  /// Matches a whole string, for at most some seconds.
   ///
-  /// The seconds of the outcome are those that a slow string took, 0 for a quick one: ICU asks
-  /// for the time only after ten thousand steps.
+  /// The returned seconds are the time that a slow string took, and 0 for a fast one: ICU calls back, and
+  /// the clock is read, only after every 10,000 steps.
   func match(
     _ text: String, allowing allowance: TimeInterval
   ) -> (result: Result, seconds: TimeInterval) {
     units.removeAll(keepingCapacity: true)
     units.append(contentsOf: text.utf16)
     let length = units.count
-    // So that there is a first unit to point to.
+    // Ensures that the buffer has a base address.
     units.append(0)
     guard let count = Int32(exactly: length) else { return (.fails("it is too long"), 0) }
     self.allowance = allowance
@@ -100,13 +99,13 @@ final class RegularExpressionEngine {
     if status.rawValue > U_ZERO_ERROR.rawValue {
       return (.fails(RegularExpressionEngine.reason(status)), seconds)
     }
-    if matches == 0, steps >= Self.maximumSteps { return (.takesManySteps, seconds) }
+    if matches == 0, steps >= Self.maximumSteps { return (.needsManySteps, seconds) }
     return (matches == 0 ? .differs : .matches, seconds)
   }
 
   private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-  private var mayGoOn: Bool {
+  private var mayContinue: Bool {
     let now = now
     if began == 0 {
       began = now

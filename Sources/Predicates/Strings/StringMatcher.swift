@@ -1,9 +1,9 @@
-/// One comparison of strings with a pattern that stays the same, prepared once.
+/// A string comparison with a fixed pattern, which is prepared once.
 ///
-/// The store and the evaluation in memory both compare strings with this, so that they agree.
-/// Without options two strings are compared by their code points, as SQLite's BINARY collation
-/// compares them. With `[c]` and `[d]` both are folded first, as Foundation folds them without a
-/// locale; with `[l]` by the rules of the user's locale.
+/// The store and the evaluation in memory both compare strings with this type, so that they agree.
+/// Without options, strings are compared by code point, like SQLite's BINARY collation. With `[c]` and
+/// `[d]` both are folded first, as Foundation folds them without a locale; with `[l]`, by the rules of
+/// the user's locale.
 package struct StringMatcher: Sendable {
   private let operation: Operation
   let folding: Folding
@@ -19,11 +19,10 @@ package struct StringMatcher: Sendable {
 
   /// Prepares a comparison.
   ///
-  /// The operators are `==`, `!=`, the four orders, CONTAINS, BEGINSWITH, ENDSWITH, LIKE and
-  /// MATCHES.
+  /// The operators are `==`, `!=`, `<`, `<=`, `>`, `>=`, CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES.
   ///
-  /// - Throws: a ``InvalidPredicateError`` for another operator, or for a pattern of MATCHES that is not
-  ///   a regular expression.
+  /// - Throws: an ``InvalidPredicateError`` for another operator, or if the pattern of MATCHES is not a
+  ///   valid regular expression.
   package init(
     _ operator: NSComparisonPredicate.Operator, options: NSComparisonPredicate.Options,
     pattern: String
@@ -54,11 +53,11 @@ package struct StringMatcher: Sendable {
     }
   }
 
-  /// Whether a string fulfils the comparison.
+  /// Returns whether the comparison is true for a string.
   ///
-  /// The empty string is found in no other, at its beginning and end neither.
+  /// No string contains, begins with or ends with the empty string.
   ///
-  /// - Throws: an ``InvalidPredicateError`` where a pattern of MATCHES takes longer than
+  /// - Throws: an ``InvalidPredicateError`` if a pattern of MATCHES takes longer than
   ///   ``Foundation/NSPredicate/matchingTimeLimit`` or needs too much memory. No other operator
   ///   throws.
   package func matches(_ text: String) throws -> Bool {
@@ -79,12 +78,12 @@ package struct StringMatcher: Sendable {
     }
   }
 
-  /// A string as `==` with options sees it, in UTF-8: two are equal whose bytes are.
+  /// Returns the UTF-8 bytes that `==` with options compares: two strings are equal if these bytes are.
   package static func folded(
     _ text: String, options: NSComparisonPredicate.Options
   ) -> [UInt8] { Folding(options).bytes(of: text) }
 
-  /// The order of two strings.
+  /// Returns the order of two strings.
   package static func compare(
     _ left: String, _ right: String, options: NSComparisonPredicate.Options
   ) -> ComparisonResult {

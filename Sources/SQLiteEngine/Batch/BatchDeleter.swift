@@ -1,14 +1,14 @@
 import StoreEngine
 
-/// Carries out a batch deletion with its delete rules inside a transaction, as many statements as
-/// there are relationships and waves.
+/// Executes a batch deletion with its delete rules inside a transaction. The number of statements depends on the
+/// number of relationships and waves.
 struct BatchDeleter {
   private let deletion: BatchDeletion
   private let store: SQLiteStore
   private let transaction: WriteTransaction
   private let builder: DeleteBuilder
 
-  /// Few waves need no index, which costs as much as the rows.
+  /// The number of waves from which on an index is worth its cost, which is proportional to the number of rows.
   private static let wavesWithoutIndex = 16
 
   init(
@@ -47,9 +47,9 @@ struct BatchDeleter {
       roots.append(layout.root)
       try recorder?.delete(
         "SELECT pk FROM \(builder.rows) WHERE root = \(layout.root.index)", of: layout.root)
-      try transaction.files.leave(
+      try transaction.files.release(
         store.schema.externalColumns(ofFamily: layout.root),
-        of: try store.schema.table(layout.root), where: builder.isGoing(layout.root),
+        of: try store.schema.table(layout.root), where: builder.isDeleted(layout.root),
         on: connection)
       try connection.run(try builder.delete(layout.root))
     }
@@ -58,14 +58,14 @@ struct BatchDeleter {
     ) { row in
       let root = store.schema.model.entities[Int(row.integer(0))]
       outcome.deleted.append(
-        try StoredKey.checked(row.integer(1), in: try store.schema.table(root)),
+        try PrimaryKey.validated(row.integer(1), in: try store.schema.table(root)),
         layout(row.integer(2)) ?? root, store.origin)
     }
     try connection.run(SQLText("DROP TABLE \(builder.rows)"))
     return outcome
   }
 
-  /// A row that loses members, and in which relationships.
+  /// A row that loses members, with the affected relationships.
   private struct Touched {
     let layout: EntityLayout
     var slots: Set<Int> = []
@@ -80,7 +80,7 @@ struct BatchDeleter {
       .filter { !$0.isTransient && $0.relationship != nil }
   }
 
-  /// The entities of the rows that go.
+  /// Returns the entities of the rows to delete.
   private func layouts(wave: Int?) throws -> [EntityLayout] {
     let condition = wave.map { " WHERE wave = \($0)" } ?? ""
     return try connection.rows(
@@ -88,7 +88,7 @@ struct BatchDeleter {
     ) { layout($0.integer(0)) }.compactMap(\.self)
   }
 
-  /// Notes wave by wave what goes with the rows.
+  /// Records the rows that are deleted by cascade rules, wave by wave.
   private func cascade() throws {
     var wave = 0
     var reached = try layouts(wave: wave)
@@ -100,13 +100,13 @@ struct BatchDeleter {
         }
       }
       wave += 1
-      // Each wave of a long chain would look through the rows of all others.
+      // Without an index, each wave of a long chain would scan the rows of all other waves.
       if wave == Self.wavesWithoutIndex { try connection.run(SQLText(builder.waveIndex)) }
       reached = try layouts(wave: wave)
     }
   }
 
-  /// Throws for a rule that forbids the deletion; notes the rows that lose a member.
+  /// Throws an error for a rule that denies the deletion, and records the rows that lose a member.
   private func examine(
     _ layout: EntityLayout, _ slot: PropertySlot, _ touched: inout [Int: [Int64: Touched]]
   ) throws {
@@ -118,14 +118,14 @@ struct BatchDeleter {
     let destination = relationship.destination
     let inverse = relationship.inverse.map { destination.slots[$0] }
     try connection.run(text) { row in
-      let key = try StoredKey.checked(row.integer(0), in: try store.schema.table(destination))
+      let key = try PrimaryKey.validated(row.integer(0), in: try store.schema.table(destination))
       if relationship.deleteRule == .denyDeleteRule {
-        throw denied(layout, slot, "\(destination.name) p\(key) is still there")
+        throw denied(layout, slot, "\(destination.name) p\(key) still exists")
       }
       if let inverse, inverse.kind == .toOne, !inverse.isOptional {
         throw mandatory(layout, slot, "\(destination.name) p\(key)", inverse)
       }
-      // A damaged row may say that it is of an entity without the relationship.
+      // A damaged row may contain an entity without the relationship.
       let layout = self.layout(row.integer(1)).flatMap { $0.isKind(of: destination) ? $0 : nil }
       var rest = touched[destination.root.index]?[key] ?? Touched(layout: layout ?? destination)
       if let inverse, rest.layout.isKind(of: destination) { rest.slots.insert(inverse.index) }
@@ -139,15 +139,15 @@ struct BatchDeleter {
     {
       try connection.run(text)
     }
-    // Pairs with a row that is gone mean nothing, whatever the rule.
+    // Pairs with a deleted row are meaningless, whatever the rule is.
     for text in try builder.unlink(layout, slot) { try connection.run(text) }
   }
 
   private func denied(_ layout: EntityLayout, _ slot: PropertySlot, _ what: String) -> NSError {
     CoreDataError.make(
       NSValidationRelationshipDeniedDeleteError,
-      "rows of \(layout.name) cannot be deleted from \(store.url.path): \(slot.name) denies it, and"
-        + " \(what)",
+      "rows of \(layout.name) cannot be deleted from \(store.url.path): the rule of \(slot.name)"
+        + " denies it, because \(what)",
       [NSFilePathErrorKey: store.url.path, NSValidationKeyErrorKey: slot.name])
   }
 

@@ -27,7 +27,7 @@ struct BatchInsertText {
     tuple = "(\(marks),\(try schema.number(layout)),1)"
   }
 
-  /// The slots that are written into a row that is there: those that the new row sets, and what is derived.
+  /// Returns the slots that are written into an existing row: those that the new row sets, and derived attributes.
   func assignments(presentSlots: [Int]) -> [Int] {
     let derived = layout.derivations.ofRow.filter { derivation in
       switch derivation.source {

@@ -1,7 +1,7 @@
 import CSQLite
 import StoreEngine
 
-/// Writes the rows of a batch insertion, several with a statement, inside a transaction.
+/// Writes the rows of a batch insertion inside a transaction, several with each statement.
 struct BatchInserter {
   private static let rowLimit = 32
 
@@ -10,22 +10,22 @@ struct BatchInserter {
   private let store: SQLiteStore
   private let transaction: WriteTransaction
   private let text: BatchInsertText
-  /// The slots of the columns, and whether their bytes stand behind a mark.
+  /// The slots of the columns, and whether their bytes follow a mark.
   private let columns: [(slot: Int, isMarked: Bool)]
   private let rowsPerStatement: Int
   private let settlesClashes: Bool
 
-  /// The values of the rows that wait, row by row.
+  /// The values of the buffered rows, row by row.
   private var values: [StoredValue] = []
   private var waiting: [Int64] = []
-  /// The slots that these rows set, and those that they write into rows that are there.
+  /// The slots that these rows set, and those that they update in existing rows.
   private var presentSlots: [Int]?
   private var assigned: [Int] = []
   private var full: SQLiteStatement?
 
   private var outcome = BatchOutcome()
   private var firstKey: Int64?
-  /// The rows that were there, and what was written into them.
+  /// The existing rows that were updated, and the slots that were written into them.
   private var updated: [Int64: Set<Int>] = [:]
   private var writtenCount = 0
 
@@ -84,7 +84,7 @@ struct BatchInserter {
     return outcome
   }
 
-  /// The files that rows of the table name, where clashes decide which rows are written.
+  /// Returns the files in rows of the table, if conflicts determine which rows are written.
   private func presentFiles() throws -> [String] {
     let columns = store.schema.externalColumns(ofFamily: insertion.layout.root)
     guard settlesClashes, !columns.isEmpty else { return [] }
@@ -92,7 +92,7 @@ struct BatchInserter {
       columns, of: try store.schema.table(insertion.layout), where: SQLText("1"), on: connection)
   }
 
-  /// Writes the rows that wait.
+  /// Writes the buffered rows.
   private mutating func flush() throws {
     guard !waiting.isEmpty else { return }
     try insertion.cancellation?.check()
@@ -138,7 +138,7 @@ struct BatchInserter {
     var written = 0
     while try statement.step() {
       written += 1
-      let key = try StoredKey.checked(
+      let key = try PrimaryKey.validated(
         statement.integer(0), in: try store.schema.table(insertion.layout))
       if key < firstKey ?? 0 {
         updated[key, default: []].formUnion(assigned)
@@ -149,7 +149,7 @@ struct BatchInserter {
     if insertion.clash == .updates, written < rows.count { throw try clashWithOtherEntity() }
   }
 
-  // MARK: Rows that cannot be written
+  // MARK: Rows that could not be written
 
   private func row(_ index: Int) -> ChangeSet.Row {
     let own = values[index * columns.count..<(index + 1) * columns.count]
@@ -158,7 +158,7 @@ struct BatchInserter {
       values: zip(columns, own).map { (slot: $0.slot, value: $1) })
   }
 
-  /// Finds the row whose unique values are there already, by writing the rows one by one.
+  /// Finds the row whose unique values exist already, by writing the rows one by one.
   private mutating func clash(_ error: SQLiteError) throws -> NSError {
     let writer = ChangeWriter(schema: store.schema, connection: connection)
     for index in waiting.indices {
@@ -171,7 +171,8 @@ struct BatchInserter {
     throw error
   }
 
-  /// The constraint spans a table, and a row of another entity is not this entity's to change.
+  /// Returns an error for a conflict with rows of other entities. A constraint applies to the whole table, but this
+  /// request must only update rows of its own entity.
   private func clashWithOtherEntity() throws -> NSError {
     let writer = ChangeWriter(schema: store.schema, connection: connection)
     for index in waiting.indices {

@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// The keys of new rows: all at once where their number is known, else block by block.
+/// Allocates the keys of new rows: all at once if their number is known, otherwise in blocks.
 final class BatchKeySource {
   private static let blockSize = 10_000
 
@@ -19,13 +19,13 @@ final class BatchKeySource {
 
   func next() throws -> Int64 {
     if let key = rest.popFirst() { return key }
-    let demand = KeyDemand(root: root, count: expected ?? Self.blockSize)
+    let request = KeyRequest(root: root, count: expected ?? Self.blockSize)
     expected = nil
-    rest = try store.keys([demand], on: connection)[0]
+    rest = try store.keys([request], on: connection)[0]
     return rest.removeFirst()
   }
 
-  /// Gives back what is left of the last block: nobody else has taken keys in this transaction.
+  /// Releases the rest of the last block, which no other connection can have used in this transaction.
   func end() throws {
     guard let first = rest.first else { return }
     try connection.run(

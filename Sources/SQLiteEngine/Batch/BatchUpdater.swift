@@ -2,9 +2,8 @@ import StoreEngine
 
 /// Carries out a batch update inside a transaction.
 ///
-/// Which rows it is for, and what is computed of them, is written into a temporary table first: so
-/// every expression sees the rows as they were, and the update can be made in two steps where rows
-/// exchange unique values.
+/// Which rows it is for, and what is computed of them, is written into a temporary table first: so every expression
+/// sees the rows as they were, and the update can be made in two steps where rows exchange unique values.
 struct BatchUpdater {
   private let update: BatchUpdate
   private let store: SQLiteStore
@@ -32,19 +31,19 @@ struct BatchUpdater {
     try connection.run(SQLText(builder.rowTable))
     try connection.run(try builder.fill())
     let layout = update.rows.layout
-    try files.leave(
+    try files.release(
       store.schema.externalColumns(layout, slots: update.assignments.map(\.slot.index)),
       of: try store.schema.table(layout),
       where: SQLText("Z_PK IN (SELECT pk FROM \(builder.rows))"), on: connection)
     do {
       try connection.run(try builder.write())
     } catch let error as SQLiteError where error.isUniqueness {
-      // SQLite looks at the values after each row: they may be unique when all rows are done.
-      guard let vacate = builder.vacate() else { throw error }
-      try connection.run(vacate)
+      // SQLite checks constraints after each row, although the values may be unique when all rows are updated.
+      guard let clearing = builder.clearUniqueValues() else { throw error }
+      try connection.run(clearing)
       try connection.run(try builder.write())
     }
-    // The cells of other columns may have been copied.
+    // The cells of other columns, which may refer to a file, may have been copied.
     if update.assignments.contains(where: {
       if case .expression = $0.value { $0.slot.mayBeExternal } else { false }
     }) {
@@ -55,7 +54,7 @@ struct BatchUpdater {
     try connection.run(SQLText("SELECT pk, ent FROM \(builder.rows) ORDER BY pk")) { row in
       let number = Int(truncatingIfNeeded: row.integer(1))
       outcome.updated.append(
-        try StoredKey.checked(row.integer(0), in: try store.schema.table(layout)),
+        try PrimaryKey.validated(row.integer(0), in: try store.schema.table(layout)),
         store.schema.layout(number: number) ?? update.rows.layout, store.origin)
     }
     try transaction.recorder?.update(
@@ -64,7 +63,7 @@ struct BatchUpdater {
     return outcome
   }
 
-  /// Gives each row a file of its own, where the value is too large for the row.
+  /// Writes a separate file for each row, if the value is too large for the row.
   private func writeFiles() throws {
     for (slot, value) in update.assignments {
       guard case .constant(.data(let data)) = value, files.keepsOutside(data),

@@ -22,7 +22,7 @@ extension SQLiteStore: BatchEngine {
     }
   }
 
-  /// Writes a batch: at the end of the transaction all its rows are known, and nothing is committed yet.
+  /// Executes a batch request. At the end of its transaction, before the commit, all affected rows are known.
   private func writeBatch(
     _ action: String, _ note: SaveNote, _ cancellation: Cancellation?,
     _ body: (WriteTransaction) throws -> BatchOutcome

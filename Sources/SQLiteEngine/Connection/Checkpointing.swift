@@ -1,19 +1,19 @@
 import CSQLite
 import StoreEngine
 
-/// Moves the write-ahead log of a store into its file, when it has grown.
+/// Copies the write-ahead log of a store into its file when it has grown.
 ///
-/// SQLite before 3.51.3 (3.50.7, 3.44.6) can lose committed pages when a checkpoint begins while
-/// another connection's commit starts the log anew after the checkpoint before ("The WAL-Reset Bug",
-/// sqlite.org/wal.html). So nobody may commit while one of ours runs: a second connection holds the
-/// lock for writing meanwhile, without writing. Where somebody else writes, the next commit tries
-/// again. What other programs' checkpoints do is theirs.
+/// SQLite before 3.51.3 (3.50.7, 3.44.6) can lose committed pages if a checkpoint begins while the commit of another
+/// connection restarts the log after the previous checkpoint ("The WAL-Reset Bug", sqlite.org/wal.html). Therefore,
+/// no connection may commit during a checkpoint of this library: a second connection holds the write lock meanwhile,
+/// without writing. If another connection is writing, the next commit tries again. Checkpoints of other programs are
+/// beyond the library's control.
 ///
-/// Used by whoever has the pool's writer.
+/// Used by the owner of the pool's writer.
 final class Checkpointing {
-  /// SQLite's own measure.
+  /// SQLite's default.
   private static let usualPages = 1000
-  /// From here on somebody's reading keeps the log from beginning anew: 64 MB of usual pages.
+  /// From this size on, a reader must be preventing a restart of the log: 64 MB with the usual page size.
   private static let manyPages = 16_384
 
   private let path: String
@@ -25,8 +25,8 @@ final class Checkpointing {
   private var wasLong = false
   private var hasLoggedLongLog = false
 
-  /// - Parameter options: the pragma `wal_autocheckpoint` says how many pages are too many; none are
-  ///   where it is 0.
+  /// - Parameter options: The pragma `wal_autocheckpoint` is the number of pages from which on the log is copied.
+  ///   With 0, it is never copied.
   init(path: String, _ options: StoreOptions) {
     self.path = path
     isExclusive = options.isExclusive
@@ -35,10 +35,10 @@ final class Checkpointing {
     next = threshold
   }
 
-  /// Looks at the log after a commit; what goes wrong is logged, for the commit is done.
+  /// Checks the log after a commit. Errors are logged, because the commit is complete.
   func run(on writer: SQLiteConnection) {
     let pages = writer.logPages
-    // The log began anew.
+    // The log was restarted.
     if pages < threshold {
       next = threshold
       wasLong = false
@@ -53,20 +53,21 @@ final class Checkpointing {
         writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &left, &moved)
       guard code == SQLITE_OK else { throw writer.error(code, sql: "checkpoint") }
       next = pages + threshold
-      // One long commit is nobody's fault: the next one begins the log anew where nobody reads.
+      // A single long commit is normal: the next one restarts the log if there are no readers.
       defer { wasLong = pages >= Self.manyPages }
       if pages >= Self.manyPages, wasLong, !hasLoggedLongLog {
         hasLoggedLongLog = true
         Log.storeNotice(
-          "\(path)-wal has \(pages) pages: a reader that does not end keeps it from beginning anew")
+          "\(path)-wal has \(pages) pages: a reader that does not end prevents a restart of the log"
+        )
       }
     } catch {
       next = pages + threshold
-      Log.storeError("the write-ahead log of \(path) was not moved into the file: \(error)")
+      Log.storeError("the write-ahead log of \(path) could not be copied into the file: \(error)")
     }
   }
 
-  /// Takes the lock for writing; false while somebody else has it.
+  /// Acquires the write lock. Returns false if another connection holds it.
   private func hold() throws -> Bool {
     if SQLiteVersion.canLoseWALPages, !isExclusive {
       let holder = try self.holder ?? SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 0)
@@ -86,7 +87,7 @@ final class Checkpointing {
     do {
       try holder.execute("ROLLBACK")
     } catch {
-      // Closing it gives the lock up in any case.
+      // Closing the connection releases the lock in any case.
       close()
     }
   }

@@ -3,56 +3,55 @@ import StoreEngine
 
 /// The connections to one SQLite file: one that writes, and a few that read.
 ///
-/// In WAL mode a reader sees the last committed state and never waits for the writer. A store in
-/// memory has one connection for everything; one with a name shares it with others' pools.
+/// In WAL mode a reader sees the last committed state and never waits for the writer. A store in memory has one
+/// connection for everything. A named store in memory shares it with other pools.
 ///
-/// Nobody waits longer for another user of this pool than the store's time-out.
+/// A caller waits for another user of this pool no longer than the store's timeout.
 ///
-/// The pool checks that the file is still at its path, because what is written to a file that was moved or replaced
-/// would be lost. Each statement checks that the file still holds the store that was opened (``StoreUUIDCheck``). The
-/// pool closes a writer that could not roll back, so that no half of a transaction is committed. After a commit it
-/// leaves the write-ahead log to ``Checkpointing``. ``StorePragmas`` says which connections get which of a program's
-/// pragmas.
+/// The pool checks that the file is still at its path, because writes to a file that was moved or replaced would be
+/// lost. Each statement checks that the file still contains the store that was opened (``StoreUUIDCheck``). The pool
+/// closes a writer that could not roll back, so that no part of a transaction is committed. After a commit,
+/// ``Checkpointing`` handles the write-ahead log. ``StorePragmas`` determines the pragmas of each connection.
 final class ConnectionPool: @unchecked Sendable {
   private let path: String
   private var mode: SQLiteConnection.Mode
-  /// The file while it is read as one that nobody else has open.
+  /// The file, while it is read without sharing because no other process has it open.
   private var unshared: UnsharedFile?
   let options: StoreOptions
   private let isShared: Bool
-  /// Whether this is a file's pool, and not that of a snapshot or of a database in memory.
+  /// Whether this is the pool of a file, instead of a snapshot or a database in memory.
   private let ownsFile: Bool
   /// The file that was opened; nil in memory.
   private let file: FileNumber?
   private let writeLock: NSRecursiveLock
   private let condition = NSCondition()
   private var isClosed = false
-  /// Nil when the pool is closed, of a named database, or when the last one could not be kept.
+  /// Nil when the pool is closed, for a named database, and after the last writer had to be closed.
   private var writer: SQLiteConnection?
-  /// How many connections there were before the writer: each counts the changes of others anew.
+  /// The number of writers before this one. Each connection counts the changes of other connections from zero.
   private var writerNumber: Int64 = 0
-  /// Whether the writer before this one let triggers write to R-trees, and how long its statements ran.
+  /// Whether the previous writer allowed triggers to write to R-trees, and the duration of its statements.
   private var allowsIndexTriggers = false
   private var clock: StatementClock?
-  /// What `foreignVersion()` returned the last time.
+  /// The last result of `foreignVersion()`.
   private var lastForeignVersion: Int64?
   private var hasLoggedForeignWriters = false
-  /// How many calls of `write` are inside one another.
+  /// The number of nested calls of `write`.
   private var writeDepth = 0
   private let checkpointing: Checkpointing?
   private var database: NamedDatabase?
-  /// How many of the changes of the named database were made here.
+  /// The number of changes of the named database by this pool.
   private var ownChanges = 0
   private var idleReadConnections: [SQLiteConnection] = []
   private var readConnectionCount = 0
   private var uuidCheck: StoreUUIDCheck?
-  /// How often the named database had been changed when it was last known to hold this store.
+  /// The change count of the named database when it was last known to contain this store.
   private var checkedChange: Int?
 
   /// - Parameters:
-  ///   - connection: an open connection, which becomes the writer.
-  ///   - isShared: whether other connections to the same path reach the same data.
-  ///   - isSnapshot: whether the connection has a transaction that it keeps.
+  ///   - connection: An open connection, which becomes the writer.
+  ///   - isShared: Whether other connections to the same path access the same data.
+  ///   - isSnapshot: Whether the connection keeps its transaction.
   init(
     _ connection: SQLiteConnection, _ options: StoreOptions, isShared: Bool,
     isSnapshot: Bool = false
@@ -69,7 +68,7 @@ final class ConnectionPool: @unchecked Sendable {
     unshared = ownsFile ? connection.unshared : nil
   }
 
-  /// The pool of one of the stores that share a database in memory.
+  /// Creates the pool of a store that shares a database in memory.
   init(_ database: NamedDatabase, _ options: StoreOptions) {
     writeLock = database.lock
     self.database = database
@@ -82,7 +81,7 @@ final class ConnectionPool: @unchecked Sendable {
     checkpointing = nil
   }
 
-  /// Has every connection hold to one store: what another one has in its place is not read or written.
+  /// Binds every connection to one store, so that another store in its place is neither read nor written.
   func hold(to uuidCheck: StoreUUIDCheck) {
     condition.withLock {
       self.uuidCheck = uuidCheck
@@ -90,20 +89,20 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// The pool of a snapshot: a connection to the same file that keeps its transaction.
+  /// Returns the pool of a snapshot: a connection to the same file that keeps its transaction.
   func ofSnapshot(_ connection: SQLiteConnection) -> ConnectionPool {
     ConnectionPool(connection, options, isShared: false, isSnapshot: true)
   }
 
-  /// Runs `body` with the writing connection; one caller at a time.
+  /// Runs `body` with the writer, one caller at a time.
   ///
-  /// - Throws: `NSPersistentStoreTimeoutError` when others have it for too long, and an error when
-  ///   the file is no longer at its path: what is written then would be lost.
+  /// - Throws: `NSPersistentStoreTimeoutError` if other callers use the writer for too long, and an error if the file
+  ///   is no longer at its path, because writes would be lost.
   func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     try write(nil, body)
   }
 
-  /// - Parameter cancellation: ends the waiting for the connection; `body` sees to itself.
+  /// - Parameter cancellation: Ends the wait for the writer. `body` must check it itself.
   func write<Result>(
     _ cancellation: Cancellation?, _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -117,7 +116,7 @@ final class ConnectionPool: @unchecked Sendable {
         return try body(connection)
       }) { ownChanges += 1 }
     }
-    if writeDepth == 0 { noticeOthers() }
+    if writeDepth == 0 { shareFileIfWritten() }
     let writer = try presentWriter()
     if writeDepth == 0, ownsFile { try requirePlace(of: writer) }
     writeDepth += 1
@@ -128,10 +127,10 @@ final class ConnectionPool: @unchecked Sendable {
     return try body(writer)
   }
 
-  /// How long the waiting for the writer goes on before it looks whether anybody still wants it.
+  /// The seconds between checks of the cancellation while waiting for the writer.
   private static let writerWait = 0.02
 
-  /// Takes the lock of the writer when it is free; false when it is not in time.
+  /// Acquires the lock of the writer. Returns false after the timeout.
   private func waitForWriter(_ cancellation: Cancellation?) throws -> Bool {
     let deadline = deadline
     guard let cancellation else { return writeLock.lock(before: deadline) }
@@ -143,7 +142,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// A number that changes when somebody else changes the data, and not by what this pool writes.
+  /// Returns a number that changes when another connection changes the data, but not with writes of this pool.
   func foreignVersion() throws -> Int64? {
     try write { try foreignVersion(on: $0) }
   }
@@ -151,12 +150,12 @@ final class ConnectionPool: @unchecked Sendable {
   private func foreignVersion(on connection: SQLiteConnection) throws -> Int64? {
     if let database { return Int64(database.changeCount - ownChanges) }
     let version = try connection.dataVersion().map { writerNumber << 32 | $0 }
-    if let version { noteOthers(version, connection) }
+    if let version { noteForeignWriter(version, connection) }
     return version
   }
 
-  /// Somebody who writes to the same write-ahead log is somebody whose checkpoints are not ours.
-  private func noteOthers(_ version: Int64, _ connection: SQLiteConnection) {
+  /// Logs once that another process writes to the same write-ahead log, and so may run SQLite's own checkpoints.
+  private func noteForeignWriter(_ version: Int64, _ connection: SQLiteConnection) {
     defer { lastForeignVersion = version }
     guard SQLiteVersion.canLoseWALPages, !hasLoggedForeignWriters, ownsFile, let lastForeignVersion,
       lastForeignVersion != version, lastForeignVersion >> 32 == version >> 32,
@@ -166,10 +165,10 @@ final class ConnectionPool: @unchecked Sendable {
     SQLiteVersion.logLostPagesOnce()
   }
 
-  /// Runs `body` with the writing connection and `foreignVersion()`, unless the connection is in
-  /// use; `body` is not to write, and waits for no lock of the file.
+  /// Runs `body` with the writer and `foreignVersion()`, unless the writer is in use. `body` must not write, and
+  /// waits for no file lock.
   ///
-  /// - Returns: nil when the connection is in use.
+  /// - Returns: Nil if the writer is in use.
   func withIdleWriter<Result>(
     _ body: (SQLiteConnection, _ foreignVersion: Int64?) throws -> Result
   ) throws -> Result? {
@@ -178,7 +177,7 @@ final class ConnectionPool: @unchecked Sendable {
     if let database {
       return try body(database.connection, try foreignVersion(on: database.connection))
     }
-    noticeOthers()
+    shareFileIfWritten()
     let writer = try presentWriter()
     try requirePlace(of: writer)
     return try writer.withoutWaiting { try body(writer, try foreignVersion(on: writer)) }
@@ -187,13 +186,14 @@ final class ConnectionPool: @unchecked Sendable {
   /// Runs `body` with a connection for reading.
   func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     guard isShared else { return try write(body) }
-    noticeOthers()
+    shareFileIfWritten()
     let connection = try acquireReadConnection()
     defer { releaseReadConnection(connection) }
     return try body(connection)
   }
 
-  /// A connection for reading that the pool does not keep; nil when none would see the same data.
+  /// Returns a connection for reading that does not belong to the pool; nil if another connection would not see the
+  /// same data.
   func makeReadConnection() throws -> SQLiteConnection? {
     guard isShared else { return nil }
     let connection = try connect()
@@ -201,38 +201,38 @@ final class ConnectionPool: @unchecked Sendable {
     return connection
   }
 
-  /// Another connection to the file that was opened, and to no other that lies at its path now.
+  /// Opens another connection to the file that was opened, but not to a different file at its path.
   private func connect() throws -> SQLiteConnection {
     let (uuidCheck, mode) = condition.withLock { (self.uuidCheck, self.mode) }
     if uuidCheck != nil { try requireContent() }
     let new = try SQLiteConnection(
       path: path, mode: mode, busyTimeout: options.timeout, log: options.log,
       isNeverShared: options.isImmutable)
-    // A new connection finds its own file at the path, whichever that is.
+    // A new connection opens whatever file is at the path.
     guard let file, FileNumber(path) == file else { throw moved }
     try requirePlace(of: new)
     new.uuidCheck = uuidCheck
     return new
   }
 
-  /// The database in memory that other pools use too.
+  /// The database in memory, if other pools share it.
   var sharedDatabase: NamedDatabase? { condition.withLock { database } }
 
-  /// Whether the file is taken not to change: what others write to it is not seen.
+  /// Whether the file must not change, so that writes of other processes are not seen.
   var isImmutable: Bool { condition.withLock { mode == .immutable && unshared == nil } }
 
-  // MARK: Files that nobody else has open
+  // MARK: Unshared files
 
-  /// Has connections share the file with others once somebody writes to it.
-  private func noticeOthers() {
+  /// Makes connections share the file once another process has written to it.
+  private func shareFileIfWritten() {
     condition.withLock {
       if let unshared, !unshared.isStill { share() }
     }
   }
 
-  /// Has new connections share the file; those without its log are closed when they are given back.
+  /// Makes new connections share the file. Connections that do not use its log are closed when they are released.
   ///
-  /// To be called with the condition locked.
+  /// Requires the condition to be locked.
   private func share() {
     unshared = nil
     mode = .queryOnly
@@ -241,13 +241,14 @@ final class ConnectionPool: @unchecked Sendable {
     idleReadConnections.removeAll()
   }
 
-  /// A connection for a transaction that is kept: others may write meanwhile.
+  /// Returns a connection for a transaction that is kept. Other processes may write in the meantime.
   func makeSnapshotConnection() throws -> SQLiteConnection? {
     condition.withLock { if unshared != nil { share() } }
     return try makeReadConnection()
   }
 
-  /// Whether a connection reads the file alone, and others read it with somebody's log now.
+  /// Returns whether a connection reads the file without sharing, while others now read it with the log of another
+  /// process.
   private func isOutdated(_ connection: SQLiteConnection) -> Bool {
     connection.mode == .immutable && mode != .immutable
   }
@@ -271,11 +272,11 @@ final class ConnectionPool: @unchecked Sendable {
     return new
   }
 
-  /// After the outermost use of the writer.
+  /// Called after the outermost use of the writer.
   private func finishWriting(with connection: SQLiteConnection) {
     guard connection === writer else { return }
     if connection.isInTransaction {
-      // It could not be rolled back: with the connection it ends, and no half of it is committed.
+      // The transaction could not be rolled back. Closing the connection ends it without committing a part of it.
       allowsIndexTriggers = connection.allowsIndexTriggers
       clock = connection.clock
       condition.withLock { writer = nil }
@@ -331,7 +332,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   private func releaseReadConnection(_ connection: SQLiteConnection) {
     condition.withLock {
-      // A transaction that could not be ended would go on seeing old data.
+      // In a transaction that could not be ended, the connection would only see old data.
       if isClosed || connection.isInTransaction || isOutdated(connection) {
         readConnectionCount -= 1
         connection.close()
@@ -342,7 +343,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Closes the connections; those in use close when they are given back.
+  /// Closes the connections. Those in use are closed when they are released.
   func close() {
     writeLock.lock()
     defer { writeLock.unlock() }
@@ -359,17 +360,18 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  // MARK: The file's place
+  // MARK: The location of the file
 
-  /// Throws when the path leads to another file, or to none: it was moved, deleted or replaced.
+  /// Throws an error if another file is at the path, or none, because the store's file was moved, deleted or
+  /// replaced.
   private func requirePlace(of connection: SQLiteConnection) throws {
     if connection.fileHasMoved { throw moved }
-    // A new file is empty until the store is in it.
+    // A new file is empty until the store is created in it.
     if connection.uuidCheck != nil { try requireContent() }
   }
 
-  /// Throws when the file was cut to nothing. Whoever opens such a file deletes the log beside it, and
-  /// what a connection writes to a deleted log is seen by nobody and lost.
+  /// Throws an error if the file was truncated to nothing. Another connection that opens such a file deletes the log
+  /// next to it. Writes to a deleted log are invisible for other connections and lost.
   private func requireContent() throws {
     var status = stat()
     if stat(path, &status) == 0, status.st_size == 0 {
@@ -377,7 +379,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Throws when others have put another store into the named database.
+  /// Throws an error if another pool has put another store into the named database.
   private func requireIdentity(of database: NamedDatabase, _ connection: SQLiteConnection) throws {
     guard checkedChange != database.changeCount else { return }
     try uuidCheck?.require(on: connection)
@@ -388,12 +390,12 @@ final class ConnectionPool: @unchecked Sendable {
     let isThere = FileManager.default.fileExists(atPath: path)
     return CoreDataError.make(
       isThere ? NSPersistentStoreOpenError : NSFileNoSuchFileError,
-      "the store's file \(path) was \(isThere ? "replaced by another one" : "moved or deleted")"
-        + " while it was open; nothing is read from it or written to it until the store is opened"
+      "the store's file \(path) was \(isThere ? "replaced by another file" : "moved or deleted")"
+        + " while it was open; the store is neither read nor written until it is opened"
         + " again", at: path)
   }
 
-  /// Nanoseconds between two checks of the place of the file when it is only read.
+  /// The nanoseconds between two checks of the file's location when it is only read.
   private static let placeCheckInterval: UInt64 = 50_000_000
 
   private func requirePlaceOccasionally(of connection: SQLiteConnection) throws {

@@ -1,8 +1,7 @@
 import CSQLite
 import StoreEngine
 
-/// Ends the statements of a connection, and their waiting for another's lock, when the work that they are
-/// for is cancelled.
+/// Interrupts the statements of a connection, and their waiting for locks, when a request is cancelled.
 final class Interruption {
   private let cancellation: Cancellation
   private let timeout: UInt64
@@ -15,9 +14,9 @@ final class Interruption {
 
   var isCancelled: Bool { cancellation.isCancelled }
 
-  /// Waits a little for a lock; false when that was long enough.
+  /// Waits briefly for a lock. Returns false after the timeout.
   ///
-  /// - Parameter count: how often that was done for the same lock.
+  /// - Parameter count: The number of previous waits for the same lock.
   fileprivate func wait(_ count: Int32) -> Bool {
     let now = DispatchTime.now().uptimeNanoseconds
     if count == 0 { waitStart = now }
@@ -26,17 +25,17 @@ final class Interruption {
     return true
   }
 
-  /// Microseconds; as SQLite itself waits, but never so long that a cancellation is felt late.
+  /// The waits in microseconds. They are SQLite's own, but short enough for a cancellation to take effect soon.
   private static let waits: [UInt32] = [1_000, 2_000, 5_000, 10_000, 15_000, 20_000]
 }
 
 extension SQLiteConnection {
-  /// How many of SQLite's instructions are run between two looks at a cancellation.
+  /// The number of SQLite's instructions between two checks for a cancellation.
   private static let instructions: Int32 = 1000
 
-  /// Runs `body`, whose statements end early when the work is cancelled.
+  /// Runs `body`, and interrupts its statements when the request is cancelled.
   ///
-  /// - Throws: `CocoaError.userCancelled` where one did.
+  /// - Throws: `CocoaError.userCancelled` if a statement was interrupted.
   func interruptible<Result>(
     by cancellation: Cancellation?, _ body: () throws -> Result
   ) throws -> Result {
@@ -55,12 +54,12 @@ extension SQLiteConnection {
     }
   }
 
-  /// What ends a transaction is not interrupted: it is done, or taken back, whole.
+  /// Disables interruption, because the end of a transaction must be complete.
   func endInterruption() {
     if interruption != nil || clock != nil { sqlite3_progress_handler(handle, 0, nil, nil) }
   }
 
-  /// Has SQLite ask now and then whether a statement is to end, where something may want that.
+  /// Installs SQLite's progress handler if there is a reason to interrupt a statement.
   func watchStatements() {
     guard interruption != nil || clock != nil else {
       sqlite3_progress_handler(handle, 0, nil, nil)
@@ -76,7 +75,7 @@ extension SQLiteConnection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Not sqlite3_interrupt: it could meet the statement of whoever has the connection next.
+  /// sqlite3_interrupt is not used, because it could interrupt a statement of the next user of the connection.
   private func install(_ new: Interruption?) {
     interruption = new
     watchStatements()
@@ -96,7 +95,7 @@ extension SQLiteConnection {
 }
 
 extension ConnectionPool {
-  /// Runs `body` with a connection for reading, and interrupts SQLite when the read is cancelled.
+  /// Runs `body` with a connection for reading, and interrupts SQLite when the request is cancelled.
   func read<Result>(
     _ cancellation: Cancellation?, _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {

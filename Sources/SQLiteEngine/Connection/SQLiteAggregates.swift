@@ -1,7 +1,7 @@
 import CSQLite
 import StoreEngine
 
-/// The functions over the members of a relationship that SQLite lacks or computes otherwise.
+/// The aggregate functions over members of a relationship that SQLite lacks or computes differently.
 enum SQLiteAggregates {
   static func register(on database: OpaquePointer) {
     let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
@@ -14,10 +14,10 @@ enum SQLiteAggregates {
       database, SQLFunctionNames.isMode, 3, pure, nil, nil, modeStep, modeFinal, nil)
   }
 
-  /// What is gathered between the first row and the last.
+  /// The state of an aggregate between its first and last row.
   private final class Gathering {
     var statistic: Statistic
-    /// What `isMode` asks for.
+    /// The value that `isMode` compares.
     let wanted: Scalar
 
     init(_ function: PredefinedFunction, wanted: Scalar = .null) {
@@ -26,8 +26,8 @@ enum SQLiteAggregates {
     }
   }
 
-  /// The gathering of the running aggregate: made on its first row. SQLite keeps the place of a
-  /// pointer to it, zero at first.
+  /// Returns the state of the running aggregate, which is created for its first row. SQLite provides memory for a
+  /// pointer to it, which is initially zero.
   private static func gathering(_ context: OpaquePointer?, make: () -> Gathering) -> Gathering? {
     let size = Int32(MemoryLayout<UnsafeRawPointer?>.size)
     guard let place = sqlite3_aggregate_context(context, size) else { return nil }
@@ -40,7 +40,7 @@ enum SQLiteAggregates {
     return made
   }
 
-  /// The gathering at the end, nil when there was no row; the place is empty afterwards.
+  /// Returns the state at the end; nil if there was no row. The pointer is cleared.
   private static func finishedGathering(_ context: OpaquePointer?) -> Gathering? {
     guard let place = sqlite3_aggregate_context(context, 0) else { return nil }
     let slot = place.assumingMemoryBound(to: UnsafeRawPointer?.self)

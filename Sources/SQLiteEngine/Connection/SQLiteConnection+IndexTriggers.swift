@@ -1,12 +1,10 @@
 import StoreEngine
 
 extension SQLiteConnection {
-  /// Lets the triggers of a model's fetch indexes by place write to their R-trees, where the database has
-  /// some.
+  /// Allows the triggers of a model's R-tree indexes to write to their tables, if the database has any.
   ///
-  /// SQLite knows no less than to trust all of the schema then; what is marked `SQLITE_DIRECTONLY`, as
-  /// the library's own functions are, stays out of its reach. Nothing is trusted for a table that the
-  /// model does not ask for.
+  /// SQLite can only trust the whole schema for that. Functions that are marked `SQLITE_DIRECTONLY`, like the
+  /// library's own, remain inaccessible. For tables that the model does not require, nothing is trusted.
   func allowIndexTriggers(of model: ModelLayout) throws {
     let names = try texts(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"
@@ -17,8 +15,8 @@ extension SQLiteConnection {
 }
 
 extension ModelLayout {
-  /// What the R-trees of the model's entities are called: those of fetch indexes, and those that Apple's
-  /// Core Data makes of a place that a transient attribute stands for (in the stores of Photos).
+  /// The names of the R-trees of the model's entities: those of fetch indexes, and those that Apple's Core Data
+  /// creates for a location in a transient attribute (in stores of Photos).
   fileprivate var rTreeNames: Set<String> {
     Set(
       entities.flatMap { layout in

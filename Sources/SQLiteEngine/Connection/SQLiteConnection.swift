@@ -2,64 +2,64 @@ import CSQLite
 import Foundation
 import StoreEngine
 
-/// One connection to a SQLite file and its prepared statements.
+/// A connection to a SQLite file, with its prepared statements.
 ///
-/// Confined: whoever holds a connection (the pool sees to that) is its only user.
+/// Confined: the pool ensures that only one owner uses a connection at a time.
 final class SQLiteConnection {
-  /// How the file is opened.
+  /// The mode of opening the file.
   enum Mode: Equatable {
     case readWrite
     case readWriteCreate
-    /// Read-only in name: SQLite needs to write beside a WAL-mode file to read it, and tidies up
-    /// only after connections that may write.
+    /// Read-only for statements. To read a file in WAL mode, SQLite must write next to it, and cleans up only after
+    /// connections that can write.
     case queryOnly
     case readOnly
-    /// Read-only, without locks and without a change in the folder, the write-ahead log included in what is read: for
-    /// a store that nobody else has open.
+    /// Read-only, without locks and without changing the folder. The write-ahead log is read, too. For a store that
+    /// no other process has open.
     case immutable
   }
 
   let handle: OpaquePointer
   let path: String
   let mode: Mode
-  /// The file as it was before it was opened as one that nobody else has open.
+  /// The state of the file before it was opened without sharing.
   let unshared: UnsharedFile?
   let log: StatementLog
-  /// What triggers changed in the open transaction.
+  /// The rows that triggers changed in the open transaction.
   let affected = AffectedRows()
-  /// Takes rows that are handed over whole.
+  /// Receives complete rows.
   let receiver = RowReceiver()
-  /// Which files of externally kept values several rows name.
+  /// The files of external values that several rows refer to.
   var repeatedFiles = RepeatedFiles()
-  /// The tables that run code, in a store that is only read: no entity's rows may be read from them.
+  /// The tables that run code, in a store that is only read. Entity rows must not be read from them.
   var foreignTables: [ForeignTable] = []
   let busyTimeout: Int32
-  /// What may end the statements that run now.
+  /// The reason to interrupt the current statements, if there may be one.
   var interruption: Interruption?
-  /// Ends statements that run too long; nil where none can.
+  /// Interrupts statements that run too long; nil if there can be none.
   var clock: StatementClock? { didSet { watchStatements() } }
-  /// How many pages the write-ahead log had after the last commit here.
+  /// The number of pages in the write-ahead log after the last commit of this connection.
   private(set) var logPages = 0
-  /// Whether triggers may write to R-trees.
+  /// Whether triggers can write to R-trees.
   private(set) var allowsIndexTriggers = false
-  /// Which store the file has to hold; nil where that is not known yet, or nobody can change it.
+  /// Checks which store is in the file; nil if that is not known yet, or no other connection can change it.
   var uuidCheck: StoreUUIDCheck?
-  /// The version of the file's content that was found to be that store's.
+  /// The version of the file's content that was found to belong to that store.
   @exclusivity(unchecked)
   private var checkedVersion: UInt32?
-  /// When the pool last checked that the file is still at its path.
+  /// The time when the pool last checked that the file is still at its path.
   var lastPlaceCheck: UInt64 = 0
   private var statements: [String: SQLiteStatement] = [:]
-  /// How many prepared statements are kept; the shapes of requests that a program uses are few.
+  /// The maximum number of cached statements. Programs use few different forms of requests.
   private let statementLimit = 256
 
   /// Opens the file.
   ///
   /// - Parameters:
-  ///   - path: a file's path, or `:memory:`.
-  ///   - busyTimeout: how long a statement waits for another connection's lock, in seconds.
-  ///   - log: which statements are logged.
-  ///   - isNeverShared: whether an immutable file stays so whoever writes to it.
+  ///   - path: The path of a file, or `:memory:`.
+  ///   - busyTimeout: The time in seconds that a statement waits for a lock of another connection.
+  ///   - log: The SQL log.
+  ///   - isNeverShared: Whether an immutable file is never shared, even if another process writes to it.
   init(
     path: String, mode: Mode, busyTimeout: Double, log: StatementLog = .ofProcess,
     isNeverShared: Bool = false
@@ -96,20 +96,20 @@ final class SQLiteConnection {
     self.busyTimeout = Int32(Self.milliseconds(busyTimeout))
     sqlite3_busy_timeout(opened, self.busyTimeout)
     if readsLog {
-      // Before the first look at the log: its index is in memory then.
+      // Must precede the first access to the log, so that its index is in memory.
       try execute("PRAGMA locking_mode = EXCLUSIVE")
       setCheckpointsOnClose(false)
     }
-    // A store from elsewhere is data: its schema may not reach into this process.
+    // A store from elsewhere is untrusted: its schema must not affect this process.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    // Code of extensions runs for our statements only, not for a file's triggers and views.
+    // Functions of extensions can be called by the library's statements, but not by triggers and views of a file.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     sqlite3_limit(opened, SQLITE_LIMIT_TRIGGER_DEPTH, Self.triggerDepth)
     limitValues()
     forbidEndlessTriggers()
     SQLiteFunctions.register(on: opened, affected: affected, receiver: receiver)
     watchLog()
-    // A page that says of its cells what cannot be is damage, found where it is read.
+    // Reports a page with inconsistent cell sizes as damage when it is read.
     try execute("PRAGMA cell_size_check = 1")
     if mode == .queryOnly {
       setCheckpointsOnClose(false)
@@ -117,19 +117,19 @@ final class SQLiteConnection {
     }
   }
 
-  /// Whether a write-ahead log with content is beside a file.
+  /// Returns whether there is a write-ahead log with content next to a file.
   private static func hasLog(_ path: String) -> Bool {
     var status = stat()
     return stat(path + "-wal", &status) == 0 && status.st_size > 0
   }
 
-  /// Triggers that set off one another: those of derived attributes need a few steps.
+  /// The maximum nesting of triggers. Those of derived attributes need a few levels.
   private static let triggerDepth: Int32 = 100
 
-  /// The most bytes of a value inside a file: a schema may ask for values that nobody wrote.
+  /// The maximum size of a value in a file, because a schema can compute values that no program wrote.
   private static let largestValue = 256 << 20
 
-  /// Bounds what one value takes of memory; what is in the file already can be read.
+  /// Limits the memory of a single value. Existing values in the file remain readable.
   private func limitValues() {
     if path == ":memory:" { return }
     let sizes = ["", "-wal"].map { suffix in
@@ -140,8 +140,8 @@ final class SQLiteConnection {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: limit))
   }
 
-  /// A trigger or view, which comes from the file, may not count without end: it would keep a save
-  /// from ending. Those of derived attributes and fetch indexes have no need of it.
+  /// Prevents recursive queries in triggers and views, which come from the file: an endless one would block a save.
+  /// Those of derived attributes and fetch indexes need none.
   private func forbidEndlessTriggers() {
     sqlite3_set_authorizer(
       handle,
@@ -150,8 +150,8 @@ final class SQLiteConnection {
       }, nil)
   }
 
-  /// Notes the size of the write-ahead log at each commit, in place of SQLite's own checkpoints:
-  /// see `Checkpointing`.
+  /// Records the size of the write-ahead log at each commit, and replaces SQLite's automatic checkpoints; see
+  /// `Checkpointing`.
   private func watchLog() {
     guard mode == .readWrite || mode == .readWriteCreate else { return }
     sqlite3_wal_hook(
@@ -163,29 +163,29 @@ final class SQLiteConnection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Whether the path leads to another file now, or to none.
+  /// Whether another file, or none, is at the path now.
   var fileHasMoved: Bool {
     var moved: Int32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
     return code == SQLITE_OK && moved != 0
   }
 
-  /// Lets triggers write to R-trees, and with that reach whatever SQLite does not keep from schemas.
+  /// Allows triggers to write to R-trees, and thus to use everything that SQLite permits in schemas.
   func allowIndexTriggers() {
     allowsIndexTriggers = true
     _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
   }
 
-  /// Whether statements of this connection may change the file.
+  /// Whether statements of this connection can change the file.
   var mayWrite: Bool { mode == .readWrite || mode == .readWriteCreate }
 
-  /// Whether a transaction is open that no other connection can write beside.
+  /// Whether a transaction is open that blocks other writers.
   var isWriting: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Seconds as SQLite wants them, whatever a program asked for.
+  /// Converts seconds to the range that SQLite supports.
   private static func milliseconds(_ seconds: Double) -> Double {
     seconds.isNaN ? 0 : min(max(seconds * 1000, 0), Double(Int32.max))
   }
@@ -194,7 +194,7 @@ final class SQLiteConnection {
 
   private var isClosed = false
 
-  /// Closes the file, once nobody uses the connection any more; further calls do nothing.
+  /// Closes the connection when it is no longer used. Further calls do nothing.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -202,23 +202,23 @@ final class SQLiteConnection {
     sqlite3_close_v2(handle)
   }
 
-  /// Whether closing the last connection moves the write-ahead log into the file and removes it.
+  /// Sets whether closing the last connection copies the write-ahead log into the file and removes it.
   func setCheckpointsOnClose(_ flag: Bool) {
     if isClosed { return }
     _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, flag ? 0 : 1)
   }
 
-  /// Runs `body`, whose statements fail at once where they would wait for another's lock.
+  /// Runs `body`. Its statements fail immediately instead of waiting for locks.
   func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, busyTimeout) }
     return try body()
   }
 
-  /// Longer statements are not kept: they have values in them, and megabytes.
+  /// The maximum length of a cached statement. Longer ones contain values, and may have megabytes.
   private var longestKept: Int { 100_000 }
 
-  /// The prepared statement of a text, from the cache when it was prepared before.
+  /// Returns the prepared statement of a text, which may be cached.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let statement = statements[sql], !statement.isInUse { return statement }
     let statement = try SQLiteStatement(sql, on: self)
@@ -228,7 +228,7 @@ final class SQLiteConnection {
     return statement
   }
 
-  /// Runs statements that give no rows, as one text.
+  /// Runs statements without results, in one text.
   func execute(_ sql: String) throws {
     let start = log.isOn ? StatementLog.now() : 0
     clock?.begin()
@@ -237,7 +237,7 @@ final class SQLiteConnection {
     if code != SQLITE_OK { throw error(code, sql: sql) }
   }
 
-  /// Runs `body` inside a transaction: committed when it returns, rolled back when it throws.
+  /// Runs `body` inside a transaction, which is committed when it returns and rolled back when it throws.
   func transaction<Result>(
     _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Result
   ) throws -> Result {
@@ -254,12 +254,12 @@ final class SQLiteConnection {
       try execute("COMMIT")
       return result
     } catch {
-      // Some errors end the transaction by themselves; then there is nothing left to roll back.
+      // Some errors end the transaction themselves, so that there is nothing to roll back.
       if isInTransaction {
         endInterruption()
         let code = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
         if code != SQLITE_OK {
-          // Whoever keeps the connection sees that it is still in the transaction, and drops it.
+          // The owner of the connection detects that it is still in the transaction, and closes it.
           Log.storeError("rollback failed: \(self.error(code, sql: "ROLLBACK"))")
         }
       }
@@ -267,7 +267,7 @@ final class SQLiteConnection {
     }
   }
 
-  /// The first column of the first row of a query, as an integer.
+  /// Returns the first column of a query's first row as an integer.
   func integer(_ sql: String, _ parameters: [StoredValue] = []) throws -> Int64? {
     let statement = try statement(sql)
     defer { statement.reset() }
@@ -275,14 +275,14 @@ final class SQLiteConnection {
     return try statement.step() ? statement.optionalInteger(0) : nil
   }
 
-  /// The first column of the first row of a query, as text.
+  /// Returns the first column of a query's first row as text.
   func text(_ sql: String) throws -> String? {
     let statement = try statement(sql)
     defer { statement.reset() }
     return try statement.step() ? statement.optionalText(0) : nil
   }
 
-  /// Runs one statement, and calls `row` for each row that it returns.
+  /// Runs a statement, and calls `row` for each row that it returns.
   func run(
     _ sql: String, _ parameters: [StoredValue] = [],
     _ row: (SQLiteStatement) throws -> Void = { _ in }
@@ -293,12 +293,12 @@ final class SQLiteConnection {
     while try statement.step() { try row(statement) }
   }
 
-  /// Runs one statement, and calls `row` for each row that it returns.
+  /// Runs a statement, and calls `row` for each row that it returns.
   func run(_ text: SQLText, _ row: (SQLiteStatement) throws -> Void = { _ in }) throws {
     try run(text.text, text.parameters, row)
   }
 
-  /// What `value` makes of each row of a query.
+  /// Returns the result of `value` for each row of a query.
   func rows<Value>(
     _ sql: String, _ parameters: [StoredValue] = [], _ value: (SQLiteStatement) throws -> Value
   ) throws -> [Value] {
@@ -307,22 +307,22 @@ final class SQLiteConnection {
     return values
   }
 
-  /// The first column of each row of a query, as text.
+  /// Returns the first column of each row of a query as text.
   func texts(_ sql: String, _ parameters: [StoredValue] = []) throws -> [String] {
     try rows(sql, parameters) { $0.text(0) }
   }
 
-  /// Whether texts lie in the file as UTF-8, as they do in all but strange ones.
+  /// Whether the file's encoding is UTF-8, as it is in almost all files.
   private(set) lazy var hasUTF8 = (try? text("PRAGMA encoding")) == "UTF-8"
 
-  /// A number that changes when another connection changes the file, and not by this one's writing.
+  /// Returns a number that changes when another connection changes the file, but not with writes of this connection.
   func dataVersion() throws -> Int64? { try integer(Self.dataVersionPragma) }
 
-  /// Says whether another connection wrote. It runs with every poll and is not logged: it would hide the other statements.
+  /// Reads whether another connection wrote. It runs with every poll, so logging it would hide other statements.
   static let dataVersionPragma = "PRAGMA data_version"
 
-  /// A number that changes when the file was changed, by this connection or another as far as this one noticed: it
-  /// does when it takes a lock.
+  /// A number that changes when this or another connection changes the file. Changes of other connections are noticed
+  /// when this connection acquires a lock.
   var contentVersion: UInt32 {
     get throws {
       var version: UInt32 = 0
@@ -332,21 +332,21 @@ final class SQLiteConnection {
     }
   }
 
-  /// The same number after a look at the file.
+  /// Returns the same number after checking the file for changes.
   func presentContentVersion() throws -> UInt32 {
     _ = try integer("PRAGMA schema_version")
     return try contentVersion
   }
 
-  /// Throws where another connection has put another store into the file.
+  /// Throws an error if another connection has put another store into the file.
   ///
-  /// Called by a statement that has begun, before it gives anything out: what it read is of the version that
-  /// is compared here. Only after something was written a statement is run.
+  /// A running statement calls this before it returns its first row, so the compared version is the one that it
+  /// reads. It queries the UUID only if the file was changed.
   func requireIdentity() throws {
     guard let uuidCheck else { return }
     let version = try contentVersion
     guard version != checkedVersion else { return }
-    // The statement that asks is one, too.
+    // That check is a statement, too, and must not recurse.
     checkedVersion = version
     do { try uuidCheck.require(on: self) } catch {
       checkedVersion = nil
@@ -354,7 +354,7 @@ final class SQLiteConnection {
     }
   }
 
-  /// How SQLite goes about a statement, a line a step; empty where it cannot say.
+  /// Returns the steps of SQLite's plan for a statement; empty if SQLite provides none.
   func queryPlan(_ sql: String) -> [String] {
     var prepared: OpaquePointer?
     defer { sqlite3_finalize(prepared) }
@@ -368,14 +368,14 @@ final class SQLiteConnection {
     return lines
   }
 
-  /// Removes what keeps values unique.
+  /// Removes the indexes for uniqueness constraints.
   func dropUniqueIndexes() throws {
     let names = try texts(
       "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE 'CREATE UNIQUE INDEX%'")
     for name in names { try execute("DROP INDEX \(SQLText.name(name))") }
   }
 
-  /// The error of a result code, in SQLite's words.
+  /// Returns the error of a result code, with SQLite's message.
   func error(_ code: Int32, sql: String?) -> SQLiteError {
     SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql)
   }

@@ -1,22 +1,22 @@
 import CSQLite
 import StoreEngine
 
-/// What SQLite reported, with the statement that met it.
+/// An error of SQLite, with the statement that caused it.
 struct SQLiteError: UnderlyingError, CustomStringConvertible {
   /// The extended result code.
   let code: Int32
-  /// SQLite's own words.
+  /// The message of SQLite.
   let message: String
-  /// The statement, where there was one.
+  /// The statement, if there was one.
   let sql: String?
 
-  /// The primary result code: the extended code without its detail.
+  /// The primary result code, which is the extended code without its details.
   var primaryCode: Int32 { code & 0xff }
 
-  /// Whether a row would have had the unique values of another.
+  /// Whether a row would have the same unique values as another row.
   var isUniqueness: Bool { code == Self.uniquenessCode }
 
-  /// Whether the statement itself cannot be carried out, whatever the file's state.
+  /// Whether the statement itself is invalid, whatever the content of the file is.
   var isOfStatement: Bool { primaryCode == SQLITE_ERROR }
 
   private static let uniquenessCode = SQLITE_CONSTRAINT | (8 << 8)
@@ -25,7 +25,7 @@ struct SQLiteError: UnderlyingError, CustomStringConvertible {
     "SQLite error \(code): \(message)" + (sql.map { " in \($0)" } ?? "")
   }
 
-  /// Whether the file is not a database, or not one that can be read to the end.
+  /// Whether the file is not a database, or is damaged.
   var isDamage: Bool {
     primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB
   }
@@ -34,7 +34,7 @@ struct SQLiteError: UnderlyingError, CustomStringConvertible {
     [NSUnderlyingErrorKey: nsError, NSSQLiteErrorDomain: Int(code)]
   }
 
-  /// The error as an underlying error of Core Data's.
+  /// The error as the underlying error of a Core Data error.
   var nsError: NSError {
     var info: [String: Any] = [NSLocalizedDescriptionKey: message]
     if let sql { info["NSSQLiteStatement"] = sql }

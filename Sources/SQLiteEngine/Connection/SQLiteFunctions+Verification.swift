@@ -1,9 +1,9 @@
 import CSQLite
 import StoreEngine
 
-/// What the verification of stores asks of values.
+/// The functions that verify values of stores.
 extension SQLiteFunctions {
-  /// `f(value)`: whether the bytes of a text are characters.
+  /// `f(value)`: whether the bytes of a text are valid characters.
   static let isText: Function = { context, _, arguments in
     guard let value = arguments?[0], let start = sqlite3_value_text(value) else {
       return sqlite3_result_int(context, 0)
@@ -18,7 +18,7 @@ extension SQLiteFunctions {
     sqlite3_result_int(context, text.flatMap { URL(string: $0) } == nil ? 0 : 1)
   }
 
-  /// `f(form, text)`: what a derived attribute of one text is.
+  /// `f(form, text)`: the value of an attribute that is derived from a text.
   static let textForm: Function = { context, _, arguments in
     guard let arguments,
       let form = SQLiteValue.text(arguments[0]).flatMap({ RowDerivation.TextForm(rawValue: $0) }),

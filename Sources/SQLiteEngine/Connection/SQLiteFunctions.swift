@@ -1,15 +1,15 @@
 import CSQLite
 import StoreEngine
 
-/// The functions that statements and stores' triggers call.
+/// The functions that statements and triggers of stores call.
 ///
-/// What a predicate computes is computed here by the code that computes it in memory.
+/// Functions of predicates run the same code as evaluation in memory.
 enum SQLiteFunctions {
-  /// Registers everything on a new connection.
+  /// Registers all functions on a new connection.
   ///
   /// - Parameters:
-  ///   - affected: notes what triggers tell; lives as long as the connection, as the next does.
-  ///   - receiver: takes rows.
+  ///   - affected: Records the changes of triggers. Lives as long as the connection.
+  ///   - receiver: Receives rows. Lives as long as the connection.
   static func register(on database: OpaquePointer, affected: AffectedRows, receiver: RowReceiver) {
     let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     func add(
@@ -37,8 +37,8 @@ enum SQLiteFunctions {
     add(
       SQLFunctionNames.row, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, RowReceiver.function,
       Unmanaged.passUnretained(receiver).toOpaque())
-    // Triggers of derived attributes in Apple's stores tell Core Data what they changed through
-    // these; without them a write to such a store fails.
+    // In Apple's stores, triggers of derived attributes call these functions to report changes to Core Data. Without
+    // them, writing to such a store fails.
     for name in [
       "NSCoreDataDATriggerUpdatedAffectedObjectValue",
       "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
@@ -66,7 +66,7 @@ enum SQLiteFunctions {
         let type = UInt(bitPattern: Int(sqlite3_value_int64(arguments[1])))
         let options = UInt(bitPattern: Int(sqlite3_value_int64(arguments[2])))
         guard let type = NSComparisonPredicate.Operator(rawValue: type) else {
-          throw CoreDataError.badRequest("no such string operator: \(type)")
+          throw CoreDataError.badRequest("unknown string operator: \(type)")
         }
         return try StringMatcher(
           type, options: NSComparisonPredicate.Options(rawValue: options), pattern: pattern)
@@ -75,17 +75,17 @@ enum SQLiteFunctions {
     }
   }
 
-  /// `f(text)`, for the comparison that the function is registered with.
+  /// `f(text)`, for the comparison with which the function is registered.
   private static let order: Function = { context, _, arguments in
-    // The text first: SQLite may have to convert it before it knows its length. Values of other types in a column of texts
-    // are read as texts, too.
+    // The text must be read first, because SQLite may have to convert it before its length is known. Values of other
+    // types in a text column are read as text, too.
     guard let value = arguments?[0], let start = sqlite3_value_text(value) else {
       return sqlite3_result_null(context)
     }
     let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
     let comparison = StringComparison.allCases[Int(bitPattern: sqlite3_user_data(context))]
     comparison.withBytes(of: text) { key in
-      // Without an address it would be NULL.
+      // A null pointer would be interpreted as NULL.
       if key.isEmpty { return sqlite3_result_zeroblob(context, 0) }
       sqlite3_result_blob64(
         context, key.baseAddress, UInt64(key.count), sqlite3_transient_destructor())
@@ -94,7 +94,7 @@ enum SQLiteFunctions {
 
   // MARK: Functions of predicates
 
-  /// `f(cell)`: digits as the nearest double, anything else as it is.
+  /// `f(cell)`: the nearest double of digits; any other value unchanged.
   private static let number: Function = { context, _, arguments in
     guard let value = arguments?[0] else { return sqlite3_result_null(context) }
     guard sqlite3_value_type(value) == SQLITE_BLOB else {
@@ -112,7 +112,7 @@ enum SQLiteFunctions {
     SQLiteValue.reportingErrors(context) {
       let function: BoundFunction = try SQLiteValue.kept(context, 0) {
         guard let name = SQLiteValue.text(arguments[0]), let function = BoundFunction(name: name)
-        else { throw CoreDataError.badRequest("no such function of predicates") }
+        else { throw CoreDataError.badRequest("unknown predicate function") }
         return function
       }
       guard Int(count) == function.argumentKinds.count + 1 else {
@@ -150,7 +150,7 @@ enum SQLiteFunctions {
     }
   }
 
-  /// A constant of a long condition, which SQLite computes once for a statement.
+  /// Returns a constant of a long condition, which SQLite computes once for each statement.
   private static let literal: Function = { context, _, arguments in
     guard let arguments else { return sqlite3_result_null(context) }
     sqlite3_result_value(context, arguments[0])
@@ -167,7 +167,7 @@ enum SQLiteFunctions {
     SQLiteValue.setResult(.data(Data(bytes)), of: context)
   }
 
-  /// A value of a long list.
+  /// Returns a value of a long list.
   private static let decoded: Function = { context, _, arguments in
     guard let text = arguments.flatMap({ SQLiteValue.text($0[0]) }),
       let value = ValueList.decoded(text)

@@ -2,7 +2,7 @@ import CSQLite
 import StoreEngine
 
 extension SQLiteStatement {
-  /// A column of a dictionary result in the form in which it is given out; nil for NULL.
+  /// Returns a column of a dictionary result in the form in programs; nil for NULL.
   func value(
     _ column: Int, _ form: DictionaryQuery.ResultForm, origin: StoreOrigin,
     external: ExternalStorage
@@ -20,22 +20,22 @@ extension SQLiteStatement {
     }
   }
 
-  /// A computed column of a dictionary result, or an ID, in the form in which it is given out; nil for NULL.
+  /// Returns a computed column of a dictionary result, or an ID, in the form in programs; nil for NULL.
   func value(_ column: Int, _ kind: ValueKind, origin: StoreOrigin) -> Any? {
     switch value(column, of: kind, origin: origin) {
     case .reference(let id): return id
     case .integer(let value): return NSNumber(value: value)
-    // A double column that a whole number came to is given as one.
+    // An integer in a double column is returned as one.
     case .double where kind == .double && type(column) == SQLITE_INTEGER:
       return NSNumber(value: integer(column))
-    // Too big for a decimal, or too small.
+    // The number is out of the range of decimals.
     case .decimal(let value) where value.decimalValue.isNaN:
       return NSNumber(value: double(column))
     case let value: return BridgedValue.bridged(kind.scalar(value).boxed)
     }
   }
 
-  /// A column of a kind, in the form in which it is kept.
+  /// Returns a column with a type in stored form.
   func value(_ column: Int, of kind: ValueKind, origin: StoreOrigin) -> StoredValue {
     if isNull(column) { return .null }
     switch kind {
@@ -54,7 +54,7 @@ extension SQLiteStatement {
     }
   }
 
-  /// A column in the form that SQLite says it has.
+  /// Returns a column in the type that it has in SQLite.
   func plainValue(_ column: Int) -> StoredValue {
     switch type(column) {
     case SQLITE_INTEGER: .integer(integer(column))
@@ -66,7 +66,7 @@ extension SQLiteStatement {
   }
 
   private func decimal(_ column: Int) -> NSDecimalNumber {
-    // The digits of an atomic store's decimal are bytes.
+    // An atomic store contains the digits of a decimal as bytes.
     type(column) == SQLITE_FLOAT
       ? NSDecimalNumber(column: double(column)) : NSDecimalNumber(column: text(column))
   }

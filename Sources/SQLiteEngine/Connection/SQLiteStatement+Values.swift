@@ -17,7 +17,7 @@ extension SQLiteStatement {
     }
   }
 
-  /// A decimal as the column keeps it: an integer when it is whole, else a double.
+  /// Binds a decimal in the form of its column: an integer if possible, or else a double.
   private func bind(_ value: NSDecimalNumber, at index: Int) {
     let text = value.stringValue
     if let integer = Int64(text) {
@@ -27,7 +27,7 @@ extension SQLiteStatement {
     }
   }
 
-  /// Binds all parameters of a text.
+  /// Binds all parameters of a statement.
   func bind(_ parameters: [StoredValue]) {
     for (index, value) in parameters.enumerated() { bind(value, at: index + 1) }
   }

@@ -1,18 +1,18 @@
 import CSQLite
 import StoreEngine
 
-/// A prepared statement: bind, step, read columns, reset.
+/// A prepared statement. Bind its parameters, step, read its columns, and reset it.
 final class SQLiteStatement {
   private let handle: OpaquePointer
   private unowned let connection: SQLiteConnection
   let sql: String
-  /// True from the first bind or step to `reset()`: a statement in use is not handed out again.
+  /// Whether the statement is in use, from the first bind or step to `reset()`. Then the cache does not return it.
   @exclusivity(unchecked)
   private(set) var isInUse = false
-  /// Whether it has begun to run.
+  /// Whether the statement has begun to run.
   @exclusivity(unchecked)
   private var isRunning = false
-  /// Whether it hands rows over in another order than it gives them.
+  /// Whether rows are passed to the receiver in another order than SQLite returns them.
   @exclusivity(unchecked)
   var sortsRows = false
   @exclusivity(unchecked)
@@ -20,8 +20,8 @@ final class SQLiteStatement {
   /// Nil unless statements are logged.
   @exclusivity(unchecked)
   private var trace: StatementTrace?
-  /// SQLite's plan where it is told. Made before the statement runs: afterwards it would be the plan's own run
-  /// that SQLite says the number of changed rows of.
+  /// SQLite's plan, if it is logged. It is read before the statement runs, because reading it would change the number
+  /// of changed rows.
   private var plan: [String] = []
 
   fileprivate static let transient = sqlite3_transient_destructor()
@@ -41,7 +41,7 @@ final class SQLiteStatement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Moves to the next row; false when there is none.
+  /// Moves to the next row. Returns false if there is none.
   func step() throws -> Bool {
     isInUse = true
     if !isRunning { connection.clock?.begin() }
@@ -67,7 +67,7 @@ final class SQLiteStatement {
 
   private func nextCode() -> Int32 { bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode }
 
-  /// Of many rows one of sixteen is timed, and counts for all: the clock takes as long as a small row.
+  /// Measures only one of sixteen rows, because reading the clock takes as long as a small row.
   private func tracedCode() -> Int32 {
     let rows = trace?.rows ?? 0
     guard rows < 16 || rows % 16 == 0 else {
@@ -91,7 +91,7 @@ final class SQLiteStatement {
       text = String(cString: expanded)
       sqlite3_free(expanded)
     }
-    // Of what neither reads nor writes rows, SQLite says how many the statement before wrote.
+    // For a statement that does not write rows, SQLite returns the number of the previous statement.
     let rows = writesRows ? Int(sqlite3_changes64(connection.handle)) : done.rows
     done.log.record(text, nanoseconds: done.nanoseconds, rows: rows, plan: plan)
   }
@@ -101,13 +101,13 @@ final class SQLiteStatement {
       && ["INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"].contains { sql.hasPrefix($0) }
   }
 
-  /// Runs to the end and resets.
+  /// Runs the statement to the end and resets it.
   func run() throws {
     while try step() {}
     reset()
   }
 
-  /// Runs to the end, ready to be run again with other values: all parameters are bound anew then.
+  /// Runs the statement to the end. It can be run again after all parameters are bound again.
   func runAgain() throws {
     while try step() {}
     if trace != nil { logTrace() }
@@ -126,7 +126,7 @@ final class SQLiteStatement {
 
   // MARK: Parameters, numbered from 1
 
-  /// Values of more bytes count for what a transaction may write.
+  /// The size from which on a value counts for the limit of a transaction's writes.
   private static let largeValue = 4_096
 
   func bind(_ value: Int64, at index: Int) {
@@ -139,7 +139,7 @@ final class SQLiteStatement {
   func bind(_ value: String, at index: Int) {
     var value = value
     value.withUTF8 { bytes in
-      // An empty string may have no address, and SQLite takes a null pointer for NULL.
+      // An empty string may have no address, and SQLite interprets a null pointer as NULL.
       if let base = bytes.baseAddress {
         if bytes.count > Self.largeValue { connection.clock?.allow(bytes: bytes.count) }
         check(
@@ -162,7 +162,7 @@ final class SQLiteStatement {
     }
   }
 
-  /// Keeps the first failure of a bind (a value too big, no memory), which the next step throws.
+  /// Records the first error of a bind (a value is too large, or no memory), which the next step throws.
   private func check(_ code: Int32) {
     if code != SQLITE_OK, bindCode == SQLITE_OK { bindCode = code }
     isInUse = true
@@ -186,7 +186,7 @@ final class SQLiteStatement {
     return Data(bytes: base, count: Int(sqlite3_column_bytes(handle, Int32(column))))
   }
 
-  /// The UTF-8 of a text column; valid until the next step.
+  /// Returns the UTF-8 of a text column, which is valid until the next step.
   func textBytes(_ column: Int) -> UnsafeBufferPointer<UInt8> {
     guard let base = sqlite3_column_text(handle, Int32(column)) else {
       return UnsafeBufferPointer(start: nil, count: 0)
@@ -194,9 +194,9 @@ final class SQLiteStatement {
     return UnsafeBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, Int32(column))))
   }
 
-  /// The UTF-8 of a text column; nil for NULL. Valid until the next step.
+  /// Returns the UTF-8 of a text column, which is valid until the next step; nil for NULL.
   ///
-  /// - Throws: when there is no memory for it.
+  /// - Throws: If there is not enough memory.
   func textIfPresent(_ column: Int) throws -> UnsafeRawBufferPointer? {
     guard let base = sqlite3_column_text(handle, Int32(column)) else {
       if isNull(column) { return nil }
@@ -206,9 +206,9 @@ final class SQLiteStatement {
       start: base, count: Int(sqlite3_column_bytes(handle, Int32(column))))
   }
 
-  /// The bytes of a blob column, none for NULL. Valid until the next step.
+  /// Returns the bytes of a data column, which are valid until the next step; empty for NULL.
   ///
-  /// - Throws: when there is no memory for them.
+  /// - Throws: If there is not enough memory.
   func blob(_ column: Int) throws -> UnsafeRawBufferPointer {
     let bytes = blobBytes(column)
     if bytes.baseAddress == nil, sqlite3_column_bytes(handle, Int32(column)) > 0 {
@@ -217,7 +217,7 @@ final class SQLiteStatement {
     return bytes
   }
 
-  /// The bytes of a blob column; valid until the next step.
+  /// Returns the bytes of a data column, which are valid until the next step.
   func blobBytes(_ column: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       start: sqlite3_column_blob(handle, Int32(column)),

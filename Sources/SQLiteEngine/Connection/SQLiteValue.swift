@@ -1,7 +1,7 @@
 import CSQLite
 import StoreEngine
 
-/// Values on their way into and out of functions that SQLite calls.
+/// Converts the arguments and results of functions that SQLite calls.
 enum SQLiteValue {
   static func text(_ value: OpaquePointer?) -> String? {
     guard sqlite3_value_type(value) != SQLITE_NULL, let base = sqlite3_value_text(value) else {
@@ -16,7 +16,7 @@ enum SQLiteValue {
     return Data(bytes: base, count: Int(sqlite3_value_bytes(value)))
   }
 
-  /// An argument of a kind.
+  /// Returns an argument with a type.
   static func scalar(_ value: OpaquePointer?, _ kind: ValueKind) -> Scalar {
     let type = sqlite3_value_type(value)
     if type == SQLITE_NULL { return .null }
@@ -30,7 +30,7 @@ enum SQLiteValue {
       if type == SQLITE_BLOB {
         return text(value).flatMap { Decimal(string: $0) }.map(Scalar.decimal) ?? .null
       }
-      // What is too big for a decimal came as a double.
+      // A number out of the range of decimals is passed as a double.
       let double = sqlite3_value_double(value)
       return Scalar.double(double).decimalValue.map(Scalar.decimal) ?? .double(double)
     case .date:
@@ -82,18 +82,18 @@ enum SQLiteValue {
     }
   }
 
-  /// Makes an error of the statement of what is thrown.
+  /// Converts a thrown error to an error of the statement.
   static func reportingErrors(_ context: OpaquePointer?, _ body: () throws -> Void) {
     do {
       try body()
     } catch {
       sqlite3_result_error(context, error.localizedDescription, -1)
-      // Which pattern it was, and why it is none, is an error of the request, not of the file.
+      // An invalid pattern is an error of the request, not of the file.
       if error is InvalidPredicateError { sqlite3_result_error_code(context, SQLITE_FORMAT) }
     }
   }
 
-  /// What was made of an argument on the row before, while the argument is a constant of the
+  /// Returns a value that is derived from an argument, and caches it while the argument is a constant of the
   /// statement.
   static func kept<Value>(
     _ context: OpaquePointer?, _ argument: Int32, _ make: () throws -> Value

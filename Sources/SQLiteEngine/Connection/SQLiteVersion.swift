@@ -1,7 +1,7 @@
 import CSQLite
 import StoreEngine
 
-/// What is to be known of the SQLite that this process uses.
+/// Properties of the SQLite version that this process uses.
 enum SQLiteVersion {
   /// Whether checkpoints of several processes can lose committed pages.
   static let canLoseWALPages = canLoseWALPages(Int(sqlite3_libversion_number()))
@@ -13,7 +13,7 @@ enum SQLiteVersion {
     }
   }
 
-  /// Says once in a process that others write to the write-ahead log of a store, with a SQLite that has
+  /// Logs once in a process that other processes write to the write-ahead log of a store, if this SQLite version has
   /// the defect.
   static func logLostPagesOnce() { _ = logOnce }
 

@@ -1,18 +1,20 @@
 import CSQLite
 import StoreEngine
 
-/// How long one statement may run, and how long and how much a transaction may write.
+/// Limits the duration of a statement, and the duration and writes of a transaction.
 ///
-/// The triggers of a stranger's file run when it is written, and SQL alone can keep one busy for ever: a
-/// table joined with itself a few times. So can values that nobody wrote, `hex(zeroblob(100000000))` for each row: they fill
-/// the disk, each in a statement that is short enough. Nothing else bounds that.
+/// Triggers in an untrusted file run when it is written, and a simple statement can run forever, such as a join of a
+/// table with itself several times. Computed values such as `hex(zeroblob(100000000))` for each row can fill the
+/// disk, each in a statement that is short enough. SQLite has no limit for that.
 final class StatementClock {
-  /// How many of SQLite's instructions are run between two looks: one alone may make a value of many megabytes.
+  /// The number of SQLite's instructions between two checks. A single instruction can create a value of many
+  /// megabytes.
   static let instructions: Int32 = 20
-  /// What a transaction may write in bytes, besides what the program gives it and so many times what the file has.
+  /// The bytes that a transaction can write, in addition to the program's own values and a multiple of the file's
+  /// size.
   private static let freeBytes = 256 << 20
   private static let sizeFactor = 4
-  /// What each statement of a transaction adds to what it may write and to the time that it may take.
+  /// The additional writes and time of a transaction for each statement.
   private static let bytesPerStatement = 64 << 10
   private static let timePerStatement: UInt64 = 20_000_000
 
@@ -23,23 +25,23 @@ final class StatementClock {
   private struct Transaction {
     let start: UInt64
     let pageSize: Int
-    /// How many pages the connection had written before.
+    /// The number of pages that the connection had written before.
     let pagesBefore: Int
     var allowedBytes: Int
     var allowedTime: UInt64
   }
 
-  /// - Parameter seconds: a second at least is given to all.
+  /// - Parameter seconds: The limit, which is at least one second.
   init(seconds: Double) { limit = UInt64(max(1, seconds) * 1e9) }
 
-  /// A statement begins.
+  /// Called when a statement begins.
   func begin() {
     start = DispatchTime.now().uptimeNanoseconds
     transaction?.allowedBytes += Self.bytesPerStatement
     transaction?.allowedTime += Self.timePerStatement
   }
 
-  /// A transaction of the writing connection begins.
+  /// Called when a transaction of the writer begins.
   func beginTransaction(on connection: SQLiteConnection) throws {
     transaction = nil
     let pageSize = Int(try connection.integer("PRAGMA page_size") ?? 4_096)
@@ -52,7 +54,7 @@ final class StatementClock {
 
   func endTransaction() { transaction = nil }
 
-  /// The program gives the transaction a value of so many bytes, which may be written twice: an index may have it, too.
+  /// Allows the transaction to write a value of the program twice, because an index may contain it, too.
   func allow(bytes: Int) { transaction?.allowedBytes += 2 * bytes }
 
   func isOver(on handle: OpaquePointer) -> Bool {
@@ -64,8 +66,8 @@ final class StatementClock {
     return pages * transaction.pageSize > transaction.allowedBytes
   }
 
-  /// How many pages a connection has written to the file or its log. What a transaction changes and does not fit into the
-  /// connection's cache is written before it ends.
+  /// Returns the number of pages that a connection has written to the file or its log. Changes of a transaction that
+  /// do not fit into the connection's cache are written before it ends.
   private static func writtenPages(_ handle: OpaquePointer) -> Int {
     var (current, highest): (Int32, Int32) = (0, 0)
     sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 0)
@@ -74,20 +76,20 @@ final class StatementClock {
 }
 
 extension SQLiteConnection {
-  /// Has no trigger run from now on: where no own one of Core Data's is needed.
+  /// Disables all triggers, for writes that need none of Core Data's.
   func disableTriggers() {
     _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
   }
 
-  /// Runs `body`, whose statements set off no trigger.
+  /// Runs `body` without triggers.
   func withoutTriggers<Result>(_ body: () throws -> Result) rethrows -> Result {
     disableTriggers()
     defer { _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
     return try body()
   }
 
-  /// Runs `body`, which writes rows in a transaction, so that no trigger runs where none is one of the model's. Those
-  /// keep derived values and fetch indexes right: where there are both, statements are bounded.
+  /// Runs `body`, which writes rows in a transaction. Disables triggers if the database has none of the model's
+  /// triggers, which keep derived values and fetch indexes up to date. If it has both, limits the statements.
   func restrainingTriggers(besides schema: StoreSchema, _ body: () throws -> Void) throws {
     let (present, known) = try triggers(besides: schema)
     if present.isSubset(of: known) { return try body() }
@@ -100,14 +102,14 @@ extension SQLiteConnection {
 
   private func boundStatements() { clock = StatementClock(seconds: Double(busyTimeout) / 1000) }
 
-  /// Bounds statements by the time for which they would wait for a lock, where the database has triggers that
-  /// nobody would make for the model. What they are called does not tell.
+  /// Limits statements to the timeout for locks, if the database has triggers that Core Data would not create for the
+  /// model. Their names do not matter.
   func boundTriggers(besides schema: StoreSchema) throws {
     let (present, known) = try triggers(besides: schema)
     if !present.isSubset(of: known) { boundStatements() }
   }
 
-  /// The texts of the database's triggers, and of those of the model's store where there are any.
+  /// Returns the SQL of the database's triggers, and of those that a store of the model would have, if there are any.
   private func triggers(
     besides schema: StoreSchema
   ) throws -> (present: Set<String>, known: Set<String>) {

@@ -1,11 +1,11 @@
 import StoreEngine
 
-/// What one statement did since it was last reset.
+/// The measurements of a statement since it was last reset.
 ///
-/// A statement that is not logged has no trace, so logging costs each of its steps one branch.
+/// A statement that is not logged has no trace, so the cost for each step is a single branch.
 struct StatementTrace {
   let log: StatementLog
-  /// SQLite's time, without that of whoever reads the rows.
+  /// The time in SQLite, without the time of the code that reads the rows.
   var nanoseconds: UInt64 = 0
   var rows = 0
   var hasRun = false

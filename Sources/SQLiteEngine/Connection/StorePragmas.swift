@@ -1,29 +1,29 @@
 import StoreEngine
 
-/// The pragmas that a program asks for, by what they are for.
+/// The pragmas of a program, grouped by their effects.
 ///
-/// Most are settings of a connection, which each of a store's connections gets. Some say how a file
-/// is made and come before anything is in it; some change the file, and one connection does that.
+/// Most are settings of a connection, and every connection of a store gets them. Some determine how a file is
+/// created, so they precede its content. Some change the file, so only one connection gets them.
 struct StorePragmas {
   let options: StoreOptions
 
-  /// Those that have to come before a new file is in WAL mode, or has content.
+  /// The pragmas that must precede the WAL mode or the content of a new file.
   private static let ofNewFiles: Set<String> = ["auto_vacuum", "encoding", "page_size"]
-  /// Those that change the file, or would keep a reader from reading beside the writer.
+  /// The pragmas that change the file, or would prevent concurrent readers.
   private static let ofWriters: Set<String> = [
     "application_id", "auto_vacuum", "default_cache_size", "encoding", "incremental_vacuum",
     "journal_mode", "locking_mode", "optimize", "page_size", "query_only", "schema_version",
     "user_version", "wal_checkpoint",
   ]
-  /// Checkpoints are this library's: see `Checkpointing`.
+  /// The library controls checkpoints; see `Checkpointing`.
   private static let ours: Set<String> = ["wal_autocheckpoint"]
 
-  /// Sets up a connection to an empty database: nothing is written yet.
+  /// Configures a connection to an empty database, before anything is written.
   func prepareNewDatabase(_ connection: SQLiteConnection) throws {
     try apply(to: connection) { Self.ofNewFiles.contains($0) && $0 != "auto_vacuum" }
   }
 
-  /// The first that is written, inside the transaction that makes the tables.
+  /// Makes the first write, inside the transaction that creates the tables.
   func beginNewDatabase(_ connection: SQLiteConnection) throws {
     if options.pragma("auto_vacuum") == nil {
       try connection.execute("PRAGMA auto_vacuum = incremental")
@@ -32,15 +32,15 @@ struct StorePragmas {
     }
   }
 
-  /// Whether a new file is to be in WAL mode, as no other mode is asked for.
+  /// Whether a new file uses WAL mode, because the program sets no other mode.
   var wantsWAL: Bool { options.pragma("journal_mode") == nil }
 
-  /// What comes after the tables are there.
+  /// Applies the pragmas that follow the creation of the tables.
   func finishNewDatabase(_ connection: SQLiteConnection) throws {
     try apply(to: connection) { !Self.ofNewFiles.contains($0) }
   }
 
-  /// For the one connection that writes: of a store that is open for reading only, there is none.
+  /// Configures the writer. A store that is opened for reading only has no writer.
   func applyToWriter(_ connection: SQLiteConnection) throws {
     guard !options.isReadOnly else { return try applyToReadConnection(connection) }
     try apply(to: connection) { _ in true }
@@ -51,7 +51,7 @@ struct StorePragmas {
   }
 
   private func apply(to connection: SQLiteConnection, where isWanted: (String) -> Bool) throws {
-    // In reverse order, as the size of pages has to come before what writes a page (auto_vacuum).
+    // Reverse order, because the page size must precede a pragma that writes a page (auto_vacuum).
     for (name, value) in options.pragmas.sorted(by: { $0.key > $1.key }) {
       let key = name.lowercased()
       guard isWanted(key), !Self.ours.contains(key) else { continue }

@@ -1,18 +1,18 @@
 import StoreEngine
 
-/// SQL as SQLite understands it, with the functions that this library gives to each connection.
+/// The SQL of SQLite, with the library's functions, which each connection registers.
 struct SQLiteDialect: SQLDialect {
-  /// Whether statements may call these functions. Those that a file keeps may not: whoever opens it has to be able to
-  /// write to it.
+  /// Whether statements can call these functions. Statements in a file's schema cannot, because other programs must
+  /// be able to write to the file.
   var callsFunctions = true
 
   // MARK: Limits
 
-  /// A bit of a 64-bit word stands for each.
+  /// SQLite has a bit in a 64-bit word for each.
   var mostTables: Int { 64 }
-  /// SQLite may be built for as few as 999 and mostly is for 32,766.
+  /// SQLite can be built with a limit as low as 999. The usual limit is 32,766.
   var mostParameters: Int { 2000 }
-  /// Each is a level of SQLite's tree of expressions, which has room for a thousand.
+  /// Each one is a level of SQLite's expression tree, whose depth is limited to a thousand.
   var longestList: Int { 32 }
 
   // MARK: Names and values
@@ -24,13 +24,14 @@ struct SQLiteDialect: SQLDialect {
   /// The argument of a function that returns it.
   ///
   /// SQLite keeps constants and parameters in a list in which it looks for each, in the square of their number, but not
-  /// calls of a function whose result may change, nor their arguments. A condition as long as that is not split into
-  /// terms either, which takes as long and finds no index.
-  func constant(_ value: StoredValue) -> String { ValueList.literal(value) }
+  /// calls of a function whose result may change, nor their arguments.
+  func constant(_ value: StoredValue) -> String? { callsFunctions ? ValueList.literal(value) : nil }
 
   func truth(_ value: Bool?) -> String { value.map { $0 ? "1" : "0" } ?? "NULL" }
 
-  func number(ofExact cell: String) -> String { "\(SQLFunctionNames.number)(\(cell))" }
+  func number(ofExact cell: String) -> String? {
+    callsFunctions ? "\(SQLFunctionNames.number)(\(cell))" : nil
+  }
 
   func wholeNumber(_ number: SQLText) -> SQLText { SQLText("CAST(", number, " AS INTEGER)") }
 
@@ -43,7 +44,7 @@ struct SQLiteDialect: SQLDialect {
 
   func limit(_ rows: Int?, offset: Int) -> SQLText {
     var sql = SQLText(" LIMIT ")
-    // There is no OFFSET without a limit; a negative one is none.
+    // OFFSET requires LIMIT. A negative limit means none.
     sql.bind(.integer(Int64(rows ?? -1)))
     if offset > 0 {
       sql += " OFFSET "
@@ -52,7 +53,7 @@ struct SQLiteDialect: SQLDialect {
     return sql
   }
 
-  /// A column with a plus before it is an expression, for which there is no index.
+  /// With a plus before it, a column is an expression, which has no index.
   func withoutIndex(_ column: String) -> String { "+" + column }
 
   var insertMissing: (into: String, end: String) { ("INSERT OR IGNORE INTO", "") }
@@ -80,8 +81,8 @@ struct SQLiteDialect: SQLDialect {
     SQLText([left, right], separator: " IS ")
   }
 
-  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText {
-    SQLText("", value, " IN (", ValueList.sql(list), ")")
+  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText? {
+    ValueList.sql(list, callsFunctions: callsFunctions).map { SQLText("", value, " IN (", $0, ")") }
   }
 
   func match(
@@ -103,7 +104,7 @@ struct SQLiteDialect: SQLDialect {
 
   // MARK: Functions
 
-  /// Texts are ordered by the bytes of their code points unless a function gives others.
+  /// Texts are sorted by the bytes of their code points, unless a function returns other sort keys.
   func ordered(_ text: SQLText, _ comparison: StringComparison) -> SQLText? {
     comparison == .literal ? text : call(SQLFunctionNames.order(comparison), [text])
   }
@@ -125,7 +126,7 @@ struct SQLiteDialect: SQLDialect {
     call(SQLFunctionNames.random, limit.map { [Self.letter(kind), $0] } ?? [])
   }
 
-  /// SQLite's own where it has one.
+  /// SQLite's own aggregate function if it has one.
   func aggregate(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText? {
     switch function {
     case .sum: SQLText("total(", value, ")")
@@ -143,14 +144,14 @@ struct SQLiteDialect: SQLDialect {
     }
   }
 
-  /// `lower` and `upper` change the letters of ASCII alone.
+  /// `lower` and `upper` change only ASCII letters.
   func indexedCase(_ function: PredefinedFunction, _ text: SQLText) -> SQLText? {
     SQLText(function == .lowercase ? "lower(" : "upper(", text, ")")
   }
 
   // MARK: Calls
 
-  /// A call of one of the library's functions.
+  /// Returns a call of one of the library's functions.
   private func call(_ function: String, _ arguments: [SQLText]) -> SQLText? {
     guard callsFunctions else { return nil }
     return SQLText("\(function)(", SQLText(arguments, separator: ", "), ")")
@@ -160,7 +161,7 @@ struct SQLiteDialect: SQLDialect {
 }
 
 extension SQLText {
-  /// A value as text.
+  /// Returns a value as SQL text.
   static func literal(_ value: StoredValue) -> String {
     switch value {
     case .integer(let value): String(value)

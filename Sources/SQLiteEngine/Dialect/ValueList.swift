@@ -1,12 +1,13 @@
 import StoreEngine
 
-/// The right side of `IN (…)`: parameters where they are few, else one JSON text, because the
-/// number of parameters of a statement is limited.
+/// The right side of `IN (…)`: parameters if there are few values, or else one JSON string, because the number of
+/// parameters in a statement is limited.
 enum ValueList {
-  /// Lists up to this long are parameters.
+  /// The maximum length of a list with parameters.
   private static let parameterLimit = 100
 
-  static func sql(_ values: [StoredValue]) -> SQLText {
+  /// - Returns: nil for values that only a function of the library can read, where statements call none.
+  static func sql(_ values: [StoredValue], callsFunctions: Bool) -> SQLText? {
     guard values.count > parameterLimit else {
       return SQLText(
         Array(repeating: "?", count: values.count).joined(separator: ", "), parameters: values)
@@ -17,6 +18,7 @@ enum ValueList {
       default: false
       }
     }
+    guard isPlain || callsFunctions else { return nil }
     let list = values.map { isPlain ? number($0) : tagged($0) }.joined(separator: ",")
     return SQLText(
       "SELECT \(isPlain ? "value" : "\(SQLFunctionNames.decoded)(value)") FROM json_each(?)",
@@ -31,8 +33,8 @@ enum ValueList {
     }
   }
 
-  /// A value as a JSON string: a letter for its type, then its digits or bytes in base 16, in which
-  /// nothing is rounded and nothing needs an escape.
+  /// Returns a value as a JSON string: a letter for its type, then its digits or its bytes in base 16, so that
+  /// nothing is rounded and nothing must be escaped.
   private static func tagged(_ value: StoredValue) -> String {
     func hex(_ bytes: some Sequence<UInt8>) -> String {
       var text = ""
@@ -57,8 +59,7 @@ enum ValueList {
     }
   }
 
-  /// A value as a call of a function that returns its argument, for a condition that has too many
-  /// parameters.
+  /// A value as a call of a function that returns its argument, for a condition that has too many parameters.
   static func literal(_ value: StoredValue) -> String {
     let constant: String
     switch value {
@@ -71,7 +72,7 @@ enum ValueList {
     return "\(SQLFunctionNames.literal)(\(constant))"
   }
 
-  /// The value of a tagged text; nil for text that is none.
+  /// Returns the value of an encoded text; nil for another text.
   static func decoded(_ text: String) -> StoredValue? {
     let digits = text.dropFirst()
     func bytes() -> [UInt8]? {

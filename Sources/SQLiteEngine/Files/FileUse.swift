@@ -1,11 +1,11 @@
 import Foundation
 
-/// Whether a store's file is open somewhere, in this process or another.
+/// Detects whether this or another process has a store's file open.
 ///
-/// In WAL mode SQLite holds a lock on the file, and on the index beside it, as long as it has them open
-/// (sqlite.org/wal.html); Linux lists all locks in `/proc/locks` (proc(5)).
+/// In WAL mode, SQLite locks the file, and its index file, as long as they are open (sqlite.org/wal.html). Linux
+/// lists all locks in `/proc/locks` (proc(5)).
 enum FileUse {
-  /// Whether a connection holds a lock; true as well where that cannot be found out.
+  /// Returns whether a connection locks a file. Also true if that cannot be determined.
   static func isInUse(_ path: String) -> Bool {
     #if os(Linux)
       let files = ["", "-wal", "-shm"].compactMap { suffix -> stat? in
@@ -13,9 +13,9 @@ enum FileUse {
         return stat(path + suffix, &status) == 0 ? status : nil
       }
       if isOpenHere(files) { return true }
-      // By the number of the file alone: of layered file systems the devices have several numbers.
+      // Compares only file numbers, because the devices of overlay file systems have several numbers.
       let numbers = files.map { "\($0.st_ino)" }
-      // A list that is longer than a page is read in parts, and may leave a lock out while others come and go.
+      // A list longer than a page is read in parts, and may omit a lock while other locks change.
       for _ in 1...3 {
         guard let text = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else {
           return true
@@ -30,7 +30,7 @@ enum FileUse {
   }
 
   #if os(Linux)
-    /// Whether this process has one of some files open.
+    /// Returns whether this process has one of some files open.
     private static func isOpenHere(_ files: [stat]) -> Bool {
       guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else {
         return true
@@ -43,7 +43,7 @@ enum FileUse {
     }
   #endif
 
-  /// Whether a list of locks, `1: POSIX  ADVISORY  READ 1234 08:02:5767 128 128`, names one of some files.
+  /// Returns whether a list of locks, `1: POSIX  ADVISORY  READ 1234 08:02:5767 128 128`, contains one of some files.
   static func isLocked(_ numbers: [String], in locks: String) -> Bool {
     locks.split(separator: "\n").contains { line in
       line.split(separator: " ").contains { field in

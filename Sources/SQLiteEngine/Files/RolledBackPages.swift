@@ -1,22 +1,23 @@
 import Foundation
 import ObjectModel
 
-/// What a rollback journal beside a database takes back of it: the pages as they were before a transaction that did
-/// not end, and the size that the database had (sqlite.org/fileformat2.html, "The Rollback Journal").
+/// The content that a rollback journal restores in a database: the pages before an unfinished transaction, and the
+/// size of the database at that time (sqlite.org/fileformat2.html, "The Rollback Journal").
 ///
-/// Whoever opens such a database for writing puts these pages back. A reader that must not change the file reads
-/// them in place of the file's.
+/// A connection that can write restores these pages when it opens the database. A reader that must not change the
+/// file reads them instead of the file's pages.
 struct RolledBackPages {
   let pageSize: Int
-  /// How many bytes the database had.
+  /// The size of the database in bytes.
   let size: Int
   private let pages: [UInt32: [UInt8]]
 
   private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
-  /// More than that is not read into memory; the page count of a header is any number in a stranger's file.
+  /// The maximum size that is read into memory, because the page count in the header of an untrusted file can be any
+  /// number.
   private static let mostBytes = 1 << 30
 
-  /// Reads the journal beside a database; nil where there is none that takes something back.
+  /// Reads the journal next to a database; nil if there is none with pages to restore.
   init?(besides path: String) {
     guard let bytes = Self.content(of: path + "-journal") else { return nil }
     func number(_ place: Int) -> UInt32 {
@@ -30,12 +31,13 @@ struct RolledBackPages {
     else { return nil }
     var pages: [UInt32: [UInt8]] = [:]
     var place = 0
-    // One part for each time that the journal was put on the disk.
+    // There is a section for each time that the journal was synced to the disk.
     parts: while place + 28 <= bytes.count, bytes[place..<place + 8].elementsEqual(Self.magic) {
       let nonce = number(place + 12)
       var remaining = number(place + 8)
       place += sector
-      // A part that was not on the disk as a whole states none, or with this number that it goes to the end.
+      // A section that was not completely synced has a page count of zero, or of this number, which means that it
+      // extends to the end.
       while remaining > 0, place + pageSize + 8 <= bytes.count {
         let page = bytes[place + 4..<place + 4 + pageSize]
         let key = number(place)
@@ -71,8 +73,8 @@ struct RolledBackPages {
     }
   }
 
-  /// A journal of a transaction over several databases is over when the file that binds them is gone; its name is at
-  /// the end.
+  /// Returns whether the journal must be rolled back. The journal of a transaction over several databases is obsolete
+  /// when their super-journal is missing, whose name is at the end.
   private static func isDue(_ bytes: [UInt8]) -> Bool {
     let end = bytes.count
     guard end >= 28 + 16, bytes[(end - 8)...].elementsEqual(magic) else { return true }
@@ -85,9 +87,9 @@ struct RolledBackPages {
     return access(String(decoding: name, as: UTF8.self), F_OK) == 0
   }
 
-  /// Puts the pages into what was read of the database.
+  /// Replaces pages in a buffer that was read from the database.
   ///
-  /// - Returns: whether the bytes are those of the database as it was, also where the file is shorter by now.
+  /// - Returns: Whether the buffer contains the restored database, even if the file is shorter now.
   func put(into buffer: UnsafeMutableRawBufferPointer, from offset: Int, wasRead: Bool) -> Bool {
     var isWhole = true
     var place = offset

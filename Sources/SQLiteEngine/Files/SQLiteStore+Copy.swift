@@ -2,17 +2,17 @@ import CSQLite
 import StoreEngine
 
 extension SQLiteStore {
-  /// Puts a store's content in the place of another's, or where there is none: all or nothing.
+  /// Replaces a store by the content of another one, completely or not at all. The destination need not exist.
   ///
-  /// The pages are written in one transaction of the destination, so whoever has it open sees the
-  /// old content or the new one; a crash leaves the old one. Files of externally kept values are
-  /// added before it, and those of the old content removed after it.
+  /// The pages are written in one transaction of the destination, so other connections see either the old or the new
+  /// content, and a crash leaves the old content. Value files are added before the transaction, and those of the old
+  /// content are removed after it.
   ///
-  /// The source may be open and written to meanwhile: the copy is what it was at one moment.
+  /// The source may be open and written meanwhile: the copy is its state at one moment.
   ///
-  /// - Parameter unchanged: the destination, where it must not have changed since.
-  /// - Throws: when the source is no store, one of the two cannot be read or written, both are the same file, or
-  ///   the destination's file has other names (hard links); the destination is then as it was.
+  /// - Parameter unchanged: The destination, if it must not have changed since.
+  /// - Throws: If the source is not a store, one of the two cannot be read or written, both are the same file, or the
+  ///   destination's file has other names (hard links). The destination is unchanged then.
   static func replace(
     _ destination: URL, _ destinationOptions: StoreOptions, with source: URL,
     _ sourceOptions: StoreOptions, if unchanged: (any UnchangedFile)?, _ cancellation: Cancellation?
@@ -20,10 +20,10 @@ extension SQLiteStore {
     for url in [source, destination] where StoreLocation(url).isNameless {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
-        "a store in memory without a name has no content that could be copied or replaced",
+        "a store in memory without a name cannot be copied or replaced",
         at: url.path)
     }
-    // Two names, of which none need be a symbolic link, may be the same file's.
+    // Two names may belong to the same file even if neither is a symbolic link.
     let (own, other) = (FileNumber(source.path), FileNumber(destination.path))
     let isSame =
       source.resolvingSymlinksInPath().path == destination.resolvingSymlinksInPath().path
@@ -38,7 +38,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Copies a database to a file or a name, by the rules of `replace`.
+  /// Copies a database to a file or a named database in memory, as `replace` does.
   static func copy(
     _ connection: SQLiteConnection, from source: URL, to destination: URL, _ options: StoreOptions,
     _ cancellation: Cancellation?, if unchanged: (any UnchangedFile)? = nil
@@ -47,9 +47,9 @@ extension SQLiteStore {
       return try copy(connection, from: source, toNamed: name, cancellation)
     }
     let existed = FileManager.default.fileExists(atPath: destination.path)
-    // Before a file of a value is beside it.
+    // Checked before a value file is added.
     if existed {
-      // A migration writes its own store, as each save does, whatever names the file has.
+      // A migration writes its own store, as each save does, even if the file has other names.
       if unchanged == nil { try FileNumber.requireOnlyName(destination, to: "replace") }
       try requireReplaceable(destination, options)
     }
@@ -58,7 +58,7 @@ extension SQLiteStore {
     for files in [old, new] { try files.requireFolder() }
     let before = old.isShared ? [] : try old.names()
     let foldersBefore = old.presentFolders
-    // No file goes meanwhile that a save of this process lets go.
+    // Keeps files of the source that a save of this process would otherwise remove.
     let use = ExternalUse.of(source)
     use.pin()
     defer { use.unpin() }
@@ -74,7 +74,7 @@ extension SQLiteStore {
         unused = before.filter { !named.contains($0) }
       }
     } catch {
-      // What was there before is there, or the new pages with as many of their files as there are.
+      // The destination contains the old content, or the new pages with all the files that were copied.
       if existed {
         removeUnnamed(added, of: destination, options)
       } else {
@@ -87,8 +87,8 @@ extension SQLiteStore {
     ExternalUse.of(destination).discard(unused)
   }
 
-  /// Throws where a file is something else than a store, such as another program's database or text: a link may have
-  /// led there. A store that is damaged may be replaced.
+  /// Throws an error if a file is not a store, but another program's database or text, because a link may lead there.
+  /// A damaged store can be replaced.
   private static func requireReplaceable(_ url: URL, _ options: StoreOptions) throws {
     let (isEmpty, isDatabase) = try StoreBytes.withBytes(of: url) {
       ($0.count == 0, try $0.isDatabase())
@@ -112,7 +112,7 @@ extension SQLiteStore {
     } catch let error as SQLiteError where !error.isDamage {
       throw error
     } catch {
-      // What cannot be read any more is replaced.
+      // An unreadable store can be replaced.
       return
     }
     if hasOthersTables {
@@ -120,7 +120,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Makes the file of a copy, so that nobody may read it who may not read the store.
+  /// Creates the file of a copy with the permissions of the store, so that no other users can read it.
   private static func makeFile(_ destination: URL, for source: URL) throws {
     let folder = destination.deletingLastPathComponent()
     guard FileManager.default.fileExists(atPath: folder.path) else {
@@ -131,8 +131,8 @@ extension SQLiteStore {
     try FileRights(ofFile: source.path)?.makeCopy(destination.path)
   }
 
-  /// Removes files that were added for pages which did not come. An error does not tell whether they did, the
-  /// store does; where it cannot be read, files that nobody needs do no harm.
+  /// Removes files that were added for pages that were not written. An error does not show whether the pages were
+  /// written, so the store is checked. If it is unreadable, the files stay, because unneeded files do no harm.
   private static func removeUnnamed(
     _ added: [String], of destination: URL, _ options: StoreOptions
   ) {
@@ -142,12 +142,12 @@ extension SQLiteStore {
       ExternalFiles(store: destination).remove(added.filter { !named.contains($0) })
     } catch {
       Log.storeError(
-        "\(destination.path) keeps \(added.count) files that it may not need:"
+        "\(destination.path) keeps \(added.count) files that may be unneeded:"
           + " \(error.localizedDescription)")
     }
   }
 
-  /// The files that a store's rows name.
+  /// Returns the files that a store's rows refer to.
   static func namedFiles(of destination: URL, _ options: StoreOptions) throws -> ValueFileNames {
     try translating(destination, "replace") {
       let sideFiles = SideFiles(try StoreFile(destination))
@@ -158,11 +158,11 @@ extension SQLiteStore {
     }
   }
 
-  /// Copies the files that saves have named since the first were copied. Where a file is gone again,
-  /// with its row, the pages are taken anew.
+  /// Copies the files that saves have added since the first files were copied. If a file was removed again together
+  /// with its row, the pages are copied again.
   ///
-  /// - Parameter added: gets the names of the files.
-  /// - Returns: the names that the copy's rows have.
+  /// - Parameter added: Receives the names of the files.
+  /// - Returns: The names in the copy's rows.
   private static func copyLateFiles(
     of source: SQLiteConnection, from new: ExternalFiles, to destination: URL,
     _ options: StoreOptions, _ cancellation: Cancellation?, _ added: inout [String]
@@ -175,12 +175,12 @@ extension SQLiteStore {
       let named = try namedFiles(of: destination, options)
       let present = Set(try old.names())
       let missing = named.sorted.filter { !ExternalFiles.isPresent($0, among: present) }
-      // What is missing twice was missing before.
+      // Files that are missing twice were missing in the source.
       if missing.allSatisfy(lost.contains) { return named }
       if Date() > deadline {
         throw CoreDataError.make(
           NSPersistentStoreTimeoutError,
-          "cannot copy to \(destination.path): files of the store come and go too fast",
+          "cannot copy to \(destination.path): files of the store are added and removed too often",
           at: destination.path)
       }
       lost.formUnion(missing)
@@ -199,7 +199,7 @@ extension SQLiteStore {
         ?? SQLiteConnection(
           path: destination.path, mode: .readWriteCreate, busyTimeout: options.timeout)
       defer { if kept == nil { target.close() } }
-      // A file in WAL mode keeps the size of its pages.
+      // A file in WAL mode cannot change its page size.
       let size = try source.integer("PRAGMA page_size")
       if try target.integer("PRAGMA page_size") != size {
         _ = try target.text("PRAGMA journal_mode = DELETE")
@@ -207,23 +207,23 @@ extension SQLiteStore {
       try copyPages(of: source, to: target, timeout: options.timeout, cancellation) {
         try unchanged?.requireUnchanged()
       }
-      // As a new store, and as Apple's.
+      // New stores, including Apple's, are in WAL mode.
       _ = try target.text("PRAGMA journal_mode = WAL")
     }
   }
 
-  /// How many pages are copied before the next look whether anybody still wants them.
+  /// The number of pages that are copied between checks for a cancellation.
   private static let portion: Int32 = 4_096
 
-  /// Copies all pages of a database over another one, in one transaction of that one and one of its own.
+  /// Replaces all pages of a database by those of another one, in one transaction of each.
   ///
-  /// - Parameter check: called when the other one is locked and nothing is written yet; what it throws
-  ///   ends the transaction.
+  /// - Parameter check: Called when the target is locked, before anything is written. If it throws an error, the
+  ///   transaction is rolled back.
   static func copyPages(
     of source: SQLiteConnection, to target: SQLiteConnection, timeout: Double,
     _ cancellation: Cancellation?, check: () throws -> Void = {}
   ) throws {
-    // One state of the source, whoever writes to it between two portions.
+    // A transaction keeps the state of the source while other connections write to it between two portions.
     let ownsTransaction = !source.isInTransaction
     if ownsTransaction {
       try source.execute("BEGIN")
@@ -242,7 +242,7 @@ extension SQLiteStore {
       }
       return code
     }
-    // No page is asked for to take the locks.
+    // Copies no page, but acquires the locks.
     var code = step(0)
     if code == SQLITE_OK {
       do { try check() } catch {
@@ -262,7 +262,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes a store's database files, when it could not be made whole.
+  /// Removes the files of an incomplete database.
   static func removeFiles(of url: URL) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
       do { try StoreLocation.removeFile(url.path + suffix) } catch {
@@ -273,11 +273,11 @@ extension SQLiteStore {
 }
 
 extension SQLiteConnection {
-  /// Ends a transaction that read only.
+  /// Ends a transaction that only read.
   fileprivate func endReading() {
     do { try execute("COMMIT") } catch {
-      // Closing the connection ends it as well.
-      Log.storeError("a copy's transaction: \(error)")
+      // Closing the connection ends the transaction, too.
+      Log.storeError("the read transaction of a copy could not be ended: \(error)")
     }
   }
 }

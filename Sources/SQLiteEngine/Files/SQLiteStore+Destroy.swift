@@ -2,8 +2,8 @@ import CSQLite
 import StoreEngine
 
 extension SQLiteStore {
-  /// In the header of a file that was emptied while others had it open: the next who opens it makes
-  /// a new store there. Spells "OCDx".
+  /// A mark in the header of a file that was emptied while other connections had it open. The next connection creates
+  /// a new store in the file. Spells "OCDx".
   private static let emptiedMark: Int64 = 0x4f43_4478
 
   /// Replaces the metadata of a store that is not open.
@@ -15,7 +15,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Forgets the history of a store that is not open.
+  /// Deletes the history of a store that is not open.
   static func clearHistory(of url: URL, _ options: StoreOptions) throws {
     try changing(url, "clear the history of", options) { try HistorySchema.clear(on: $0) }
   }
@@ -36,20 +36,20 @@ extension SQLiteStore {
         path: url.path, mode: .readWrite, busyTimeout: options.timeout)
       defer { connection.close() }
       try requireStore(connection, file)
-      // Core Data has none for these tables.
+      // Core Data creates no triggers on these tables.
       connection.disableTriggers()
       try write(on: connection)
     }
   }
 
-  /// Empties a store: the file stays, without content, and the files of externally kept values go.
+  /// Empties a store: the file remains, without content, and the value files are removed.
   ///
-  /// Connections that others have open are respected: they find an empty database, not a damaged one.
+  /// Connections of other processes see an empty database instead of a damaged one.
   ///
-  /// Where there is no file, an empty one is made: destroying says how it is to be afterwards.
+  /// If there is no file, an empty one is created, so that the result is the same.
   ///
-  /// - Throws: when there is no such folder, it is no SQLite file, it is locked for too long, or the file has other
-  ///   names (hard links), where `NSPersistentStoreForceDestroyOption` is not set.
+  /// - Throws: If the folder does not exist, the file is not a SQLite file or is locked for too long, or it has other
+  ///   names (hard links) and `NSPersistentStoreForceDestroyOption` is not set.
   static func destroy(_ url: URL, _ options: StoreOptions) throws {
     if let name = StoreLocation(url).memoryName { return try destroyNamed(name) }
     guard !StoreLocation(url).isInMemory else {
@@ -59,7 +59,7 @@ extension SQLiteStore {
     }
     if !options.forcesDestruction { try FileNumber.requireOnlyName(url, to: "destroy") }
     let files = ExternalFiles(store: url)
-    // Before anything is gone: files that lie elsewhere are not removed, nor left without a word.
+    // This must fail before anything is removed, because files outside of the folder are neither removed nor ignored.
     try files.requireFolder()
     if !FileManager.default.fileExists(atPath: url.path) {
       guard FileManager.default.createFile(atPath: url.path, contents: Data()) else {
@@ -68,7 +68,7 @@ extension SQLiteStore {
     }
     let file = try StoreFile(url)
     let others = files.others
-    // Where nobody can read which they are, they stay, rather than that another store loses its own.
+    // If the store's own files cannot be determined, all are kept, so that another store does not lose its files.
     let own =
       others.isEmpty || file.isEmpty
       ? ValueFileNames()
@@ -91,9 +91,10 @@ extension SQLiteStore {
     }
   }
 
-  /// The files that the rows of a store name, and none of those of other stores: one may be a copy of it.
+  /// Returns the files that only the rows of this store refer to, because another store in the folder may be a copy
+  /// of it.
   ///
-  /// - Throws: where one of them cannot be read.
+  /// - Throws: If one of the stores cannot be read.
   private static func ownFiles(
     of url: URL, besides others: [URL], _ options: StoreOptions
   ) throws -> ValueFileNames {
@@ -102,16 +103,16 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes everything from a database.
+  /// Removes all content from a database.
   ///
-  /// - Returns: whether it is certain that no one else has the file open.
+  /// - Returns: Whether certainly no other connection has the file open.
   private static func empty(_ file: StoreFile, _ options: StoreOptions) throws -> Bool {
     let connection = try SQLiteConnection(
       path: file.url.path, mode: .readWrite, busyTimeout: options.timeout)
     defer { connection.close() }
-    // While it resets a database, SQLite does not read the header that says that there is a write-ahead
-    // log. Where the log is empty it would wait for all readers to go, so it has to know before; a
-    // damaged file has nothing to be known.
+    // While SQLite resets a database, it does not read the header, which contains whether there is a write-ahead log.
+    // If the log is empty, it would wait for all readers to end, so it must read the header before. A damaged file
+    // has no readable header.
     do {
       _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
     } catch let error as SQLiteError where error.isDamage {}
@@ -122,12 +123,12 @@ extension SQLiteStore {
     try connection.execute("VACUUM")
     _ = sqlite3_db_config_flag(connection.handle, SQLITE_DBCONFIG_RESET_DATABASE, 0)
     try connection.execute("PRAGMA application_id = \(emptiedMark)")
-    // Whoever has it open without a log holds no lock meanwhile. It notices other content by the count of
-    // changes in the file, which must not begin anew.
+    // Another connection without a log holds no lock meanwhile. It detects new content by the change counter in the
+    // file, which must not restart.
     if !file.isWAL { return false }
     sqlite3_busy_timeout(connection.handle, 0)
     do {
-      // Only whoever is alone may leave WAL mode.
+      // Only a single connection can leave WAL mode.
       return try connection.text("PRAGMA journal_mode = DELETE") == "delete"
     } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
       return false
@@ -143,9 +144,9 @@ extension SQLiteStore {
     for suffix in ["-wal", "-shm", "-journal"] { try StoreLocation.removeFile(url.path + suffix) }
   }
 
-  /// Whether a file was emptied while others had it open.
+  /// Returns whether a file was emptied while other connections had it open.
   static func isDestroyed(_ file: StoreFile, _ options: StoreOptions) throws -> Bool {
-    // Such a file is small; most stores are told apart without another connection.
+    // Such a file is small, so most stores need no connection for this check.
     let size = try FileManager.default.attributesOfItem(atPath: file.url.path)[.size] as? NSNumber
     guard file.exists, !file.isEmpty, !options.isReadOnly,
       (size?.intValue ?? 0) <= 16_384 || (file.walSize ?? 0) > 0

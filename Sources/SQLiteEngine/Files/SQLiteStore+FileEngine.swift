@@ -1,6 +1,7 @@
 import StoreEngine
 
-/// Operations on the file of a store that need not be open; `open`, `replace`, `destroy` and `migrate` have files of their own.
+/// Operations on the file of a store, which need not be open. `open`, `replace`, `destroy` and `migrate` are in other
+/// files.
 extension SQLiteStore: FileEngine, RowStorage {
   static func makeRowStorage(
     model: ModelLayout, configuration: String?, origin: StoreOrigin
@@ -33,7 +34,7 @@ extension SQLiteStore: FileEngine, RowStorage {
   static func description(
     of url: URL
   ) throws -> (metadata: [String: Any], model: NSManagedObjectModel?) {
-    // To open a file and to leave it as it was takes longer than to read it.
+    // One connection for both, because opening a file and leaving it unchanged takes longer than reading it.
     try withReadConnection(to: url) {
       (try StoreMetadata.read(on: $0, url: url), try? cachedModel(on: $0, of: url))
     }
@@ -93,13 +94,13 @@ extension SQLiteStore: FileEngine, RowStorage {
   func copy<Result>(
     to url: URL, _ options: StoreOptions, _ cancellation: Cancellation?, _ body: () throws -> Result
   ) throws -> Result {
-    // The writer is held, so no save changes the old file while it is copied.
+    // The writer is held so that no save changes the old file while it is copied.
     try pool.write { connection in
       try Self.copy(connection, from: self.url, to: url, options, cancellation)
       var metadata = self.metadata
       metadata[NSStoreUUIDKey] = UUID().uuidString
       try Self.setMetadata(metadata, of: url, options)
-      // The history is the old store's, whose UUID its tokens name.
+      // The history belongs to the old store, whose UUID is in its tokens.
       try Self.clearHistory(of: url, options)
       return try body()
     }

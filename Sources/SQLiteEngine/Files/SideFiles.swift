@@ -2,10 +2,9 @@ import CSQLite
 import Foundation
 import StoreEngine
 
-/// The files that SQLite makes beside a WAL-mode file when it is only read, and that it does not
-/// take away again.
+/// The files that SQLite creates next to a file in WAL mode when it is only read, and does not remove.
 ///
-/// Made before the first connection; removes what was not there then.
+/// Created before the first connection. Removes the files that did not exist then.
 final class SideFiles: @unchecked Sendable {
   private let path: String
   private let added: [String]
@@ -19,10 +18,10 @@ final class SideFiles: @unchecked Sendable {
       .filter { !FileManager.default.fileExists(atPath: $0) }
   }
 
-  /// Closes a connection to the file, and removes the files where it is the last one.
+  /// Closes a connection to the file, and removes the files if it is the last one.
   func remove(closing connection: SQLiteConnection) {
-    // SQLite removes both at its last connection's end, but writes a log's changes to the file first: so only where
-    // there are none.
+    // When its last connection is closed, SQLite removes both files, but first writes a log's changes to the file.
+    // This is only done if there are none.
     var log = stat()
     if added.count == 2, stat(path + "-wal", &log) == 0, log.st_size == 0 {
       connection.setCheckpointsOnClose(true)
@@ -31,9 +30,9 @@ final class SideFiles: @unchecked Sendable {
     remove()
   }
 
-  /// Removes the files, unless another connection uses them; a log with changes stays in any case.
+  /// Removes the files, unless another connection uses them. A log with changes is always kept.
   ///
-  /// All connections of this process's store must be closed.
+  /// All connections of this process to the store must be closed.
   func remove() {
     lock.lock()
     defer { lock.unlock() }
@@ -42,7 +41,7 @@ final class SideFiles: @unchecked Sendable {
     let present = added.filter { FileManager.default.fileExists(atPath: $0) }
     guard !present.isEmpty else { return }
     do {
-      // Whoever has the file open holds a lock on it, so an exclusive one is had only alone.
+      // Other connections hold a lock on the file, so an exclusive lock can only be acquired if there are none.
       let connection = try SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 0)
       defer { connection.close() }
       connection.setCheckpointsOnClose(false)
@@ -54,19 +53,19 @@ final class SideFiles: @unchecked Sendable {
         try StoreLocation.removeFile(file)
       }
     } catch let error as SQLiteError where error.isDamage {
-      // Nobody can use the file, nor these.
+      // A damaged file cannot be used, and neither can these files.
       for file in present where file.hasSuffix("-shm") {
         do { try StoreLocation.removeFile(file) } catch {
           Log.storeError(error.localizedDescription)
         }
       }
     } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
-      // Others use the files now, and they are theirs.
+      // Other connections use the files now.
     } catch {
-      Log.storeError("files beside \(path) stay: \(error)")
+      Log.storeError("files next to \(path) cannot be removed: \(error)")
     }
   }
 
-  /// Leaves the files to the store, which is going to be written.
+  /// Keeps the files, because the store is going to be written.
   func keep() { lock.withLock { isDone = true } }
 }

@@ -1,28 +1,28 @@
 import CSQLite
 import StoreEngine
 
-/// The bytes of a file that may be a store's, read through SQLite.
+/// The bytes of a file that may be a store, read through SQLite.
 ///
-/// No file of a store is opened in another way. Locks on a file belong to the whole process, and end
-/// when it closes any descriptor of that file: SQLite's locks would be gone, and with them what keeps
-/// other processes from removing the write-ahead log under a store that is open here. SQLite knows
-/// its own descriptors, and keeps one open as long as the file is locked through another.
+/// Files of stores are never opened in another way. POSIX locks of a file belong to the whole process, and are
+/// released when it closes any descriptor of the file. Without SQLite's locks, other processes could remove the
+/// write-ahead log of a store that is open here. SQLite keeps track of its own descriptors, and keeps one open as
+/// long as the file is locked through another one.
 struct StoreBytes {
-  /// How long the file is.
+  /// The length of the file.
   let count: Int
   private let file: UnsafeMutablePointer<sqlite3_file>
   private let path: String
 
-  /// Runs `body` with the bytes of a file, which are not to be kept.
+  /// Runs `body` with the bytes of a file, which are only valid during the call.
   ///
-  /// - Throws: an error that names the file, when there is none or it may not be read.
+  /// - Throws: An error with the path, if the file does not exist or is not readable.
   static func withBytes<Result>(
     of url: URL, _ body: (StoreBytes) throws -> Result
   ) throws -> Result {
-    // SQLite would wait for whoever writes to a pipe.
+    // SQLite would wait for a writer if the file is a pipe.
     try StoreLocation.requirePlainFile(url)
     var handle: OpaquePointer?
-    // Opens the file, and reads no page of it: nothing is locked, recovered or made beside it.
+    // Opens the file without reading a page, so nothing is locked, recovered or created next to it.
     let code = UntimedOpening.around {
       sqlite3_open_v2(
         url.path, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -41,29 +41,31 @@ struct StoreBytes {
     }
     var size: Int64 = 0
     let sized = methods.pointee.xFileSize(file, &size)
-    guard sized == SQLITE_OK else { throw unreadable(url.path, sized, "its size is not known") }
+    guard sized == SQLITE_OK else {
+      throw unreadable(url.path, sized, "its size could not be determined")
+    }
     return try body(StoreBytes(count: Int(size), file: file, path: url.path))
   }
 
-  /// Some bytes from the beginning: fewer where the file ends before.
+  /// Returns bytes from the beginning, or all if the file is shorter.
   func first(_ wanted: Int) throws -> Data {
     var data = Data(count: min(wanted, count))
     var done = 0
     while done < data.count {
-      // Parts as large as SQLite's number of bytes can say.
+      // SQLite represents the size of a read in 32 bits.
       let part = min(data.count - done, 1 << 30)
       let code = data.withUnsafeMutableBytes { bytes in
         bytes.baseAddress.flatMap { base in
           file.pointee.pMethods.pointee.xRead(file, base + done, Int32(part), Int64(done))
         } ?? SQLITE_OK
       }
-      guard code == SQLITE_OK else { throw Self.unreadable(path, code, "an error on the disk") }
+      guard code == SQLITE_OK else { throw Self.unreadable(path, code, "a read error") }
       done += part
     }
     return data
   }
 
-  /// Whether the file is a SQLite database, by its beginning.
+  /// Returns whether the file begins like a SQLite database.
   func isDatabase() throws -> Bool { try first(16) == Data("SQLite format 3\0".utf8) }
 
   private static func unreadable(_ path: String, _ code: Int32, _ message: String) -> NSError {

@@ -1,16 +1,16 @@
 import CSQLite
 import StoreEngine
 
-/// A database that is replaced by something made of its content.
+/// A database that is replaced by a file made of its content.
 ///
-/// The connection that replaces the pages is the same from the beginning on, for only to itself a connection tells
-/// whether the file has changed.
+/// One connection is used from the beginning to the replacement of the pages, because a connection can only detect
+/// changes since it last read the file.
 final class UnchangedDatabase: UnchangedFile {
   private let url: URL
   let connection: SQLiteConnection
   private let version: UInt32
 
-  /// - Throws: when it is not there, or no database that can be written.
+  /// - Throws: If the file does not exist, or is not a writable database.
   init(_ url: URL, _ options: StoreOptions) throws {
     self.url = url
     (connection, version) = try SQLiteStore.translating(url, "replace") {
@@ -19,7 +19,7 @@ final class UnchangedDatabase: UnchangedFile {
       guard sqlite3_db_readonly(connection.handle, "main") == 0 else {
         throw connection.error(SQLITE_READONLY, sql: nil)
       }
-      // A connection that has read nothing knows no earlier state.
+      // A connection that has not read anything has no state to compare with.
       _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
       return (connection, try connection.contentVersion)
     }

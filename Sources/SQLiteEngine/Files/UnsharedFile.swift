@@ -1,15 +1,15 @@
 import StoreEngine
 
-/// A WAL-mode file that nobody else had open when it was opened for reading: it is read without the files that SQLite
-/// shares a log by, so that nothing is made or changed beside it, for as long as nobody writes to it.
+/// A file in WAL mode that no other process had open when it was opened for reading. As long as no process writes to
+/// it, it is read without the files by which SQLite shares a log, so that nothing next to it is created or changed.
 struct UnsharedFile {
   private let path: String
-  /// The file and those beside it as they were; nil for one that is not there.
+  /// The stamps of the file and of the files next to it; nil for a missing file.
   private let stamps: [FileStamp?]
 
   private static let sideFiles = ["-wal", "-shm", "-journal"]
 
-  /// Nil where nothing can be made beside the file anyway.
+  /// Nil if no file can be created next to the file anyway.
   init?(_ path: String) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard access(path, W_OK) == 0, access(folder, W_OK) == 0, FileStamp(path) != nil else {
@@ -23,7 +23,8 @@ struct UnsharedFile {
     [FileStamp(path)] + sideFiles.map { FileStamp(path + $0) }
   }
 
-  /// Whether nobody has opened it for writing, nor has written to it, since. One that is gone is told of elsewhere.
+  /// Whether no other process has opened it for writing, or written to it, since. A missing file is detected
+  /// elsewhere.
   var isStill: Bool {
     let present = Self.stamps(path)
     return present[0] == nil || present == stamps

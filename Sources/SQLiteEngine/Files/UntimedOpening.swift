@@ -2,11 +2,11 @@ import CSQLite
 import Foundation
 import ObjectModel
 
-/// Has SQLite open files without a note of the time of their reading: see `UntimedFile`.
+/// Makes SQLite open files without updating their access times; see `UntimedFile`.
 ///
-/// SQLite has no option for that. Its file system for Unix opens all files through one entry of a table of system
-/// calls, which may be replaced (sqlite.org/c3ref/vfs.html, `xSetSystemCall`); the function that stands there
-/// afterwards does what the former did, but in a thread that is in ``around(_:)``.
+/// SQLite has no option for this. Its file system for Unix opens all files through an entry in a table of system
+/// calls, which can be replaced (sqlite.org/c3ref/vfs.html, `xSetSystemCall`). The replacement only behaves
+/// differently in a thread that is in ``around(_:)``.
 enum UntimedOpening {
   private typealias Open = @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> Int32
 
@@ -15,7 +15,7 @@ enum UntimedOpening {
     let mark: pthread_key_t
   }
 
-  /// What was in the table before; nil where SQLite has no such table.
+  /// The original entry in the table; nil if SQLite has no such table.
   private static let former: Former? = replace()
 
   private static func replace() -> Former? {
@@ -33,8 +33,8 @@ enum UntimedOpening {
     return former
   }
 
-  /// The same for the function in the table, which other threads may call while `former` is being set. It is written
-  /// once, before the function is there.
+  /// The same for the replacement function, which other threads may call while `former` is being set. It is written
+  /// once, before the function is installed.
   nonisolated(unsafe) private static var shared: Former?
 
   private static func open(_ path: UnsafePointer<CChar>?, _ flags: Int32, _ mode: Int32) -> Int32 {
@@ -46,7 +46,7 @@ enum UntimedOpening {
     return former.open(path, flags, mode)
   }
 
-  /// Runs `body`; the files that SQLite opens meanwhile in this thread have no time of their reading noted.
+  /// Runs `body`. The access times of files that SQLite opens in this thread meanwhile are not updated.
   static func around<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let mark = former?.mark, pthread_getspecific(mark) == nil else { return try body() }
     pthread_setspecific(mark, UnsafeRawPointer(bitPattern: 1))

@@ -1,24 +1,23 @@
 import CSQLite
 import Foundation
 
-/// A file system for SQLite by which a store is read together with its write-ahead log or its rollback journal, and
-/// nothing in its folder changes: no byte, no time, no other file. Stores with ``immutableStoreOption`` are read by it.
+/// A file system for SQLite that reads a store with its write-ahead log or rollback journal without changing anything
+/// in its folder: no byte, no time, no other file. It is used for stores with ``immutableStoreOption``.
 ///
-/// SQLite's own `immutable=1` passes both over. Pages that a journal takes back are put in place of the file's as
-/// they are read (`RolledBackPages`). As to the log, without it SQLite opens the log for writing, which as the
-/// superuser also sets its owner anew, and shares an index of the log in a file beside it. Here the store's files are
-/// opened for reading whatever SQLite asks for, without noting the time of reading (`UntimedFile`), none is removed and
-/// none locked; and with
-/// `PRAGMA locking_mode = EXCLUSIVE` the index of the log is in memory (sqlite.org/wal.html, "Use of WAL Without
-/// Shared-Memory"). That nobody writes meanwhile is for the caller to see to.
+/// SQLite's own `immutable=1` ignores both. Here, pages in a journal replace those of the file as they are read
+/// (`RolledBackPages`). Without this file system, SQLite opens the log for writing, sets its owner if the process is
+/// root, and shares an index of the log in a file next to it. Here, the store's files are always opened for reading,
+/// without updating access times (`UntimedFile`), and are neither removed nor locked. With `PRAGMA locking_mode =
+/// EXCLUSIVE`, the index of the log is in memory (sqlite.org/wal.html, "Use of WAL Without Shared-Memory"). The
+/// caller must ensure that no other process writes meanwhile.
 ///
-/// All other work is done by SQLite's own file system for Unix, which keeps account of descriptors: locks that
-/// another connection of the process holds on the same file stay when one of these is closed.
+/// SQLite's own file system for Unix does all other work. It keeps track of descriptors, so closing one of these
+/// files does not release locks of another connection in this process.
 enum UntouchedFiles {
-  /// The name that SQLite knows it by; nil where the system has no such file system.
+  /// The name of the file system in SQLite; nil if the system does not support it.
   static let name: String? = register()
 
-  /// `SQLITE_IOERR_DELETE`, which is an expression in C that Swift does not import.
+  /// `SQLITE_IOERR_DELETE`, an expression in C that Swift does not import.
   private static let deletionError = SQLITE_IOERR | 10 << 8
 
   /// `SQLITE_OPEN_SUPER_JOURNAL`, which has another name in older headers.
@@ -34,8 +33,8 @@ enum UntouchedFiles {
     let isJournaled: Bool
   }
 
-  /// The methods of files that are not locked, by those of the files that they are made from. They live as long as
-  /// the process, as SQLite's own.
+  /// The methods of unlocked files by the methods that they are derived from. They live as long as the process, like
+  /// SQLite's own.
   nonisolated(unsafe) private static var methods: [Key: UnsafePointer<sqlite3_io_methods>] = [:]
   private static let lock = NSLock()
 
@@ -49,7 +48,7 @@ enum UntouchedFiles {
     vfs.pointee.xOpen = { _, name, file, flags, outFlags in
       UntouchedFiles.open(name, file, flags, outFlags)
     }
-    // SQLite removes a log that belongs to an empty file.
+    // SQLite would remove the log of an empty file.
     vfs.pointee.xDelete = { _, _, _ in UntouchedFiles.deletionError }
     guard sqlite3_vfs_register(vfs, 0) == SQLITE_OK else { return nil }
     return registeredName
@@ -63,14 +62,14 @@ enum UntouchedFiles {
       return SQLITE_CANTOPEN
     }
     let stays = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL
-    // Files for sorting lie elsewhere, and are SQLite's to write.
+    // Temporary files are in other folders, and SQLite may write them.
     guard flags & stays != 0 else { return open(base, name, file, flags, outFlags) }
     let forWriting =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE
       | SQLITE_OPEN_DELETEONCLOSE
-    // As the superuser SQLite gives a log and a journal the owner of their database whenever it opens one, which
-    // sets a time of the file. It does not of a file of this type, which is nothing else to it (os_unix.c,
-    // `findCreateFileMode`).
+    // If the process is root, SQLite sets the owner of a log and a journal to that of the database whenever it opens
+    // one, which changes a time of the file. It does not do so for files of this type, which has no other effect
+    // (os_unix.c, `findCreateFileMode`).
     let ownedTypes = SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL
     let type = flags & ownedTypes == 0 ? flags : flags & ~ownedTypes | superJournal
     let code = UntimedOpening.around {
@@ -88,7 +87,7 @@ enum UntouchedFiles {
     return code
   }
 
-  /// A database with pages that its journal takes back.
+  /// A database with pages that its journal restores.
   private final class JournaledFile {
     let own: UnsafePointer<sqlite3_io_methods>
     let pages: RolledBackPages
@@ -99,7 +98,7 @@ enum UntouchedFiles {
     }
   }
 
-  /// Where a file has its pages: behind what SQLite's own file system knows of it.
+  /// The position of a file's pages: after the data of SQLite's own file system.
   private static let pagesPlace = (Int(base?.pointee.szOsFile ?? 0) + 7) / 8 * 8
 
   private static func pagesOf(
@@ -149,7 +148,7 @@ enum UntouchedFiles {
     if let made = methods[key] { return made }
     let made = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     made.initialize(to: own.pointee)
-    // The first version: without shared memory.
+    // The first version has no shared memory.
     made.pointee.iVersion = 1
     made.pointee.xLock = { _, _ in SQLITE_OK }
     made.pointee.xUnlock = { _, _ in SQLITE_OK }

@@ -1,15 +1,15 @@
 import StoreEngine
 
-/// How history says which properties of an object an update changed: a bit for each.
+/// The properties that an update in the history changed, as a bit mask.
 ///
-/// The order was found on stores that Apple's frameworks wrote (2,408 masks of nine stores): to-one
-/// relationships, the columns that say the entity of those whose destination has subentities, the
-/// columns of those that are ordered on the other side, attributes, to-many relationships; in each
-/// group by name. The first is the highest bit of the first byte.
+/// The order was derived from stores that Apple's frameworks wrote (2,408 masks in nine stores): to-one
+/// relationships, the entity columns of those whose destination has subentities, the order columns of those with an
+/// ordered inverse, attributes, to-many relationships; in each group by name. The first is the highest bit of the
+/// first byte.
 struct ChangedColumns: Sendable {
   /// The slot of each bit.
   private let slots: [Int]
-  /// The bits of a slot: a to-one relationship may have three.
+  /// The bits of each slot. A to-one relationship may have three.
   private let bits: [[Int]]
 
   init(_ layout: EntityLayout, _ schema: StoreSchema) {
@@ -41,7 +41,7 @@ struct ChangedColumns: Sendable {
 
   private var length: Int { (slots.count + 7) / 8 }
 
-  /// The mask of some slots.
+  /// Returns the mask of slots.
   func mask(_ changed: some Sequence<Int>) -> Data {
     var mask = Data(count: length)
     for slot in changed {
@@ -50,7 +50,7 @@ struct ChangedColumns: Sendable {
     return mask
   }
 
-  /// The slots of a mask in their order; nil for one that was written with another model.
+  /// Returns the slots of a mask in order; nil for a mask that was written with another model.
   func slots(of mask: Data) -> [Int]? {
     guard mask.count == length else { return nil }
     var found: Set<Int> = []

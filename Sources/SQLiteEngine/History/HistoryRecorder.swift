@@ -1,30 +1,27 @@
 import CSQLite
 import StoreEngine
 
-/// Writes into a store's history what one save or batch does, in the same transaction: inserted rows
-/// first, then updated and then deleted ones, each row once.
+/// Records a save or batch request in a store's history, in the same transaction and in the tables of Apple's Core
+/// Data: insertions, then updates, then deletions, each row once.
 ///
-/// The tables are those of Apple's Core Data. During a save the `ChangeWriter` tells the recorder what it does; a save
-/// that meets conflicts is written more than once, each time with a new recorder. A batch insertion records ranges of
-/// keys. The rows of batch updates and deletions are recorded with `INSERT … SELECT` from their temporary tables: one statement for all rows instead of one for each.
-///
-/// A transaction of the history begins with its first change, so what changes nothing leaves none.
+/// A transaction of the history begins with its first change, so a save without changes leaves none. A save that is
+/// repeated after conflicts has a new recorder.
 final class HistoryRecorder {
   let history: StoreHistory
   let schema: StoreSchema
   let connection: SQLiteConnection
   private let note: SaveNote
   private let origin: StoreOrigin
-  /// The number of the transaction; nil as long as nothing changed.
+  /// The number of the transaction; nil until something has changed.
   private(set) var transaction: Int64?
   /// The key of the last change.
   private var lastChange: Int64 = 0
-  /// What writes one row, kept because there may be many.
+  /// The statement for one row. Kept because there may be many rows.
   private var row: SQLiteStatement?
 
-  // Of a save: what is written when all of it is known.
-  private var grave: [StoredValue] = []
-  private var graves: [(row: ChangeSet.Deletion, values: [StoredValue])] = []
+  // The changes of a save that are written when all of them are known.
+  private var tombstone: [StoredValue] = []
+  private var deleted: [(row: ChangeSet.Deletion, values: [StoredValue])] = []
   private var others: [(row: RowKey, layout: EntityLayout, slot: Int?)] = []
 
   init(
@@ -38,7 +35,7 @@ final class HistoryRecorder {
     self.connection = connection
   }
 
-  // MARK: One row, and rows with neighbouring keys
+  // MARK: Single rows and rows with consecutive keys
 
   func insert(_ layout: EntityLayout, _ keys: ClosedRange<Int64>) throws {
     try record(.insert, layout, keys, mask: nil)
@@ -73,7 +70,7 @@ final class HistoryRecorder {
     return statement
   }
 
-  /// Of neighbouring keys all rows are there: they were inserted by this transaction.
+  /// Rows with consecutive keys were inserted by this transaction, so all of them exist.
   private func rangeStatement(_ layout: EntityLayout) throws -> SQLiteStatement {
     try connection.statement(
       "INSERT INTO ACHANGE (\(Self.fields), ZCOLUMNS)"
@@ -83,7 +80,7 @@ final class HistoryRecorder {
 
   private static let fields = "Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID"
 
-  private func bury(_ row: ChangeSet.Deletion, _ values: [StoredValue]) throws {
+  private func recordDeletion(_ row: ChangeSet.Deletion, _ values: [StoredValue]) throws {
     let transaction = try begin()
     let columns = values.indices.map { ", ZTOMBSTONE\($0)" }.joined()
     let marks = values.map { _ in ", ?" }.joined()
@@ -98,11 +95,11 @@ final class HistoryRecorder {
     try statement.run()
   }
 
-  // MARK: Rows of temporary tables
+  // MARK: Rows in temporary tables
 
   /// Records updates of the same properties of many rows.
   ///
-  /// - Parameter table: has a column `pk`, and `ent` with the store's number of each row's entity.
+  /// - Parameter table: A table with a column `pk`, and a column `ent` with the store's number of each row's entity.
   func update(rowsOf table: String, _ family: [EntityLayout], _ slots: some Collection<Int>) throws
   {
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table))") == 0 { return }
@@ -120,8 +117,8 @@ final class HistoryRecorder {
     lastChange += sqlite3_changes64(connection.handle)
   }
 
-  /// Adds what was computed of rows to the updates of them that the transaction has recorded;
-  /// rows that it inserts or deletes have none.
+  /// Adds computed properties of rows to the recorded updates of these rows. Rows that the transaction inserts or
+  /// deletes have no updates.
   func extendUpdates(by rows: [ComputedRow]) throws {
     guard let transaction, !rows.isEmpty else { return }
     var slots: [RowKey: [Int]] = [:]
@@ -146,9 +143,9 @@ final class HistoryRecorder {
     }
   }
 
-  /// Records the deletion of rows of one table that are still there.
+  /// Records the deletion of existing rows of a table.
   ///
-  /// - Parameter rows: a query for their keys.
+  /// - Parameter rows: A query for the keys of the rows.
   func delete(_ rows: String, of root: EntityLayout) throws {
     let table = SQLText.name(try schema.table(root))
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table) WHERE Z_PK IN (\(rows)))") == 0
@@ -177,7 +174,7 @@ final class HistoryRecorder {
     lastChange += sqlite3_changes64(connection.handle)
   }
 
-  /// The column of the k-th value that outlives a row.
+  /// Returns the column of the k-th preserved value of a deleted row.
   private func column(_ place: Int, of layout: EntityLayout) -> String? {
     let slots = history.tombstones[layout.index]
     guard place < slots.count,
@@ -188,16 +185,16 @@ final class HistoryRecorder {
 
   // MARK: The transaction
 
-  /// Ends the transaction, if there is one: other processes are to know its keys as taken. The commit is next.
+  /// Ends the transaction, if there is one: records its last key, so that other processes do not use its keys.
   func finish() throws {
     guard let transaction else { return }
     try connection.run(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = 16001", [.integer(lastChange)])
-    // Before another thread can read it.
+    // Must precede reads of other threads.
     history.setOwn(transaction, true)
   }
 
-  /// The transaction was rolled back: its number may become that of another process.
+  /// Called after the transaction was rolled back, because another process may use its number now.
   func didRollBack() {
     if let transaction { history.setOwn(transaction, false) }
   }
@@ -221,7 +218,7 @@ final class HistoryRecorder {
     return number
   }
 
-  /// The key of a name, which is written once.
+  /// Returns the key of a name, which is written once.
   private func key(ofName name: String) throws -> Int64 {
     let known = try connection.integer(
       "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [.text(name)])
@@ -233,7 +230,7 @@ final class HistoryRecorder {
     return new
   }
 
-  /// Takes a key; Apple's own counters may be behind their rows.
+  /// Allocates a key. Apple's own counters may be less than existing keys.
   private func newKey(_ entity: Int64, _ table: String) throws -> Int64 {
     let keys = try connection.rows(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0) FROM"
@@ -247,11 +244,11 @@ final class HistoryRecorder {
     return key
   }
 
-  /// - Throws: for a number behind which there may be no room for others; no history grows so long.
+  /// - Throws: For a number after which other numbers may overflow. No real history is that long.
   private func checkNumber(_ number: Int64, _ table: String) throws {
     guard (0...Int64.max / 2).contains(number) else {
       throw SQLiteError(
-        code: SQLITE_CORRUPT, message: "the last number of its table \(table) is \(number) (Z_PK)",
+        code: SQLITE_CORRUPT, message: "the last number in its table \(table) is \(number) (Z_PK)",
         sql: nil)
     }
   }
@@ -260,26 +257,26 @@ final class HistoryRecorder {
 // MARK: A save
 
 extension HistoryRecorder {
-  /// A row is about to be removed; its values can still be read. It may turn out to be gone already.
+  /// Called before a row is deleted, while its values can still be read. The row may already be deleted.
   func willDelete(_ row: ChangeSet.Deletion) throws {
-    grave.removeAll(keepingCapacity: true)
+    tombstone.removeAll(keepingCapacity: true)
     let count = min(history.tombstones[row.layout.index].count, history.tombstoneCount)
     if count == 0 { return }
     let columns = (0..<count).compactMap { column($0, of: row.layout) }
     try connection.run(
       "SELECT \(columns.joined(separator: ", ")) FROM \(SQLText.name(try schema.table(row.layout)))"
         + " WHERE Z_PK = ?", [.integer(row.key)]
-    ) { grave = columns.indices.map($0.plainValue) }
+    ) { tombstone = columns.indices.map($0.plainValue) }
   }
 
-  /// The row was there, with the expected version, and is removed.
-  func didDelete(_ row: ChangeSet.Deletion) { graves.append((row, grave)) }
+  /// Called after a row with the expected version was deleted.
+  func didDelete(_ row: ChangeSet.Deletion) { deleted.append((row, tombstone)) }
 
   private func alsoUpdated(_ layout: EntityLayout, _ key: Int64, _ slot: Int?) {
     others.append((RowKey(layout, key, origin), layout, slot))
   }
 
-  /// Rows whose derived attributes triggers computed, those that the save writes itself among them.
+  /// Records rows whose derived attributes triggers computed, including rows that the save writes itself.
   func alsoComputed(_ rows: [ComputedRow]) {
     for row in rows {
       for slot in row.slots { alsoUpdated(row.layout, row.key, slot) }
@@ -287,7 +284,7 @@ extension HistoryRecorder {
     }
   }
 
-  /// All of a change set is written, and nothing is committed yet.
+  /// Called when the whole change set is written, before the commit.
   func didWrite(_ changes: ChangeSet) throws {
     var inserted = BatchKeys()
     var isNew: Set<RowKey> = []
@@ -296,7 +293,7 @@ extension HistoryRecorder {
     for row in restored { inserted.append(row.key, row.layout, origin) }
     for run in inserted.runs { try insert(run.layout, run.keys) }
     for link in changes.links
-    // Members that came and went before the save are no change.
+    // Members that were added and removed again before the save are not a change.
     where !link.added.isEmpty || !link.removed.isEmpty || link.order != nil {
       alsoUpdated(link.layout, link.key, link.slot)
     }
@@ -317,13 +314,13 @@ extension HistoryRecorder {
         try update(row.layout, row.key, more.union(slots))
       }
     }
-    let gone = linked.isEmpty ? [] : Set(graves.map { RowKey($0.row.layout, $0.row.key, origin) })
+    let gone = linked.isEmpty ? [] : Set(deleted.map { RowKey($0.row.layout, $0.row.key, origin) })
     for other in others {
       guard let slots = linked.removeValue(forKey: other.row), !gone.contains(other.row) else {
         continue
       }
       try update(other.layout, other.row.key, slots)
     }
-    for (row, values) in graves { try bury(row, values) }
+    for (row, values) in deleted { try recordDeletion(row, values) }
   }
 }

@@ -1,8 +1,8 @@
 import StoreEngine
 
-/// The tables of persistent history, as Apple's Core Data makes them.
+/// The tables of persistent history, as Apple's Core Data creates them.
 ///
-/// The texts are those of stores that Apple's frameworks wrote (macOS 10.15 to 15).
+/// The statements are those of stores that Apple's frameworks wrote (macOS 10.15 to 15).
 enum HistorySchema {
   static let changeEntity: Int64 = 16_001
   static let transactionEntity: Int64 = 16_002
@@ -34,9 +34,9 @@ enum HistorySchema {
   }
 
   private static func tables(tombstones: Int) -> [Table] {
-    let graves = (0..<tombstones).map { ("ZTOMBSTONE\($0)", "BLOB") }
+    let tombstoneColumns = (0..<tombstones).map { ("ZTOMBSTONE\($0)", "BLOB") }
     return [
-      Table(name: "ACHANGE", number: changeEntity, columns: changes + graves),
+      Table(name: "ACHANGE", number: changeEntity, columns: changes + tombstoneColumns),
       Table(name: "ATRANSACTION", number: transactionEntity, columns: transactions),
       Table(name: "ATRANSACTIONSTRING", number: stringEntity, columns: strings),
     ]
@@ -53,8 +53,8 @@ enum HistorySchema {
     ("Z_TRANSACTIONSTRING_UNIQUE_NAME", "ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)"),
   ]
 
-  /// Makes what is missing of the tables, inside a transaction: all of them, or what an older system
-  /// did not have, or the columns for values that a new version of the model preserves.
+  /// Creates the missing parts of the tables, inside a transaction: all of them, or what an older system did not
+  /// have, or columns for values that a new version of the model preserves.
   static func complete(on connection: SQLiteConnection, tombstones: Int) throws {
     for table in tables(tombstones: tombstones) {
       let present = try columns(of: table.name, on: connection)
@@ -77,13 +77,13 @@ enum HistorySchema {
     }
   }
 
-  /// The names of a table's columns, in upper case; none where there is no such table.
+  /// Returns the column names of a table in uppercase; empty if there is no such table.
   static func columns(of table: String, on connection: SQLiteConnection) throws -> Set<String> {
     let names = try connection.texts("SELECT name FROM pragma_table_info('\(table)')")
     return Set(names.map(\.asciiUppercased))
   }
 
-  /// Takes out what the tables have, inside a transaction; the tables stay.
+  /// Deletes the content of the tables, inside a transaction.
   static func clear(on connection: SQLiteConnection) throws {
     for table in tables(tombstones: 0)
     where try !columns(of: table.name, on: connection).isEmpty {
@@ -92,14 +92,14 @@ enum HistorySchema {
     }
   }
 
-  /// Whether a store has tables for a history.
+  /// Returns whether a store has history tables.
   static func exists(on connection: SQLiteConnection) throws -> Bool {
     try connection.integer(
       "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'"
         + " AND name COLLATE NOCASE IN ('ATRANSACTION', 'ACHANGE')") != 0
   }
 
-  /// Whether a store has a history with anything in it.
+  /// Returns whether a store has a history with content.
   static func isInUse(on connection: SQLiteConnection) throws -> Bool {
     for table in ["ATRANSACTION", "ACHANGE"] {
       let isThere = try connection.integer(

@@ -1,19 +1,19 @@
 import StoreEngine
 
-/// What transactions of a store's history did, all together: a row is in one list at most.
+/// The combined changes of transactions in a store's history. Each row is in at most one of the lists.
 struct HistoryNews {
-  /// The last transaction that counts; the next question begins after it.
+  /// The last included transaction. The next request begins after it.
   var last: Int64
-  /// Whether history tells all: false where some of the transactions have been deleted already. Then
-  /// the lists are empty.
+  /// Whether the history is complete. If some of the transactions were already deleted, this is false and the lists
+  /// are empty.
   var isComplete = true
   var rows = BatchOutcome()
 }
 
 extension SQLiteHistoryState {
-  /// Returns what others than this store object did to the rows of the store after a transaction.
+  /// Returns the changes that other connections made in the store after a transaction.
   ///
-  /// Costs as much as there are changes after it.
+  /// The cost is proportional to the number of changes after it.
   func news(after number: Int64) throws -> HistoryNews {
     let last = try lastNumber()
     guard try isComplete(after: number) else { return HistoryNews(last: last, isComplete: false) }
@@ -28,7 +28,7 @@ extension SQLiteHistoryState {
       case (.insert, .delete): break
       case (.insert, _): news.rows.inserted.append(present.key, present.layout, origin)
       case (_, .delete): news.rows.deleted.append(present.key, present.layout, origin)
-      // A row that went and came back has other values.
+      // A row that was deleted and inserted again has other values.
       default: news.rows.updated.append(present.key, present.layout, origin)
       }
     }

@@ -1,8 +1,8 @@
 import StoreEngine
 
-/// Reads a store's history on a connection of its own, inside a read transaction.
+/// Reads a store's history on its own connection, inside a read transaction.
 ///
-/// A request reads one store after the other.
+/// A request reads one store after another.
 struct SQLiteHistoryState: HistoryState {
   let history: StoreHistory
   let schema: StoreSchema
@@ -16,12 +16,12 @@ struct SQLiteHistoryState: HistoryState {
         "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002), 0),"
           + " IFNULL((SELECT MAX(Z_PK) FROM ATRANSACTION), 0))") ?? 0
     } catch let error as SQLiteError where StoreErrors.isOfSchema(error) && !connection.mayWrite {
-      // A store that is only read may have lost the table of keys.
+      // A store that is only read may lack the table of keys.
       return try connection.integer("SELECT MAX(Z_PK) FROM ATRANSACTION") ?? 0
     }
   }
 
-  /// The number of the oldest transaction that is still there.
+  /// Returns the number of the oldest transaction that was not deleted.
   func firstNumber() throws -> Int64? {
     try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION")
   }
@@ -33,7 +33,7 @@ struct SQLiteHistoryState: HistoryState {
     return number >= first - 1
   }
 
-  /// The condition of a bound on the column that names the transaction.
+  /// Returns the condition of a bound for the column with the transaction.
   private func condition(_ bound: HistoryBound, _ column: String) -> SQLText {
     switch bound {
     case .all: return SQLText("1")
@@ -72,9 +72,9 @@ struct SQLiteHistoryState: HistoryState {
   }
 
   func changes(_ bound: HistoryBound, numbers: [Int64]?, limit: Int?) throws -> [HistoryChangeRow] {
-    let graves = (0..<history.tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
+    let tombstoneColumns = (0..<history.tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
     var text = SQLText(
-      "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(graves)"
+      "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(tombstoneColumns)"
         + " FROM ACHANGE WHERE ")
     text += condition(bound, "ZTRANSACTIONID")
     if let numbers {

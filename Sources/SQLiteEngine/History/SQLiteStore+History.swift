@@ -19,7 +19,7 @@ extension SQLiteStore: HistoryEngine {
     }
   }
 
-  /// The same on a connection.
+  /// Reads the history on a connection.
   func withHistoryState<Result>(
     of history: StoreHistory, on connection: SQLiteConnection,
     _ body: (SQLiteHistoryState) throws -> Result
@@ -47,7 +47,7 @@ extension SQLiteStore: HistoryEngine {
       end += "ZTIMESTAMP >= "
       end.bind(.double(date.timeIntervalSinceReferenceDate))
     }
-    // Numbers are not given twice.
+    // Numbers must not be reused.
     for (entity, table) in [(16_001, "ACHANGE"), (16_002, "ATRANSACTION")] {
       try connection.execute(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0)"

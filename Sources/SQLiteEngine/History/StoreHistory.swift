@@ -1,16 +1,16 @@
 import StoreEngine
 import Synchronization
 
-/// How one open store keeps its history.
+/// The properties of an open store's history.
 final class StoreHistory: Sendable {
-  /// Whether what is written is recorded; else it can be read only.
+  /// Whether changes are recorded. If not, the history can only be read.
   let isRecorded: Bool
-  /// How many columns the file has for values of deleted objects.
+  /// The number of columns for values of deleted objects.
   let tombstoneCount: Int
-  /// Whether names stand in a table of their own; the first systems wrote them into each row.
+  /// Whether names are in a separate table. The first systems wrote them into each row.
   let keepsStrings: Bool
   private let columns: [ChangedColumns]
-  /// By entity index.
+  /// The slots of preserved attributes by entity index.
   let tombstones: [[Int]]
   private let own = Mutex(IndexSet())
 
@@ -22,16 +22,15 @@ final class StoreHistory: Sendable {
     tombstones = schema.model.entities.map { Self.preserved($0, schema) }
   }
 
-  /// The history of a store that has one; nil for others.
+  /// Returns the history of a store; nil if it has none.
   ///
-  /// - Parameter isRecorded: whether the store is written to and keeps history: tables that are
-  ///   missing are made then.
+  /// - Parameter isRecorded: Whether the store is writable and records its history. Missing tables are created then.
   static func find(
     on connection: SQLiteConnection, _ schema: StoreSchema, isRecorded: Bool
   ) throws -> StoreHistory? {
     if isRecorded {
       let count = schema.model.entities.map { preserved($0, schema).count }.max() ?? 0
-      // Mostly nothing is missing, and then nobody has to wait for a lock.
+      // Usually nothing is missing, and then no lock is needed.
       if try !isComplete(on: connection, tombstones: count) {
         try connection.transaction {
           try HistorySchema.complete(on: connection, tombstones: count)
@@ -58,8 +57,8 @@ final class StoreHistory: Sendable {
       && (0..<tombstones).allSatisfy { changes.contains("ZTOMBSTONE\($0)") }
   }
 
-  /// The attributes whose values outlive their object, in the order of the columns: by name. What is
-  /// kept in files beside the store is not preserved.
+  /// Returns the attributes whose values are preserved after deletion, in the order of the columns, which is by name.
+  /// Values in files are not preserved.
   static func preserved(_ layout: EntityLayout, _ schema: StoreSchema) -> [Int] {
     layout.attributeSlots.filter { slot in
       guard let attribute = layout.slots[slot].property as? NSAttributeDescription,
@@ -74,15 +73,15 @@ final class StoreHistory: Sendable {
     }
   }
 
-  /// The transactions that were written here.
+  /// The transactions of this store object.
   var ownTransactions: IndexSet { own.withLock { $0 } }
 
-  /// Notes, or forgets, a transaction as written here.
+  /// Adds or removes a transaction of this store object.
   func setOwn(_ transaction: Int64, _ isOwn: Bool) {
     guard let number = Int(exactly: transaction) else { return }
     own.withLock { if isOwn { $0.insert(number) } else { $0.remove(number) } }
   }
 
-  /// The bits of an entity's properties.
+  /// Returns the bits of an entity's properties.
   func columns(_ layout: EntityLayout) -> ChangedColumns { columns[layout.index] }
 }

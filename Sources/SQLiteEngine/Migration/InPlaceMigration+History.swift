@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// The history of a migrated store: its changes are of the new model's entities and properties.
+/// Migrates the history of a store: its changes become changes of the new model's entities and properties.
 extension InPlaceMigration {
   func migrateHistory() throws {
     let columns = try HistorySchema.columns(of: "ACHANGE", on: connection)
@@ -13,7 +13,7 @@ extension InPlaceMigration {
       else { continue }
       pairs.append((source, layout, from, to))
     }
-    // Of entities that are gone nothing can be told any more.
+    // Changes of removed entities cannot be represented.
     let kept = pairs.map { String($0.from) }.joined(separator: ", ")
     try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY NOT IN (\(kept))")
     if columns.contains("ZCOLUMNS") {
@@ -26,7 +26,7 @@ extension InPlaceMigration {
     try connection.execute("UPDATE ACHANGE SET ZENTITY = CASE ZENTITY \(cases) ELSE ZENTITY END")
   }
 
-  /// Which properties an update changed is a bit for each, by their order in the model.
+  /// Updates the masks of changed properties, whose bits follow the order of properties in the model.
   private func migrateMasks(
     _ source: EntityLayout, _ layout: EntityLayout, _ number: Int, _ schema: StoreSchema
   ) throws {
@@ -46,7 +46,7 @@ extension InPlaceMigration {
       if new != mask { masks.append((mask, new)) }
     }
     if masks.isEmpty { return }
-    // All at once: a new mask may be what another one was.
+    // All at once, because a new mask may be equal to an old one.
     try connection.execute("DROP TABLE IF EXISTS temp.OpenCoreData_masks")
     try connection.execute(
       "CREATE TABLE temp.OpenCoreData_masks (before BLOB PRIMARY KEY, after BLOB)")
@@ -61,7 +61,7 @@ extension InPlaceMigration {
     try connection.execute("DROP TABLE temp.OpenCoreData_masks")
   }
 
-  /// The values that deleted objects left stand in columns by the order of their attributes.
+  /// Updates the values of deleted objects, whose columns follow the order of their attributes.
   private func migrateTombstones(
     _ pairs: [(old: EntityLayout, new: EntityLayout, number: Int)], _ schema: StoreSchema
   ) throws {

@@ -1,15 +1,15 @@
 import StoreEngine
 
-/// Where relationships had their members, and what became of those.
+/// The old members of relationships, and their new forms.
 extension InPlaceMigration {
   func table(_ layout: EntityLayout) throws -> String { try plan.schema().table(layout) }
 
-  /// The new numbers of an entity and those below it.
+  /// Returns the new numbers of an entity and its subentities.
   func numbers(_ layout: EntityLayout) -> String {
     layout.family.compactMap { plan.numbers[$0.index].map(String.init) }.joined(separator: ", ")
   }
 
-  /// What a slot of an entity and of those below it was, each once.
+  /// Returns the old mappings of a slot in an entity and its subentities, each once.
   private func oldMappings(
     _ layout: EntityLayout, _ slot: Int
   ) -> [(layout: EntityLayout, slot: Int, mapping: StoreSchema.Mapping)] {
@@ -26,12 +26,13 @@ extension InPlaceMigration {
     return found
   }
 
-  /// Whether rows named the member of a to-one relationship before, so that the key comes with the row.
+  /// Returns whether the old rows of a to-one relationship contain the destination's key, so that it is copied with
+  /// the row.
   func hasKeys(_ layout: EntityLayout, _ slot: Int) -> Bool {
     oldMappings(layout, slot).contains { if case .toOne = $0.mapping { true } else { false } }
   }
 
-  /// Whether members named the owner before, so that its key comes with their rows.
+  /// Returns whether the old members contain the owner's key, so that it is copied with their rows.
   func hasOwnerColumn(_ layout: EntityLayout, _ slot: Int) -> Bool {
     guard let source = sources.source(of: layout), let number = sources.slot(slot, of: layout),
       case .children(_, _, false) = old.mapping(source, number),
@@ -41,7 +42,7 @@ extension InPlaceMigration {
     return now.root.family.contains { sources.source(of: $0)?.root === before.root }
   }
 
-  /// The many-to-many table of a relationship as it was.
+  /// Returns the old join table of a relationship.
   func oldJoin(_ layout: EntityLayout, _ slot: Int) -> StoreSchema.JoinTable? {
     let found = oldMappings(layout, slot).compactMap { found -> StoreSchema.JoinTable? in
       if case .join(let join) = found.mapping { join } else { nil }
@@ -49,7 +50,7 @@ extension InPlaceMigration {
     return found.count == 1 ? found[0] : nil
   }
 
-  /// The tables of many-to-many relationships in the old model.
+  /// The join tables of the old model.
   var oldJoinTables: Set<String> {
     Set(
       old.mappings.joined().compactMap { mapping in
@@ -57,7 +58,8 @@ extension InPlaceMigration {
       })
   }
 
-  /// A query of owner, member, the member's place and the owner's; nil for a relationship that was none.
+  /// Returns a query of owner, member, the member's position and the owner's; nil for a relationship that did not
+  /// exist.
   func pairs(of layout: EntityLayout, _ slot: Int) -> String? {
     if let own = ownPairs(layout, slot) { return own }
     guard let relationship = layout.slots[slot].relationship, let inverse = relationship.inverse
@@ -95,7 +97,7 @@ extension InPlaceMigration {
     return queries.isEmpty ? nil : queries.joined(separator: " UNION ALL ")
   }
 
-  /// A query of the keys of the rows that a to-one relationship could lead to; nil where it was none.
+  /// Returns a query of the keys of possible destinations of an old to-one relationship; nil if it was not one.
   func oldDestinations(of layout: EntityLayout, _ slot: Int) -> String? {
     let tables = Set(
       oldMappings(layout, slot).compactMap { source, number, mapping -> String? in
@@ -109,7 +111,7 @@ extension InPlaceMigration {
       .joined(separator: " UNION ")
   }
 
-  /// Whether rows of an entity's family go, or become something else.
+  /// Returns whether rows of an entity's family are removed, or become rows of another entity.
   func losesRows(_ layout: EntityLayout) -> Bool {
     let roots = Set(
       layout.family.compactMap { sources.source(of: $0)?.root }.map(ObjectIdentifier.init))
@@ -119,13 +121,13 @@ extension InPlaceMigration {
     }
   }
 
-  /// Whether a relationship's members may be of what is not its destination any more.
+  /// Returns whether members of a relationship may have entities that no longer belong to its destination.
   func losesMembers(_ layout: EntityLayout, _ slot: Int) -> Bool {
     guard let destination = layout.slots[slot].relationship?.destination else { return false }
     let before = oldMappings(layout, slot).compactMap {
       $0.layout.slots[$0.slot].relationship?.destination
     }
-    // Of what comes from the inverse, the members are that one's owners.
+    // If the relationship is filled from its inverse, its members are the owners of that.
     if before.isEmpty { return losesRows(destination) }
     return before.flatMap(\.family).contains { entity in
       old.numbers[entity.index] != nil

@@ -1,13 +1,13 @@
 import StoreEngine
 
-/// Indexes, triggers, and the tables that tell of the others.
+/// Migrates indexes, triggers, and the tables with metadata.
 extension InPlaceMigration {
-  /// Removes what would act on rows while they are moved, and comes again with the new schema.
+  /// Removes triggers and R-trees, which would change while rows are moved. The new schema creates them again.
   func dropTriggers() throws {
     for name in try names("type = 'trigger' AND (name GLOB 'Z_DA_*' OR name GLOB 'Z_RT_*')") {
       try connection.execute("DROP TRIGGER \(SQLText.name(name))")
     }
-    // Their triggers are gone, and those of the new model fill them anew.
+    // Their triggers are removed. Those of the new model fill the R-trees again.
     for name in try names("type = 'table' AND name GLOB 'Z_RT_*' AND sql LIKE 'CREATE VIRTUAL%'") {
       try connection.execute("DROP TABLE \(SQLText.name(name))")
     }
@@ -25,10 +25,10 @@ extension InPlaceMigration {
     try connection.texts("SELECT name FROM sqlite_schema WHERE \(condition)")
   }
 
-  /// Makes what is not there yet of the new model's tables, indexes and triggers, and removes the indexes
-  /// that it does not have.
+  /// Creates the missing tables, indexes and triggers of the new model, and removes the indexes that it does not
+  /// have.
   ///
-  /// - Throws: `NSMigrationConstraintViolationError` where rows break a uniqueness constraint.
+  /// - Throws: `NSMigrationConstraintViolationError` if rows violate a uniqueness constraint.
   func makeSchema(_ statements: [String]) throws {
     let wanted = Dictionary(
       statements.compactMap { statement in
@@ -56,17 +56,17 @@ extension InPlaceMigration {
         throw CoreDataError.make(
           NSMigrationConstraintViolationError,
           "the store \(url.path) cannot be migrated: rows have the same values where the new model"
-            + " demands different ones (\(name))\(repeatedValues(statement))",
+            + " requires unique ones (\(name))\(repeatedValues(statement))",
           at: url.path, cause: error)
       }
     }
     try fillRTrees(statements)
   }
 
-  /// Names the first values that keep a unique index from being made.
+  /// Returns a description of the first values that prevent a unique index.
   private func repeatedValues(_ statement: String) -> String {
     do { return ": " + (try firstRepeatedValues(statement)) } catch {
-      // What is wrong is known without them.
+      // The error is useful without them.
       return ""
     }
   }
@@ -92,7 +92,7 @@ extension InPlaceMigration {
     return found.prefix(shown).joined(separator: "; ") + (found.count > shown ? "; and more" : "")
   }
 
-  /// The triggers of R-trees fill them with each row that is written.
+  /// Fills R-trees by updating each row, which runs their triggers.
   private func fillRTrees(_ statements: [String]) throws {
     let trees = statements.filter { $0.hasPrefix("CREATE VIRTUAL TABLE") }
     if trees.isEmpty { return }
@@ -105,7 +105,7 @@ extension InPlaceMigration {
     }
   }
 
-  /// The name of what a statement makes.
+  /// Returns the name of the object that a statement creates.
   private static func name(in statement: String) -> String? {
     var words = statement.split(separator: " ", maxSplits: 4).map(String.init)
     words.removeAll { ["CREATE", "UNIQUE", "VIRTUAL", "TABLE", "INDEX", "TRIGGER"].contains($0) }
@@ -115,7 +115,7 @@ extension InPlaceMigration {
       .map(String.init)
   }
 
-  /// A statement without what renaming a column puts into it.
+  /// Returns a statement without the quotes that SQLite adds when a column is renamed.
   private static func plain(_ statement: String) -> String {
     statement.replacing("\"", with: "")
   }
@@ -139,7 +139,7 @@ extension InPlaceMigration {
     list[NSPersistentStoreDeferredLightweightMigrationOptionKey] =
       hasRemains ? NSNumber(value: true) : nil
     try StoreMetadata.write(list, on: connection)
-    // Made anew even if nothing else of the schema changed: its version tells those who have the store open.
+    // Created again even if the rest of the schema is unchanged, because its new version notifies other connections.
     try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")
     try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
     try connection.run(

@@ -1,40 +1,40 @@
 import StoreEngine
 
-/// Makes a store of one model a store of another, inside the transaction that its connection is in: no
-/// object is loaded, and rows keep their keys.
+/// Migrates a store to another model inside the open transaction of its connection. Loads no objects and preserves
+/// the keys of rows.
 ///
-/// For changes that are lightweight: what becomes of each value is known from the two models. A table whose
-/// columns only get other names or company is altered; another one is made anew of its rows.
+/// This is for lightweight changes: the two models determine each new value. A table is altered if its columns are
+/// only renamed or added; otherwise, it is created again from its rows.
 ///
-/// Everything that the new model needs is worked out before the first statement changes anything.
+/// Everything that the new model requires is computed before the first statement that changes anything.
 ///
-/// ``MigrationSources`` says which old slot each new slot gets its values from. ``TableMigration`` moves the rows,
-/// and ``RelationshipMigration`` the relationships that the new model keeps in another place. The schema, the store's
-/// records and its history follow from the new model. `RandomMigrationTests` compares chains of random models with
-/// plain dictionaries and with the schema of a new store.
+/// ``MigrationSources`` maps each new slot to the old slot with its values. ``TableMigration`` moves the rows, and
+/// ``RelationshipMigration`` moves relationships that the new model stores elsewhere. The schema, the store's records
+/// and its history follow from the new model. `RandomMigrationTests` compares chains of random models with plain
+/// dictionaries and with the schema of a new store.
 struct InPlaceMigration {
   let connection: SQLiteConnection
   let url: URL
   let sources: MigrationSources
-  /// Where the old model's values are.
+  /// The schema of the old store.
   let old: StoreSchema
-  /// What a new store of the old model has.
+  /// The schema that a new store of the old model would have.
   let oldPlan: StoreSchemaPlan
-  /// Where the new model's go.
+  /// The schema of the new model.
   let plan: StoreSchemaPlan
-  /// The columns of the new tables in which rows name the owner of a relationship that has no inverse, by the
-  /// indexes of the tables' roots.
+  /// The columns of the new tables with the owners of relationships without an inverse, by the index of the table's
+  /// root.
   private let ownerColumns: [Int: [OwnerColumn]]
-  /// The store's metadata as they were.
+  /// The old metadata of the store.
   let metadata: [String: Any]
   let settings: MigrationSettings
-  /// Tables that have more than the old model says: constraints of their own, or columns of no slot.
+  /// The tables with constraints or columns that the old model does not have.
   let tablesWithMore: Set<String>
 
-  /// Where rows name the owner of a relationship that has no inverse.
+  /// A column with the owner of a relationship without an inverse.
   typealias OwnerColumn = (layout: EntityLayout, slot: Int, column: String, order: String?)
 
-  /// - Parameter names: the entities that the store is to keep.
+  /// - Parameter names: The entities of the migrated store.
   init(
     _ sources: MigrationSources, keeping names: [String], on connection: SQLiteConnection,
     _ url: URL, _ settings: MigrationSettings
@@ -51,18 +51,18 @@ struct InPlaceMigration {
     oldPlan = StoreSchemaPlan(model: sources.old, numbers: old.numbers)
     ownerColumns = Self.ownerColumns(of: plan)
     try Self.requireKept(sources, old, plan, connection, url)
-    // What an earlier migration left has names that this one may need.
+    // Remains of an earlier migration have names that this one may need.
     let present = StoreSchemaPlan(old)
     let remains = MigrationRemains(connection: connection)
     try remains.removeAll(but: present)
-    // The columns of stores from before iOS 11 may demand something by themselves.
+    // In stores from before iOS 11, columns may have constraints of their own.
     let constrained = try connection.texts(
       "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND sql IS NULL")
     tablesWithMore = try remains.tables(besides: present).union(constrained)
   }
 
-  /// - Throws: `NSMigrationError` where rows would go whose entity the new model has, and this store is not to
-  ///   keep: it was opened with another configuration.
+  /// - Throws: `NSMigrationError` if rows would be deleted whose entity is in the new model, but not in the
+  ///   configuration that the store is opened with.
   private static func requireKept(
     _ sources: MigrationSources, _ old: StoreSchema, _ plan: StoreSchemaPlan,
     _ connection: SQLiteConnection, _ url: URL
@@ -76,7 +76,7 @@ struct InPlaceMigration {
       guard let count, count > 0 else { continue }
       throw CoreDataError.make(
         NSMigrationError,
-        "the store \(url.path) has \(count) rows of \(layout.name), which is not of the configuration"
+        "the store \(url.path) has \(count) rows of \(layout.name), which is not in the configuration"
           + " that it is opened with: a migration would delete them", at: url.path)
     }
   }
@@ -94,17 +94,16 @@ struct InPlaceMigration {
     return columns
   }
 
-  /// The columns of a new table in which rows name the owner of a relationship that has no inverse.
+  /// Returns the columns of a new table with the owners of relationships without an inverse.
   func ownerColumns(in root: EntityLayout) -> [OwnerColumn] { ownerColumns[root.index] ?? [] }
 
-  /// Changes the store. Nothing is changed for good before the transaction ends.
+  /// Migrates the store. The changes are permanent when the transaction is committed.
   func run() throws {
     let relationships = RelationshipMigration(self)
     let tables = plan.tables.map { TableMigration($0, in: self) }
     let statements = try SchemaBuilder(plan: plan).statements()
-
     let own = try OwnSchema(
-      takenFrom: self, keeping: relationships.keptJoins.union(tables.compactMap(\.keptTable)))
+      removedFrom: self, keeping: relationships.keptJoins.union(tables.compactMap(\.keptTable)))
     try relationships.readPairs()
     try dropTriggers()
     let names = try setAside(tables)
@@ -121,13 +120,13 @@ struct InPlaceMigration {
     try MigratedValues(self).run()
     try requireValues()
     try own.restore(tables)
-    // What cannot be read afterwards is not left behind.
+    // Rolls back if the migrated store cannot be read.
     _ = try SchemaReader(connection: connection, url: url)
       .schema(of: sources.new, stored: StoreMetadata.read(on: connection, url: url))
   }
 
   private func run(_ tables: [TableMigration], _ names: [String: String]) throws {
-    // The next keys tell about how many rows there are, without counting them.
+    // The next keys are estimates of the numbers of rows, without counting them.
     let sizes = try plan.tables.map { table -> Double in
       guard let source = table.root.family.lazy.compactMap({ sources.source(of: $0)?.root }).first
       else { return 0 }
@@ -145,7 +144,7 @@ struct InPlaceMigration {
     }
   }
 
-  /// - Throws: when nobody waits for the migration any more.
+  /// - Throws: If the migration was cancelled.
   private func report(_ fraction: Double) throws {
     settings.report?(fraction)
     if connection.interruption?.isCancelled == true { throw CocoaError(.userCancelled) }
@@ -161,8 +160,8 @@ struct InPlaceMigration {
     }
   }
 
-  /// - Throws: `NSMigrationError` where rows have no value for what is required: for all of it where the program was to give
-  ///   them one, else for what leads to one object and was not required before.
+  /// - Throws: `NSMigrationError` if rows have no value for a required property. If the program was to set the
+  ///   values, all properties are checked; otherwise only to-one relationships that were optional before.
   private func requireValues() throws {
     for table in plan.tables {
       for layout in table.root.family {
@@ -194,9 +193,9 @@ struct InPlaceMigration {
     }
   }
 
-  /// Takes their names from altered tables that get others: two may take each other's.
+  /// Renames the altered tables that get new names, because two may exchange theirs.
   ///
-  /// - Returns: what they are called meanwhile.
+  /// - Returns: The temporary names.
   private func renameKept(_ tables: [TableMigration]) throws -> [String: String] {
     var names: [String: String] = [:]
     for table in tables {
@@ -208,14 +207,13 @@ struct InPlaceMigration {
     return names
   }
 
-  /// Puts the tables out of the way that are made anew or not needed any more.
+  /// Renames the tables that are created again or no longer needed.
   ///
-  /// - Returns: what they are called meanwhile.
+  /// - Returns: The temporary names.
   private func setAside(_ tables: [TableMigration]) throws -> [String: String] {
     let kept = Set(tables.compactMap(\.keptTable))
     var names: [String: String] = [:]
-    // A table that is made anew has its old name for a moment only: foreign keys of the user's own go on
-    // meaning the name.
+    // A table that is created again is renamed only temporarily, so foreign keys of the user must keep its name.
     try connection.execute("PRAGMA legacy_alter_table = ON")
     defer { connection.endLegacyRenaming() }
     for table in Set(old.tables.compactMap { $0 }).subtracting(kept).sorted() {
@@ -229,11 +227,11 @@ struct InPlaceMigration {
 }
 
 extension SQLiteConnection {
-  /// Tables that get another name have it in views and foreign keys as well again.
+  /// Makes renaming a table update views and foreign keys again.
   fileprivate func endLegacyRenaming() {
     do { try execute("PRAGMA legacy_alter_table = OFF") } catch {
-      // The connection is used for nothing else.
-      Log.storeError("legacy_alter_table: \(error)")
+      // The connection is not used for anything else.
+      Log.storeError("legacy_alter_table cannot be reset: \(error)")
     }
   }
 }

@@ -1,26 +1,26 @@
 import StoreEngine
 
-/// What a column of a migrated row gets.
+/// The value of a column in migrated rows.
 enum MigratedCell: Equatable {
-  /// What an old column has.
+  /// The value of an old column.
   case column(String)
-  /// What an old column has, and a default where it has nothing.
+  /// The value of an old column, or a default if it is NULL.
   case columnOr(String, String)
   /// The same value for all rows.
   case constant(String)
-  /// Another form of what an old column has.
+  /// A converted value of an old column.
   case converted(String)
 
-  /// The cell of an attribute; nil where the rows get nothing.
+  /// Creates the value of an attribute; nil if the rows get none.
   ///
-  /// - Parameter source: the attribute that it was, and its column.
+  /// - Parameter source: The old attribute and its column.
   init?(_ slot: PropertySlot, from source: (slot: PropertySlot, column: String)?) {
     var value = slot.keptDefault
     if case .data(let data) = value, slot.mayBeExternal {
       value = .data(ExternalStorage.marked(data))
     }
     let fallback = value == .null ? nil : SQLText.literal(value)
-    guard let source, !slot.isComputedAnew(from: source.slot) else {
+    guard let source, !slot.needsRecomputing(from: source.slot) else {
       guard let fallback, !(slot.property is NSDerivedAttributeDescription) else { return nil }
       self = .constant(fallback)
       return
@@ -35,7 +35,7 @@ enum MigratedCell: Equatable {
     }
   }
 
-  /// The old column, where its values stay what they are, but for nothing.
+  /// The old column, if its values are unchanged except for NULL.
   var keptColumn: String? {
     switch self {
     case .column(let name), .columnOr(let name, _): name
@@ -45,7 +45,7 @@ enum MigratedCell: Equatable {
 
   var isExpression: Bool { if case .converted = self { true } else { false } }
 
-  /// Whether rows of an altered table have to be written.
+  /// Whether rows of an altered table must be updated.
   var changesValues: Bool { if case .column = self { false } else { true } }
 
   /// The value in a statement that reads rows of the old table.
@@ -57,7 +57,7 @@ enum MigratedCell: Equatable {
     }
   }
 
-  /// The value in a statement about rows of the altered table, where the column has its new name.
+  /// Returns the value in a statement for the altered table, in which the column has its new name.
   func altered(_ name: String) -> String {
     if case .columnOr(_, let fallback) = self {
       "IFNULL(\(SQLText.name(name)), \(fallback))"
@@ -66,9 +66,9 @@ enum MigratedCell: Equatable {
     }
   }
 
-  /// Numbers in the form of another type; nil where they have it already.
+  /// Returns an expression that converts numbers to another type; nil if no conversion is needed.
   ///
-  /// What the new type does not hold is cut as a conversion of `NSNumber` cuts it.
+  /// Numbers out of range are truncated as `NSNumber` does.
   private static func conversion(
     of column: String, _ old: AttributeStorage?, _ new: AttributeStorage?
   ) -> String? {
@@ -84,7 +84,7 @@ enum MigratedCell: Equatable {
     if new == .boolean { return "\(column) + 0 <> 0" }
     if old == .boolean, bits(new) != nil { return nil }
     guard let width = bits(new) else {
-      // Columns of the other types of numbers turn what is written into their form.
+      // The affinity of other numeric columns converts the values that are written.
       let isWhole = bits(old) != nil || old == .boolean
       return isWhole || new == .decimal || old == .decimal ? "\(column) + 0" : nil
     }
@@ -92,14 +92,14 @@ enum MigratedCell: Equatable {
     let whole = bits(old) == nil ? "CAST(\(column) AS INTEGER)" : column
     guard width < 64 else { return whole }
     let half = Int64(1) << (width - 1)
-    // The lower bits, the last of which is the sign: sums of large numbers would become inexact.
+    // Uses the lower bits, the last of which is the sign, because sums of large numbers would be inexact.
     return "(\(whole) & \(half - 1)) - (\(whole) & \(half))"
   }
 }
 
 extension PropertySlot {
-  /// Whether a derived attribute's values do not follow from what was computed before.
-  func isComputedAnew(from old: PropertySlot) -> Bool {
+  /// Whether a derived attribute's values have to be computed again, because its rule is not the old model's.
+  func needsRecomputing(from old: PropertySlot) -> Bool {
     guard let derived = property as? NSDerivedAttributeDescription else { return false }
     guard let before = old.property as? NSDerivedAttributeDescription else { return true }
     return before.derivationText != derived.derivationText

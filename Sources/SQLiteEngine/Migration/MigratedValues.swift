@@ -1,7 +1,7 @@
 import StoreEngine
 
-/// Values that no statement of the old and new columns gives: derived ones that are computed anew, and those
-/// that are kept in files from now on, or not any more.
+/// Computes values that no statement of old and new columns can return: derived values, and those that are moved to
+/// files or back into rows.
 struct MigratedValues {
   private let migration: InPlaceMigration
   private let schema: StoreSchema
@@ -30,7 +30,7 @@ struct MigratedValues {
         }
       }
     }
-    // The values that these are derived from may not have been there yet.
+    // In the first pass, the values that these are derived from may not have been computed yet.
     for _ in 0..<min(again.count, LateDerivations.depth) {
       for compute in again { try compute() }
     }
@@ -45,17 +45,17 @@ struct MigratedValues {
     return RelationshipDependency.sources(of: expression).includeDerivedValues(of: layout)
   }
 
-  /// All that can be computed is: rows and members that went, and values that were filled in, change it
-  /// without a trigger. The time of the last change stays what it was.
+  /// Returns whether an attribute must be computed. This is so for all that can be, because removed rows and members
+  /// and new default values change derived values without a trigger. The time of the last change is not updated.
   private func needsComputing(_ slot: PropertySlot, _ layout: EntityLayout) -> Bool {
     guard slot.property is NSDerivedAttributeDescription else { return false }
     guard case .time = RowDerivation(slot, in: layout)?.source else { return true }
     return !layout.family.contains { member in
-      source(slot, member).map { !slot.isComputedAnew(from: $0) } ?? false
+      source(slot, member).map { !slot.needsRecomputing(from: $0) } ?? false
     }
   }
 
-  /// What an attribute was in an entity.
+  /// Returns the old attribute of an attribute in an entity.
   private func source(_ slot: PropertySlot, _ layout: EntityLayout) -> PropertySlot? {
     guard let source = migration.sources.source(of: layout) else { return nil }
     return migration.sources.slot(slot.index, of: layout).map { source.slots[$0] }
@@ -82,7 +82,7 @@ struct MigratedValues {
       do {
         bound = try ExpressionDerivation.expression(of: slot, in: layout)
       } catch {
-        // As in a new store of a compiled model, whose triggers leave such an attribute out with a line in the log.
+        // A new store of a compiled model also omits such an attribute from its triggers and logs it.
         return Log.modelNotice(
           "the derived attribute \(layout.name).\(slot.name) is not computed:"
             + " \(error.localizedDescription)")
@@ -92,7 +92,7 @@ struct MigratedValues {
         columns: { builder, alias in
           var columns = SQLText("\(alias).Z_PK, ")
           let value = try builder.sql(bound)
-          // In the form in which the attribute is kept from then on.
+          // In the form of the attribute's column.
           let isLate = layout.derivations.ofExpressions.contains { $0.slot == slot.index }
           columns += isLate ? builder.dialect.fitted(value, bound.kind, slot) : value
           return columns
@@ -107,11 +107,11 @@ struct MigratedValues {
 
   // MARK: Values in files
 
-  /// Values that may lie in files have a mark before their bytes.
+  /// Adds marks before values that may now be in files.
   private func mark(
     _ slot: PropertySlot, _ layout: EntityLayout, _ table: String, _ column: String
   ) throws {
-    // What sisters had may have been kept in different ways.
+    // Old attributes of different subentities may have been stored differently.
     let members = layout.family.filter { member in
       source(slot, member).map { $0.mayBeExternal != slot.mayBeExternal }
         ?? false
@@ -121,7 +121,7 @@ struct MigratedValues {
       .joined(separator: ", ")
     let storage = ExternalStorage(store: migration.url)
     let (table, column) = (SQLText.name(table), SQLText.name(column))
-    // One at a time: values may be large.
+    // One row at a time, because values may be large.
     func next(after key: Int64) throws -> (key: Int64, value: Data?)? {
       try connection.rows(
         "SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL AND Z_PK > ?1"
@@ -138,7 +138,7 @@ struct MigratedValues {
       guard let value else {
         throw CoreDataError.make(
           NSMigrationError,
-          "\(layout.name).\(slot.name) of row \(last) of \(migration.url.path) lies in a file that cannot be"
+          "\(layout.name).\(slot.name) of row \(last) of \(migration.url.path) is in a file that cannot be"
             + " read", at: migration.url.path)
       }
       try connection.run(

@@ -1,18 +1,18 @@
 import StoreEngine
 
-/// What a deferred migration left behind: tables under other names, and columns that no slot has.
+/// The remains of a deferred migration: tables with other names, and columns without a slot.
 struct MigrationRemains {
   let connection: SQLiteConnection
 
   private static let prefix = "OpenCoreData_remains_"
 
-  /// Something that is left.
+  /// A remaining table or column.
   private enum Remnant {
     case table(String)
     case column(String, of: String)
   }
 
-  /// Keeps a table under a name that no other has.
+  /// Keeps a table under a unique name.
   func keep(_ table: String) throws {
     let name = Self.prefix + UUID().uuidString.replacing("-", with: "")
     try connection.execute("ALTER TABLE \(SQLText.name(table)) RENAME TO \(name)")
@@ -20,21 +20,21 @@ struct MigrationRemains {
 
   func exist(besides plan: StoreSchemaPlan) throws -> Bool { try !all(but: plan).isEmpty }
 
-  /// Removes all that can be; a column that something else needs stays.
+  /// Removes all remains, except columns that something else uses.
   func removeAll(but plan: StoreSchemaPlan) throws {
     for remnant in try all(but: plan) {
       do { try remove(remnant) } catch let error as SQLiteError where error.isOfStatement {
-        Log.storeNotice("what a migration left cannot be removed: \(error)")
+        Log.storeNotice("a table or column that a migration left cannot be removed: \(error)")
       }
     }
   }
 
-  /// The tables that have columns of no slot.
+  /// Returns the tables that have columns without a slot.
   func tables(besides plan: StoreSchemaPlan) throws -> Set<String> {
     Set(try columns(besides: plan).keys)
   }
 
-  /// The columns of no slot, by their tables.
+  /// Returns the columns without a slot by table.
   func columns(besides plan: StoreSchemaPlan) throws -> [String: Set<String>] {
     var columns: [String: Set<String>] = [:]
     for case .column(let column, let table) in try all(but: plan) {
@@ -49,9 +49,9 @@ struct MigrationRemains {
         + " WHERE l.origin = 'c' AND i.name = ?2", [.text(table), .text(column)])
   }
 
-  /// Removes one of them.
+  /// Removes one table or column.
   ///
-  /// - Returns: whether there are more.
+  /// - Returns: Whether there are more.
   func removeOne(but plan: StoreSchemaPlan) throws -> Bool {
     let remnants = try all(but: plan)
     if let first = remnants.first { try remove(first) }
@@ -73,10 +73,11 @@ struct MigrationRemains {
     }
   }
 
-  /// A view, or an index whose expressions or condition may name a column.
+  /// A view, or an index whose expressions or condition may contain the name of a column.
   private typealias Part = (type: String, name: String, sql: String)
 
-  /// What keeps SQLite from removing a column: the user's own views and indexes that name it.
+  /// Returns the user's views and indexes that contain the name of a column, because they prevent SQLite from
+  /// removing it.
   private func parts(naming column: String, of table: String) throws -> [Part] {
     try connection.rows(
       "SELECT upper(type), name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
@@ -86,13 +87,13 @@ struct MigrationRemains {
     ) { ($0.text(0), $0.text(1), $0.text(2)) }
   }
 
-  /// Views are made again as they were written, and indexes where they name nothing that is gone.
+  /// Creates views again unchanged, and indexes unless they refer to removed columns.
   private func restore(_ part: Part) throws {
     do {
       try connection.run(part.sql)
     } catch let error as SQLiteError where error.isOfStatement {
       Log.storeNotice(
-        "the \(part.type.lowercased()) \(part.name) is no part of the new model and cannot be kept:"
+        "the \(part.type.lowercased()) \(part.name) does not fit the new model and is removed:"
           + " \(error.message)")
     }
   }
@@ -113,6 +114,6 @@ struct MigrationRemains {
 }
 
 extension StoreSchemaPlan {
-  /// The tables that a store has by its own numbers.
+  /// Creates the plan of a store's schema, with its own entity numbers.
   init(_ schema: StoreSchema) { self.init(model: schema.model, numbers: schema.numbers) }
 }

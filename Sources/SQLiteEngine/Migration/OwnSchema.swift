@@ -1,23 +1,24 @@
 import CSQLite
 import StoreEngine
 
-/// What a store has of the user's own beside what the model asks for: views, triggers, and indexes on the model's tables.
+/// The user's own views, triggers, and indexes on the model's tables.
 ///
-/// It is taken out while the tables change, and made again afterwards: views as they were written, triggers and indexes
-/// with the names that tables and columns have then. What names something that is gone is left out, and logged.
+/// They are removed before the tables change, and created again afterwards: views unchanged, triggers and indexes
+/// with the new names of tables and columns. Those that refer to something that was removed are omitted, which is
+/// logged.
 struct OwnSchema {
   private let migration: InPlaceMigration
   private var views: [Part] = []
   private var triggers: [Part] = []
   private var indexes: [Part] = []
-  /// What tables and their columns were called.
+  /// The old names of tables and their columns.
   private var names: [(table: String, columns: [String])] = []
 
   private struct Part {
     let name: String
     let table: String
     let sql: String
-    /// Whether what it belongs to can be written with it, as far as this connection can tell.
+    /// Whether the table of a trigger was writable with it, as far as this connection can determine.
     var works = true
 
     var isUnique: Bool {
@@ -26,18 +27,18 @@ struct OwnSchema {
     }
   }
 
-  /// Takes it out.
+  /// Removes the user's schema.
   ///
-  /// SQLite would change views and triggers with each table that gets another name for a moment, refuses to rename columns
-  /// while one names a table that is not there, and triggers would act on rows while they are moved.
+  /// Otherwise, SQLite would change views and triggers with each temporary name of a table, refuse to rename columns
+  /// while a view refers to a missing table, and run triggers while rows are moved.
   ///
-  /// - Parameter kept: the tables that are altered, or stay: their indexes go with them, but for unique ones.
-  init(takenFrom migration: InPlaceMigration, keeping kept: Set<String>) throws {
+  /// - Parameter kept: The tables that are altered or unchanged. Their indexes are kept, except unique ones.
+  init(removedFrom migration: InPlaceMigration, keeping kept: Set<String>) throws {
     self.migration = migration
     let tables = Set(migration.old.tables.compactMap { $0 }).union(migration.oldJoinTables)
     views = try parts("type = 'view'")
     triggers = try parts("type = 'trigger' AND name NOT GLOB 'Z_DA_*' AND name NOT GLOB 'Z_RT_*'")
-    // The model's begin with a Z, as Apple's do.
+    // The names of the model's indexes begin with a Z, like those of Apple's Core Data.
     indexes = try parts("type = 'index' AND name NOT GLOB 'Z*'").filter {
       tables.contains($0.table) && (!kept.contains($0.table) || $0.isUnique)
     }
@@ -64,7 +65,7 @@ struct OwnSchema {
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
     )
     return try names.compactMap { table in
-      // Of a virtual table of a kind that this SQLite does not have nobody knows the columns.
+      // The columns of a virtual table are unknown if this SQLite version lacks its module.
       do {
         let columns = try columns(of: table)
         return columns.isEmpty ? nil : (table, columns)
@@ -78,7 +79,7 @@ struct OwnSchema {
     try connection.texts("SELECT name FROM pragma_table_xinfo(?1)", [.text(table)])
   }
 
-  /// Makes it again.
+  /// Creates the user's schema again.
   func restore(_ tables: [TableMigration]) throws {
     for part in views { try restore("view", part) { try run(part.sql) } }
     if indexes.isEmpty, triggers.isEmpty { return }
@@ -86,8 +87,8 @@ struct OwnSchema {
     let names = NewNames(names, entities: olds, after: tables)
     for part in indexes {
       try restore("index", part) {
-        // SQLite takes a quoted name of nothing for a text. Where nothing is gone, a statement means it so.
-        try connection.takingNamesStrictly(names.areLost(in: part.sql)) {
+        // SQLite interprets an unknown quoted name as a string. If nothing was removed, that is the intention.
+        try connection.withStrictNames(names.areLost(in: part.sql)) {
           try run(try names.statement(part.sql))
         }
       }
@@ -95,9 +96,9 @@ struct OwnSchema {
     for part in triggers {
       try restore("trigger", part) {
         let table = names.table(part.table)
-        // SQLite compiles a trigger with the statement that sets it off.
+        // SQLite compiles a trigger together with the statement that fires it.
         func faults() throws -> [String?] {
-          try connection.takingNamesStrictly(names.areLost(in: part.sql)) {
+          try connection.withStrictNames(names.areLost(in: part.sql)) {
             try self.faults(ofWriting: table)
           }
         }
@@ -112,11 +113,12 @@ struct OwnSchema {
     }
   }
 
-  /// Runs a statement of the schema's, and nothing else that somebody wrote into it.
+  /// Runs a statement of the schema, unless it is a different kind of statement than expected.
   private func run(_ sql: String) throws {
     let beginnings = ["VIEW", "TRIGGER", "INDEX", "UNIQUE INDEX"].map { "CREATE \($0) " }
     guard beginnings.contains(where: sql.hasPrefix) else {
-      throw SQLiteError(code: SQLITE_ERROR, message: "it is made by no plain statement", sql: sql)
+      throw SQLiteError(
+        code: SQLITE_ERROR, message: "its SQL is not a plain CREATE statement", sql: sql)
     }
     try connection.run(sql)
   }
@@ -124,12 +126,13 @@ struct OwnSchema {
   private func restore(_ kind: String, _ part: Part, _ body: () throws -> Void) throws {
     do { try body() } catch let error as SQLiteError where error.isOfSchema || error.isUniqueness {
       Log.storeNotice(
-        "the \(kind) \(part.name) of \(migration.url.path) is no part of the new model and cannot be kept:"
+        "the \(kind) \(part.name) of \(migration.url.path) does not fit the new model and is removed:"
           + " \(error.message)")
     }
   }
 
-  /// What keeps rows of a table or view from being inserted, updated and deleted; nil for what is possible.
+  /// Returns the errors of inserting, updating and deleting rows of a table or view; nil for the operations that are
+  /// possible.
   private func faults(ofWriting table: String) throws -> [String?] {
     let names = try columns(of: table).map(SQLText.name)
     let changes = names.map { "\($0) = \($0)" }
@@ -150,13 +153,13 @@ struct OwnSchema {
 }
 
 extension SQLiteError {
-  /// Whether a statement, or a trigger that it sets off, names what is not there or does what it may not.
+  /// Whether a statement, or a trigger that it fires, refers to something that does not exist or is not permitted.
   fileprivate var isOfSchema: Bool { isOfStatement || primaryCode == SQLITE_AUTH }
 }
 
 extension SQLiteConnection {
-  /// Runs `body`, for whose statements a quoted name of nothing is a mistake, and no text, if `isStrict`.
-  fileprivate func takingNamesStrictly<Result>(
+  /// Runs `body`; where `isStrict`, a quoted name of nothing is an error in its statements, and not a text.
+  fileprivate func withStrictNames<Result>(
     _ isStrict: Bool, _ body: () throws -> Result
   ) rethrows -> Result {
     guard isStrict else { return try body() }
@@ -170,9 +173,9 @@ extension SQLiteConnection {
   }
 }
 
-/// What tables and columns are called after a migration, in statements that named them before.
+/// The new names of tables and columns, for statements that contain the old ones.
 ///
-/// SQLite itself rewrites them, in a database of nothing but names.
+/// SQLite itself rewrites the statements, in a database that contains only the names.
 private struct NewNames {
   /// A table of the old model.
   private struct Table {
@@ -181,7 +184,7 @@ private struct NewNames {
     var new: String?
     var newColumns: [String: String] = [:]
 
-    /// A name that no column has got.
+    /// Returns a name if no column has it now.
     func free(_ name: String) -> String? { newColumns.values.contains(name) ? nil : name }
   }
 
@@ -189,8 +192,8 @@ private struct NewNames {
   private let all: [(table: String, columns: [String])]
 
   /// - Parameters:
-  ///   - all: whatever can be named in statements.
-  ///   - entities: the tables of the old model's entities.
+  ///   - all: All tables and columns that statements can refer to.
+  ///   - entities: The tables of the old model's entities.
   init(
     _ all: [(table: String, columns: [String])], entities: Set<String>,
     after migrations: [TableMigration]
@@ -209,7 +212,7 @@ private struct NewNames {
     }
   }
 
-  /// What a table is called.
+  /// Returns the new name of a table.
   func table(_ name: String) -> String {
     tables.first { $0.old.caseInsensitiveCompare(name) == .orderedSame }?.new ?? name
   }
@@ -218,7 +221,7 @@ private struct NewNames {
     { sql.range(of: $0, options: .caseInsensitive) != nil }
   }
 
-  /// Whether a statement may name something that is gone.
+  /// Returns whether a statement may refer to something that was removed.
   func areLost(in sql: String) -> Bool {
     let isNamed = Self.naming(sql)
     return tables.contains { table in
@@ -228,16 +231,16 @@ private struct NewNames {
     }
   }
 
-  /// A statement with the new names; as it was where it cannot be told.
+  /// Returns a statement with the new names, or unchanged if it cannot be rewritten.
   func statement(_ sql: String) throws -> String {
     let isNamed = Self.naming(sql)
     let changed = tables.compactMap { table -> Table? in
       guard isNamed(table.old) else { return nil }
       let changed = table.columns.filter { table.newColumns[$0] != $0 }
       let named = changed.filter(isNamed)
-      // Others give way to those that get their names.
-      let taken = Set(named.compactMap { table.newColumns[$0] })
-      let columns = named + changed.filter { !isNamed($0) && taken.contains($0) }
+      // Columns whose names others get are renamed, too.
+      let used = Set(named.compactMap { table.newColumns[$0] })
+      let columns = named + changed.filter { !isNamed($0) && used.contains($0) }
       return table.new == table.old && columns.isEmpty
         ? nil
         : Table(old: table.old, columns: columns, new: table.new, newColumns: table.newColumns)
@@ -261,26 +264,26 @@ private struct NewNames {
     func rename(_ table: String, _ change: String) throws {
       try scratch.execute("ALTER TABLE \(SQLText.name(table)) RENAME \(change)")
     }
-    // Two may take each other's names, and what is gone may have given its own away.
+    // Two columns may exchange their names, and the name of a removed column may be used by another one.
     for (number, table) in changed.enumerated() {
       for (place, column) in table.columns.enumerated() {
         try rename(table.old, "COLUMN \(SQLText.name(column)) TO OpenCoreData_\(place)")
       }
       try rename(table.old, "TO OpenCoreData_table_\(number)")
     }
-    let taken = Set(changed.compactMap(\.new))
+    let used = Set(changed.compactMap(\.new))
     let isNamed = Self.naming(sql)
     for (number, table) in changed.enumerated() {
       for (place, column) in table.columns.enumerated() where isNamed(column) {
-        // What is gone is told by its own name.
+        // A removed column keeps its own name.
         guard let name = table.newColumns[column] ?? table.free(column) else { continue }
-        // A name is written as it is given here.
+        // SQLite writes a name as it is in this statement.
         try rename(
           "OpenCoreData_table_\(number)",
           "COLUMN OpenCoreData_\(place) TO \(SchemaBuilder.identifier(name))")
       }
-      guard let name = table.new ?? (taken.contains(table.old) ? nil : table.old) else { continue }
-      // A table that the statement does not name.
+      guard let name = table.new ?? (used.contains(table.old) ? nil : table.old) else { continue }
+      // Removes a table that the statement does not refer to.
       try scratch.execute("DROP TABLE IF EXISTS \(SQLText.name(name))")
       try rename("OpenCoreData_table_\(number)", "TO \(SQLText.name(name))")
     }

@@ -1,27 +1,28 @@
 import StoreEngine
 
-/// How relationships whose values lie elsewhere in the new model than in the old one get them: pairs of
-/// owner and member are read before the tables change, and written afterwards.
+/// Migrates relationships that the new model stores elsewhere: reads the pairs of owner and member before the tables
+/// change, and writes them afterwards.
 struct RelationshipMigration {
   private let migration: InPlaceMigration
-  /// In the order of the entities' numbers.
+  /// The relationships in the order of the entities' numbers.
   private let targets: [Target]
-  /// The tables of many-to-many relationships that stay as they are.
+  /// The join tables that stay unchanged.
   let keptJoins: Set<String>
   private let losses: RequiredObjects
 
-  /// What is written of pairs.
+  /// The destination of pairs.
   private struct Target {
     let layout: EntityLayout
     let slot: Int
-    let place: Place
+    let storage: Storage
     let pairs: String
+    var destination: EntityLayout? { layout.slots[slot].relationship?.destination }
 
-    enum Place {
-      /// The owner's row names the member.
-      case key(column: String, order: String?)
-      /// The member's row names the owner.
-      case owner(column: String, order: String?)
+    enum Storage {
+      /// The owner's row contains the member.
+      case memberKey(column: String, order: String?)
+      /// The member's row contains the owner.
+      case ownerKey(column: String, order: String?)
       case join(StoreSchema.JoinTable)
     }
   }
@@ -39,7 +40,8 @@ struct RelationshipMigration {
           else { continue }
           targets.append(
             Target(
-              layout: layout, slot: slot, place: .key(column: column, order: order), pairs: pairs))
+              layout: layout, slot: slot, storage: .memberKey(column: column, order: order),
+              pairs: pairs))
         }
       }
       for (layout, slot, column, order) in migration.ownerColumns(in: table.root)
@@ -47,7 +49,8 @@ struct RelationshipMigration {
         guard let pairs = migration.pairs(of: layout, slot) else { continue }
         targets.append(
           Target(
-            layout: layout, slot: slot, place: .owner(column: column, order: order), pairs: pairs))
+            layout: layout, slot: slot, storage: .ownerKey(column: column, order: order),
+            pairs: pairs))
       }
     }
     for join in migration.plan.joins {
@@ -55,7 +58,7 @@ struct RelationshipMigration {
         keptJoins.insert(old.table)
       } else if let pairs = migration.pairs(of: join.layout, join.slot) {
         targets.append(
-          Target(layout: join.layout, slot: join.slot, place: .join(join.join), pairs: pairs))
+          Target(layout: join.layout, slot: join.slot, storage: .join(join.join), pairs: pairs))
       }
     }
     self.targets = targets
@@ -69,7 +72,7 @@ struct RelationshipMigration {
 
   // MARK: Pairs
 
-  /// Reads the pairs, and removes the tables of many-to-many relationships that do not stay.
+  /// Reads the pairs, and removes the join tables that do not stay.
   func readPairs() throws {
     try losses.noteObjects()
     for (number, target) in targets.enumerated() {
@@ -86,23 +89,21 @@ struct RelationshipMigration {
     }
   }
 
-  /// Writes the pairs where the new model has them.
+  /// Writes the pairs to their new locations.
   func writePairs() throws {
     for (number, target) in targets.enumerated() {
-      try dropLost(target, pairs(number))
+      try deleteLostPairs(target, pairs(number))
       try write(target, pairs(number))
       try connection.execute("DROP TABLE \(pairs(number))")
     }
   }
 
-  /// Forgets pairs of objects that are gone, or are not of the relationship's entities any more: of those
-  /// that are left one is chosen.
-  private func dropLost(_ target: Target, _ pairs: String) throws {
-    guard let destination = target.layout.slots[target.slot].relationship?.destination else {
-      return
-    }
+  /// Deletes pairs of objects that are gone, or are not of the relationship's entities any more: one of the other pairs is
+  /// chosen.
+  private func deleteLostPairs(_ target: Target, _ pairs: String) throws {
+    guard let destination = target.destination else { return }
     try deletePairs(pairs, "owner", unlessOf: target.layout)
-    if case .key = target.place {
+    if case .memberKey = target.storage {
       try losses.require(target.layout, target.slot) {
         let kept = "SELECT owner FROM \(pairs) WHERE member IN (\(try keys(destination)))"
         return "SELECT COUNT(DISTINCT owner) FROM \(pairs) WHERE owner NOT IN (\(kept))"
@@ -117,23 +118,21 @@ struct RelationshipMigration {
     try connection.execute("DELETE FROM \(pairs) WHERE \(column) NOT IN (\(try keys(layout)))")
   }
 
-  /// A query of the keys of an entity's rows, and of those below it.
+  /// Returns a query of the keys of an entity's rows and those of its subentities.
   private func keys(_ layout: EntityLayout) throws -> String {
     "SELECT Z_PK FROM \(id(try migration.table(layout)))"
       + " WHERE Z_ENT IN (\(migration.numbers(layout)))"
   }
 
   private func write(_ target: Target, _ pairs: String) throws {
-    switch target.place {
-    case .key(let column, let order):
+    switch target.storage {
+    case .memberKey(let column, let order):
       try fill(
         try migration.table(target.layout), by: "owner", of: pairs, order: "place, member",
         [(column, "member"), (order, "ownerPlace")],
         condition: " AND Z_ENT IN (\(migration.numbers(target.layout)))")
-    case .owner(let column, let order):
-      guard let destination = target.layout.slots[target.slot].relationship?.destination else {
-        return
-      }
+    case .ownerKey(let column, let order):
+      guard let destination = target.destination else { return }
       try fill(
         try migration.table(destination), by: "member", of: pairs, order: "owner",
         [(column, "owner"), (order, "place")])
@@ -162,11 +161,11 @@ struct RelationshipMigration {
     }
   }
 
-  /// Gives rows what the first of their pairs has.
+  /// Fills columns of rows from the first of their pairs.
   ///
   /// - Parameters:
-  ///   - key: which side of the pairs the rows are.
-  ///   - order: what the first one is by.
+  ///   - key: The side of the pairs that contains the rows.
+  ///   - order: The order that determines the first pair.
   private func fill(
     _ table: String, by key: String, of pairs: String, order: String,
     _ columns: [(name: String?, value: String)], condition: String = ""
@@ -183,9 +182,9 @@ struct RelationshipMigration {
         + " WHERE Z_PK IN (SELECT \(key) FROM \(pairs))" + condition)
   }
 
-  // MARK: Members that are not there
+  // MARK: Lost members
 
-  /// Lets go of members that the migration removed, and of those that are not of the destination any more.
+  /// Clears references to members that the migration removed, or that are not of the destination any more.
   func dropLostMembers() throws {
     for table in migration.plan.tables {
       for layout in table.root.family {
@@ -202,7 +201,7 @@ struct RelationshipMigration {
               table.name, column, order,
               where: "\(id(column)) NOT IN (\(try keys(relationship.destination)))")
           }
-          try dropOthers(layout, slot, column, relationship)
+          try clearReferencesWithoutInverse(layout, slot, column, relationship)
         }
       }
       for (layout, slot, column, order) in migration.ownerColumns(in: table.root)
@@ -245,9 +244,8 @@ struct RelationshipMigration {
         + " WHERE \(id(column)) IS NOT NULL AND \(condition)")
   }
 
-  /// Where both ends lead to one object now, and one of them did not: what leads to an object that leads
-  /// elsewhere is let go.
-  private func dropOthers(
+  /// Clears to-one references to objects whose inverse refers to another object, where the inverse is to-one now, too.
+  private func clearReferencesWithoutInverse(
     _ layout: EntityLayout, _ slot: Int, _ column: String, _ relationship: RelationshipLayout
   ) throws {
     guard let inverse = relationship.inverse else { return }
@@ -260,7 +258,7 @@ struct RelationshipMigration {
       "SELECT 1 FROM \(id(try migration.table(other))) AS o WHERE o.Z_PK = \(table).\(id(column))"
     let condition =
       "\(id(column)) IS NOT NULL AND NOT EXISTS (\(others) AND o.\(id(back)) = \(table).Z_PK)"
-    // What leads to a row that is not there leads to no object.
+    // A reference to a missing row refers to no object.
     try losses.require(layout, slot) {
       "SELECT COUNT(*) FROM \(table) WHERE \(condition) AND EXISTS (\(others))"
     }
@@ -269,8 +267,7 @@ struct RelationshipMigration {
 
   // MARK: Columns beside keys
 
-  /// Says of each member which entity it is of, where the new model asks for it, and gives members without
-  /// a place one.
+  /// Writes the entity of each member where the new model stores it, and a position for members without one.
   func completeColumns() throws {
     for table in migration.plan.tables {
       for layout in table.root.family {
@@ -305,7 +302,7 @@ struct RelationshipMigration {
     }
   }
 
-  /// Numbers the members of owners whose members have no place, by their keys.
+  /// Numbers the members without positions by their keys.
   private func number(_ table: String, _ order: String, of owner: String, key: String) throws {
     let (table, order, owner, key) = (id(table), id(order), id(owner), id(key))
     try connection.execute(

@@ -1,9 +1,9 @@
 import StoreEngine
 
-/// Sees to it that a migration takes from no row the object that a relationship requires.
+/// Prevents a migration from removing the destination of a required relationship.
 ///
-/// What a row did not have before, it need not have afterwards: a store that opened with a relationship that led nowhere,
-/// or to a row that was not there, opens so again.
+/// A row without a destination before the migration may have none afterwards: a store that could be opened with a
+/// missing or dangling destination can still be opened.
 struct RequiredObjects {
   private let migration: InPlaceMigration
 
@@ -15,7 +15,8 @@ struct RequiredObjects {
     "temp.OpenCoreData_were_\(layout.index)_\(slot)"
   }
 
-  /// Notes which rows there are that required relationships lead to whose members may go. Called before the tables change.
+  /// Records the existing destinations of required relationships that may lose members. Called before the tables
+  /// change.
   func noteObjects() throws {
     for layout in migration.plan.tables.flatMap(\.root.family) {
       for slot in StoreSchemaPlan.ownSlots(layout) where isRequired(layout, slot) {
@@ -36,21 +37,22 @@ struct RequiredObjects {
     return true
   }
 
-  /// Asks, before statements let go of objects of a relationship, whether rows require them.
+  /// Checks whether rows require objects of a relationship, before statements remove these from it.
   ///
-  /// - Parameter count: a query of how many rows lose theirs; made only where the relationship requires one.
-  /// - Throws: `NSMigrationError` where there are some.
+  /// - Parameter count: Returns a query of the number of rows that lose theirs. Called only if the relationship is
+  ///   required.
+  /// - Throws: `NSMigrationError` if there are any.
   func require(_ layout: EntityLayout, _ slot: Int, _ count: () throws -> String) throws {
     guard isRequired(layout, slot) else { return }
     let rows = try connection.integer(try count()) ?? 0
     if rows > 0 { throw error(layout, slot, rows) }
   }
 
-  /// The same, where only those rows count whose objects were there.
+  /// Does the same, but counts only rows whose objects existed.
   ///
-  /// - Parameter count: gets the table of the keys of all rows that there were.
+  /// - Parameter count: Returns the query. Its argument is the table with the keys of all rows that existed.
   func require(_ layout: EntityLayout, _ slot: Int, _ count: (String) throws -> String) throws {
-    // Where it was no relationship to one object, what it leads to was looked at when it was filled.
+    // If it was not a to-one relationship, its destinations were checked when it was filled.
     guard isRequired(layout, slot), migration.oldDestinations(of: layout, slot) != nil else {
       return
     }
@@ -68,7 +70,7 @@ struct RequiredObjects {
       [
         NSFilePathErrorKey: migration.url.path,
         NSLocalizedRecoverySuggestionErrorKey:
-          "make it optional, or say in a mapping model which objects it leads to",
+          "make it optional, or set its objects in a mapping model",
       ])
   }
 }

@@ -1,11 +1,10 @@
 import StoreEngine
 
 extension SQLiteStore: MigratingEngine {
-  /// Makes a store of one model a store of another, in one transaction of the file: it is the one or the
-  /// other at any time, whatever happens meanwhile.
+  /// Migrates a store to another model in one transaction of the file, so that it always has one of the two models.
   ///
-  /// - Throws: what keeps the rows from becoming rows of the new model, or `CocoaError.userCancelled`; the store
-  ///   is as it was then.
+  /// - Throws: The reason why the rows cannot be migrated, or `CocoaError.userCancelled`. The store is unchanged
+  ///   then.
   static func migrate(
     _ url: URL, _ sources: MigrationSources, configuration: String?, _ options: StoreOptions,
     _ settings: MigrationSettings
@@ -16,15 +15,15 @@ extension SQLiteStore: MigratingEngine {
     try translating(url, "migrate") {
       try writing(url, options) { connection in
         try WriteTransaction.run(on: connection, of: url, settings.cancellation) { _ in
-          // Another process may have done it in the meantime.
+          // Another process may have migrated the store in the meantime.
           guard try isOf(sources.old, connection, url) else { return }
           let before = hasFiles ? try ExternalFiles.named(on: connection) : ValueFileNames()
           let migration = try InPlaceMigration(
             sources, keeping: names, on: connection, url, settings)
           try migration.run()
           guard hasFiles else { return }
-          // A column that stays for a while has names of files that no request can reach any more. They go now: once a
-          // row is deleted, nothing says which files it had.
+          // A column that is removed later may contain names of files that no request can reach any more. The files
+          // are removed now, because after a row is deleted, its files are unknown.
           let remains = try MigrationRemains(connection: connection).columns(
             besides: migration.plan)
           unused = before.subtracting(
@@ -61,7 +60,7 @@ extension SQLiteStore: MigratingEngine {
     return noted.allSatisfy { hashes[$0.key] == $0.value }
   }
 
-  /// Opens an existing store for writing, for as long as `body` runs.
+  /// Opens an existing store for writing while `body` runs.
   private static func writing(
     _ url: URL, _ options: StoreOptions, _ body: (SQLiteConnection) throws -> Void
   ) throws {
@@ -74,7 +73,7 @@ extension SQLiteStore: MigratingEngine {
       try requireStore(connection, file)
       guard connection.mode == .readWrite else {
         throw CoreDataError.make(
-          NSMigrationError, "the store \(url.path) cannot be written, and so not be migrated",
+          NSMigrationError, "the store \(url.path) cannot be migrated, because it is not writable",
           at: url.path)
       }
       connection.setCheckpointsOnClose(true)

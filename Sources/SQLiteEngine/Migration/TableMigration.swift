@@ -1,15 +1,15 @@
 import StoreEngine
 
-/// How one table of the new model gets its rows.
+/// Migrates the rows of one table to the new model.
 ///
-/// A table is altered where each old column becomes one new column whose values stay the same or get a default where
-/// they are missing, because no row is copied then. Any other table is created again, and its rows are copied column by
-/// column (``MigratedCell``).
+/// A table is altered if each old column becomes one new column whose values are unchanged or get a default instead
+/// of NULL, because then no row is copied. Any other table is created again, and its rows are copied column by column
+/// (``MigratedCell``).
 struct TableMigration {
   private let migration: InPlaceMigration
   private let table: StoreSchemaPlan.Table
   private let feeds: [Feed]
-  /// The old table that is altered to become this one; nil where the rows are copied.
+  /// The old table that is altered; nil if the rows are copied.
   let keptTable: String?
 
   /// The rows of an old entity that become rows of a new one.
@@ -19,7 +19,7 @@ struct TableMigration {
     let oldNumber: Int
     let newNumber: Int
     let oldTable: String
-    /// By column of the new table. Columns that are not there get nothing.
+    /// The values by column of the new table. Missing columns are NULL.
     var cells: [String: MigratedCell]
   }
 
@@ -68,7 +68,7 @@ struct TableMigration {
       default: break
       }
     }
-    // Members of relationships without an inverse name their owner in their own rows.
+    // Rows of a relationship without an inverse contain their owner.
     for owner in migration.ownerColumns(in: table.root) {
       guard let source = migration.sources.source(of: owner.layout),
         let number = migration.sources.slot(owner.slot, of: owner.layout),
@@ -81,15 +81,15 @@ struct TableMigration {
     return feed
   }
 
-  /// The old table, if it need only be altered: every column of it is one column of the new one, with
-  /// values as they are, or the new one's default in the stead of none.
+  /// Returns the old table if it can be altered: if each of its columns becomes one new column with the same values,
+  /// or with the new default instead of NULL.
   private static func keptTable(
     _ table: StoreSchemaPlan.Table, _ feeds: [Feed], in migration: InPlaceMigration
   ) -> String? {
     guard let name = feeds.first?.oldTable, feeds.allSatisfy({ $0.oldTable == name }),
       !migration.tablesWithMore.contains(name)
     else { return nil }
-    // Entities that went elsewhere took their columns with them.
+    // The columns of entities that were moved to another table are not needed.
     guard let oldTable = migration.oldPlan.tables.first(where: { $0.name == name }),
       oldTable.root.family.allSatisfy({ layout in
         migration.sources.successor(of: layout).map { $0.root === table.root } ?? true
@@ -108,23 +108,23 @@ struct TableMigration {
         oldTable.columns.first(where: { $0.name == old })?.type == column.type
       else { return nil }
       columns[old] = column.name
-      // Rows of entities that have the old column and not the new one would keep its values.
+      // Rows of entities with the old column but not the new one would keep its values.
       let losers = feeds.filter {
         $0.cells[column.name] == nil && migration.hasColumn(old, $0.old)
       }
       guard losers.isEmpty else { return nil }
     }
     let left = oldTable.columns.map(\.name).filter { columns[$0] == nil }
-    // What may stay must not have a name that another column gets.
+    // A column that is kept for later removal must not have the name of another column.
     guard left.isEmpty || migration.settings.defersCleaning,
       table.columns.allSatisfy({ !left.contains($0.name) })
     else { return nil }
     return name
   }
 
-  /// Makes the table's rows what the new model has.
+  /// Migrates the rows of the table.
   ///
-  /// - Parameter names: what old tables are called meanwhile.
+  /// - Parameter names: The temporary names of old tables.
   func run(_ names: [String: String]) throws {
     if let keptTable {
       try alter(names[keptTable] ?? keptTable)
@@ -137,8 +137,7 @@ struct TableMigration {
 
   var name: String { table.name }
 
-  /// What the columns of old tables are called whose rows came here, by the tables' names. Those that are no more have no
-  /// name.
+  /// The new names of the columns in old tables whose rows were moved here, by table. Removed columns have no name.
   var newNames: [String: [String: String]] {
     var names: [String: [String: String]] = [:]
     for feed in feeds {
@@ -149,7 +148,7 @@ struct TableMigration {
     }
     let keys = ["Z_PK", "Z_ENT", "Z_OPT"]
     for table in Set(feeds.map(\.oldTable)) {
-      // Values that got another form have their column still, if nothing else has taken its name.
+      // A column with converted values keeps its name, unless another column has it now.
       for column in keys + self.table.columns.map(\.name)
       where names[table]?[column] == nil && names[table]?.values.contains(column) != true {
         names[table, default: [:]][column] = column
@@ -164,7 +163,7 @@ struct TableMigration {
   // MARK: Altering
 
   private func alter(_ name: String) throws {
-    // What was unique need not be so while rows are written, or any more.
+    // Unique values may temporarily repeat while rows are written, or need no longer be unique.
     try migration.dropIndexes(of: name, unique: true)
     if name != table.name {
       try connection.execute("ALTER TABLE \(id(name)) RENAME TO \(id(table.name))")
@@ -178,7 +177,7 @@ struct TableMigration {
         added.append(column)
       }
     }
-    // Two may change names with each other.
+    // Two columns may exchange their names.
     let target = id(table.name)
     for (number, rename) in renames.enumerated() {
       try connection.execute(
@@ -195,7 +194,7 @@ struct TableMigration {
     }
   }
 
-  /// Gives the rows of an altered table their entities' new numbers, and defaults where they need some.
+  /// Updates the rows of an altered table: their entity numbers, and defaults if they are needed.
   private func update() throws {
     let kept = feeds.map(\.oldNumber)
     if migration.oldNumbers(ofTable: keptTable).contains(where: { !kept.contains($0) }) {
@@ -233,7 +232,7 @@ struct TableMigration {
       rest = rest.filter { $0.oldTable != first.oldTable || $0.cells != first.cells }[...]
       let columns = SchemaBuilder.ordered(table.columns).filter { first.cells[$0.name] != nil }
       let values = columns.map { first.cells[$0.name]?.copied ?? "NULL" }
-      // Where the old table is of one entity, nothing but that can be meant by its rows.
+      // If the old table contains only one entity, its rows need no condition.
       let isAll = migration.oldNumbers(ofTable: first.oldTable).count == 1
       let number = isAll ? "\(first.newNumber)" : newNumber(group)
       try connection.execute(
@@ -256,12 +255,12 @@ struct TableMigration {
 }
 
 extension InPlaceMigration {
-  /// The numbers of the old entities whose rows are in a table.
+  /// Returns the numbers of the old entities in a table.
   fileprivate func oldNumbers(ofTable table: String?) -> [Int] {
     zip(old.tables, old.numbers).compactMap { $0 == table ? $1 : nil }
   }
 
-  /// Whether one of an old entity's slots is in a column.
+  /// Returns whether a slot of an old entity is in a column.
   fileprivate func hasColumn(_ column: String, _ layout: EntityLayout) -> Bool {
     layout.slots.contains { slot in
       switch old.mapping(layout, slot.index) {

@@ -1,21 +1,18 @@
 import StoreEngine
 import CSQLite
 
-/// A database in memory that the coordinators of this process share by its name: that of a store at
-/// `/dev/null/NAME`.
+/// A database in memory that the coordinators of this process share by its name: that of a store at `/dev/null/NAME`.
 ///
-/// It is one connection for all of them, and one at a time has it. SQLite has two ways to share a
-/// database in memory between connections, and in both a reader cannot begin while another one
-/// writes: a shared cache answers `SQLITE_LOCKED` at once, the `memdb` file system `SQLITE_BUSY`
-/// until a timeout, which waits by sleeping. One lock has neither an error nor a sleep, and works
-/// with every SQLite.
+/// All of them share one connection, which one caller uses at a time. SQLite has two ways to share a database in
+/// memory between connections, and in both a reader cannot begin while another connection writes: a shared cache
+/// returns `SQLITE_LOCKED` immediately, the `memdb` file system `SQLITE_BUSY` after a timeout, during which it
+/// sleeps. A single lock causes neither errors nor sleeps, and works with every SQLite version.
 ///
-/// It is there as long as a store is open that uses it; one that was filled beforehand, until a
-/// store is opened.
+/// It exists as long as a store that uses it is open. One that was filled beforehand exists until a store is opened.
 final class NamedDatabase: @unchecked Sendable {
-  /// Whoever uses the connection holds it.
+  /// The lock of the connection.
   let lock = NSRecursiveLock()
-  /// How many times somebody changed something.
+  /// The number of changes.
   private(set) var changeCount = 0
   private(set) var connection: SQLiteConnection
 
@@ -29,7 +26,7 @@ final class NamedDatabase: @unchecked Sendable {
     try SQLiteConnection(path: ":memory:", mode: .readWriteCreate, busyTimeout: 0)
   }
 
-  /// Runs `body` with the connection, and says so when it changed something.
+  /// Runs `body` with the connection, and reports whether it changed something.
   func use<Result>(
     _ body: (SQLiteConnection) throws -> Result, didChange: () -> Void = {}
   ) rethrows -> Result {
@@ -47,9 +44,9 @@ final class NamedDatabase: @unchecked Sendable {
     return try body(connection)
   }
 
-  /// Puts another content in the place of this one, for all who use it: all or nothing.
+  /// Replaces the content for all users, completely or not at all.
   ///
-  /// - Parameter fill: fills an empty database.
+  /// - Parameter fill: Fills an empty database.
   func replace(_ fill: (SQLiteConnection) throws -> Void) throws {
     let new = try Self.connect()
     do {
@@ -59,7 +56,7 @@ final class NamedDatabase: @unchecked Sendable {
       throw error
     }
     lock.withLock {
-      // A store that is open goes on with its model.
+      // An open store keeps its model, and thus its triggers.
       if connection.allowsIndexTriggers { new.allowIndexTriggers() }
       connection.close()
       connection = new
@@ -77,8 +74,8 @@ final class NamedDatabase: @unchecked Sendable {
     let didWrite: @Sendable () -> Void
   }
 
-  /// Has `didWrite` called when somebody changed something, as long as `owner` is there. It is called by
-  /// whoever did it, and must not wait.
+  /// Calls `didWrite` after each change, as long as `owner` exists. It is called on the thread of the change, and
+  /// must not block.
   func listen(_ owner: AnyObject, _ didWrite: @escaping @Sendable () -> Void) {
     lock.withLock { listeners.append(Listener(owner: owner, didWrite: didWrite)) }
   }
@@ -94,27 +91,27 @@ final class NamedDatabase: @unchecked Sendable {
   private static let registryLock = NSLock()
   nonisolated(unsafe) private static var databases: [String: Reference] = [:]
 
-  /// The databases that are kept though no store has them open.
+  /// The databases that are kept even if no store has them open.
   nonisolated(unsafe) private static var kept: [ObjectIdentifier: NamedDatabase] = [:]
 
   private struct Reference {
     weak var database: NamedDatabase?
   }
 
-  /// Keeps the database until ``stopKeeping()``, though no store has it open.
+  /// Keeps the database until ``stopKeeping()``, even if no store has it open.
   func keepOpen() { Self.registryLock.withLock { Self.kept[ObjectIdentifier(self)] = self } }
 
-  /// Ends ``keepOpen()``: the database ends with the last store that has it open.
+  /// Ends ``keepOpen()``. The database ends with the last store that has it open.
   func stopKeeping() {
     _ = Self.registryLock.withLock { Self.kept.removeValue(forKey: ObjectIdentifier(self)) }
   }
 
-  /// The database of a name, if somebody has it.
+  /// Returns the database of a name if it exists.
   static func existing(_ name: String) -> NamedDatabase? {
     registryLock.withLock { databases[name]?.database }
   }
 
-  /// The database of a name; a new one has no tables.
+  /// Returns the database of a name, creating one without tables if it does not exist.
   static func named(_ name: String) throws -> NamedDatabase {
     try registryLock.withLock {
       if let database = databases[name]?.database { return database }

@@ -2,9 +2,9 @@ import CSQLite
 import StoreEngine
 
 extension SQLiteStore {
-  /// Makes the tables of a new store.
+  /// Creates the tables of a new store.
   ///
-  /// - Parameter connect: gives an empty database, and the pool of the store's connections to it.
+  /// - Parameter connect: Returns an empty database, and the pool of the store's connections to it.
   static func create(
     _ url: URL, model: ModelLayout, configuration: String?, isFile: Bool,
     _ options: StoreOptions, _ origin: StoreOrigin?,
@@ -21,13 +21,13 @@ extension SQLiteStore {
     let (pool, history, schema) = try translating(url, "create") {
       let (connection, pool) = try connect()
       try pragmas.prepareNewDatabase(connection)
-      // A transaction that has read nothing yet leaves the first page to be made inside it.
+      // In a transaction that has not read anything, the first page is created inside of it.
       let isNew = try connection.integer("PRAGMA page_count") == 0
       try connection.transaction(isNew ? "BEGIN" : "BEGIN IMMEDIATE") {
         try pragmas.beginNewDatabase(connection)
         if isFile {
           if try hasTables(connection) { throw MadeElsewhere() }
-          // A file that was emptied said so there.
+          // A file that was emptied has another mark.
           let mark = pragmas.wantsWAL ? unfinishedMark : 0
           try connection.execute("PRAGMA application_id = \(mark)")
         }
@@ -35,7 +35,7 @@ extension SQLiteStore {
         try insertEntities(plan, on: connection)
         try StoreMetadata.write(metadata, on: connection)
         try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.data(cache)])
-        // Whoever removed the file in the meantime does not know that a store is in it now.
+        // A process that removed the file in the meantime did not know that it contains a store now.
         if isFile, connection.fileHasMoved { throw StoreErrors.noSuchFile(url) }
       }
       if isFile, pragmas.wantsWAL { try finishNewFile(connection, options) }
@@ -53,16 +53,17 @@ extension SQLiteStore {
       schema: schema, pool: pool, metadata: metadata, history: history)
   }
 
-  /// Another process, or another coordinator, has made the store since the file was looked at.
+  /// Thrown if another process or coordinator has created the store since the file was checked.
   struct MadeElsewhere: Error {}
 
-  /// In the header of a new file that is not in WAL mode yet. Spells "OCDn".
+  /// A mark in the header of a new file that is not in WAL mode yet. Spells "OCDn".
   static let unfinishedMark: Int64 = 0x4f43_446e
 
-  /// Puts a new file into WAL mode, which is possible only when its tables are there for good: a file
-  /// of that mode without tables looks like one whose log was lost.
+  /// Puts a new file into WAL mode, after its tables were committed: a file in that mode without tables would look
+  /// like one whose log was lost.
   ///
-  /// It is marked until this is done, so that the next to open it does what a process did not that
+  /// The file has a mark until this is done, so that the next process that opens it completes this if the process
+  /// ended in between.
   /// ended in between.
   static func finishNewFile(_ connection: SQLiteConnection, _ options: StoreOptions) throws {
     let deadline = Date(timeIntervalSinceNow: min(options.timeout, 5))
@@ -72,16 +73,16 @@ extension SQLiteStore {
         _ = try connection.text("PRAGMA journal_mode = WAL")
         return try connection.execute("PRAGMA application_id = 0")
       } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
-        // Others have opened it already. One of the next to open it finds it alone.
+        // Other connections have already opened it. A later process that opens it alone completes this.
         if Date() > deadline { return }
         usleep(2000)
       }
     }
   }
 
-  /// Writes the entities into `Z_PRIMARYKEY`.
+  /// Writes the entities to `Z_PRIMARYKEY`.
   ///
-  /// - Parameter lastKey: the last key that was given to a row of an entity without a parent.
+  /// - Parameter lastKey: Returns the last used key of an entity without a parent.
   static func insertEntities(
     _ plan: StoreSchemaPlan, on connection: SQLiteConnection,
     lastKey: (EntityLayout) -> Int64 = { _ in 0 }
@@ -111,9 +112,9 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes the empty file that is left of a store that could not be made.
+  /// Removes the empty file of a store that could not be created.
   ///
-  /// Its tables are made in one transaction, so a file with content is another's.
+  /// The tables are created in one transaction, so a file with content belongs to another process.
   static func removeEmptyFile(_ file: StoreFile) {
     if file.exists { return }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.url.path)

@@ -2,11 +2,11 @@ import Synchronization
 import StoreEngine
 
 extension SQLiteStore {
-  /// Throws where the store is of another model by now: another process has migrated it, and what is written
-  /// here would be of other entities; and where it has a history by now that this one does not record. Inside
-  /// a transaction that is going to write.
+  /// Throws an error if another process has migrated the store to another model, because writes would use the wrong
+  /// entities, or if the store has a history now that this one does not record. Called inside a transaction that is
+  /// going to write.
   ///
-  /// Both change the schema, so mostly one number is read.
+  /// Both change the schema, so usually only its version is read.
   func requireModel(on connection: SQLiteConnection) throws {
     try requireSchema(on: connection)
     guard history?.isRecorded != true, mayHaveHistory.load(ordering: .relaxed),
@@ -14,7 +14,7 @@ extension SQLiteStore {
     else { return }
     throw CoreDataError.make(
       NSPersistentStoreSaveError,
-      "the store \(url.path) has a persistent history since it was opened, which would get a gap: open it"
+      "another process has enabled persistent history in the store \(url.path), which would get a gap: open it"
         + " with NSPersistentHistoryTrackingKey", at: url.path)
   }
 
@@ -24,13 +24,13 @@ extension SQLiteStore {
     let key = NSStoreModelVersionHashesKey
     let present: [String: Any]
     do { present = try StoreMetadata.read(on: connection, url: url) } catch {
-      // A store that was emptied or damaged is told by who writes to it.
+      // Writing to an empty or damaged store reports a better error.
       return
     }
     guard present[key] as? [String: Data] == metadata[key] as? [String: Data] else {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleVersionHashError,
-        "the store \(url.path) was migrated to another model since it was opened: open it with that",
+        "the store \(url.path) was migrated to another model after it was opened: open it again with that model",
         at: url.path)
     }
     mayHaveHistory.store(try HistorySchema.exists(on: connection), ordering: .relaxed)

@@ -1,15 +1,15 @@
 import StoreEngine
 
 extension SQLiteStore {
-  /// The model that a store carries; nil for a store that carries none.
+  /// Returns the copy of the model in a store; nil for a store without a copy.
   static func cachedModel(of url: URL) throws -> NSManagedObjectModel? {
     try withReadConnection(to: url) { try cachedModel(on: $0, of: url) }
   }
 
-  /// The most bytes of a packed model that are read: those of the largest programs are 100 KB.
+  /// The maximum size of a compressed model that is read. Those of the largest programs have 100 KB.
   private static let largestModel: Int64 = 64 << 20
 
-  /// The model that the store behind a connection carries; nil for a store that carries none.
+  /// Returns the copy of the model in a store; nil for a store without a copy.
   static func cachedModel(
     on connection: SQLiteConnection, of url: URL
   ) throws -> NSManagedObjectModel? {
@@ -24,20 +24,20 @@ extension SQLiteStore {
     guard statement.integer(1) <= largestModel else {
       throw StoreErrors.damaged(
         url,
-        "the model it carries (Z_MODELCACHE) has \(statement.integer(1)) bytes;"
+        "its copy of the model (Z_MODELCACHE) has \(statement.integer(1)) bytes;"
           + " at most \(largestModel) are read")
     }
     do {
       return try NSManagedObjectModel(storeModelCache: statement.data(0))
     } catch {
       throw StoreErrors.damaged(
-        url, "the model it carries (Z_MODELCACHE) cannot be read: \(error.localizedDescription)",
+        url, "its copy of the model (Z_MODELCACHE) cannot be read: \(error.localizedDescription)",
         cause: error)
     }
   }
 
-  /// How names are spelled in a model that the store carries and that cannot be read as a whole: by their form in
-  /// upper case, as tables and columns have them. Empty for a model that is whole, and for none.
+  /// Returns the spellings of names in a damaged copy of the model, by their uppercase forms, which tables and
+  /// columns use. Empty if the copy is intact or missing.
   static func spellings(inDamagedModelOn connection: SQLiteConnection) -> [String: String] {
     guard (try? cachedModel(on: connection, of: URL(fileURLWithPath: connection.path))) == nil,
       let statement = try? connection.statement(

@@ -1,8 +1,8 @@
 import StoreEngine
 
-/// What is done with files, for stores in memory that have a name: `/dev/null/NAME`.
+/// File operations for named stores in memory: `/dev/null/NAME`.
 extension SQLiteStore {
-  /// Opens the store of a name, or makes it when nobody has one open.
+  /// Opens the store of a name, creating it if no coordinator has it open.
   static func openNamed(
     _ name: String, _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin?
@@ -37,7 +37,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Uses the database of an open store for as long as `body` runs.
+  /// Uses the database of an open store while `body` runs.
   static func withNamedDatabase<Result>(
     _ url: URL, _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -52,16 +52,16 @@ extension SQLiteStore {
     }
   }
 
-  /// Empties the store of a name, also for those who have it open.
+  /// Empties the store of a name, also for coordinators that have it open.
   static func destroyNamed(_ name: String) throws {
     guard let database = NamedDatabase.existing(name) else { return }
     try database.replace { _ in }
     database.stopKeeping()
   }
 
-  /// Copies a database to the store of a name, which then is there until one is opened of it.
+  /// Copies a database to the store of a name, which then exists until a store with the name is opened.
   ///
-  /// What the source keeps in files beside it is copied into the rows.
+  /// Value files of the source are copied into the rows.
   static func copy(
     _ source: SQLiteConnection, from url: URL, toNamed name: String, _ cancellation: Cancellation?
   ) throws {
@@ -77,7 +77,7 @@ extension SQLiteStore {
 }
 
 extension ExternalFiles {
-  /// Puts the bytes of the files into the rows that name them.
+  /// Copies the bytes of the files into the rows that refer to them.
   func moveIntoRows(of connection: SQLiteConnection) throws {
     let names = Set(try names())
     if names.isEmpty { return }

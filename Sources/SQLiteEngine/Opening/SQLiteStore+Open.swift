@@ -1,17 +1,17 @@
 import StoreEngine
 
 extension SQLiteStore {
-  /// Whether there is something at a URL that could be opened.
+  /// Returns whether there is a store at a URL.
   static func exists(_ url: URL) -> Bool {
     if let name = StoreLocation(url).memoryName { return NamedDatabase.existing(name) != nil }
     return !StoreLocation(url).isInMemory && FileManager.default.fileExists(atPath: url.path)
   }
 
-  /// Opens a store, or makes it when there is no file yet.
+  /// Opens a store, creating it if the file does not exist.
   ///
-  /// - Parameter origin: where the IDs of another store's objects come from, which this one takes
-  ///   over; nil for a store with objects of its own.
-  /// - Throws: an error that names the file and what is wrong with it; the file is then as it was.
+  /// - Parameter origin: The origin of the IDs of another store's objects, which this store replaces; nil for a store
+  ///   with its own objects.
+  /// - Throws: An error that describes what is wrong with the file, which is unchanged then.
   static func open(
     _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin? = nil
@@ -34,7 +34,7 @@ extension SQLiteStore {
       Log.storeNotice(
         "\(url.path): NSPersistentStoreFileProtectionKey has no effect on this system")
     }
-    // Between the check of a file and its opening, another process may make it or abandon it.
+    // Another process may create or abandon a file between the check and the opening.
     for _ in 0..<Self.maximumAttempts {
       do {
         return try openFile(
@@ -43,13 +43,13 @@ extension SQLiteStore {
       } catch is AbandonedFile {
       }
     }
-    throw StoreErrors.notAStore(url, "it is made and removed by others all the time")
+    throw StoreErrors.notAStore(url, "other processes repeatedly create and remove it")
   }
 
-  /// Throws when the store would keep a derived attribute that no statement computes. Apple's header says that such a
-  /// store is not added.
+  /// Throws an error if the store contains a derived attribute that no statement can compute. Apple's header says
+  /// that such a store cannot be added.
   ///
-  /// In a model that a compiler wrote, such an attribute is left without a value, which is logged.
+  /// In a compiled model, such an attribute has no value, which is logged.
   private static func requireDerivable(
     _ model: ModelLayout, _ configuration: String?, _ url: URL
   ) throws {
@@ -68,7 +68,7 @@ extension SQLiteStore {
 
   private static let maximumAttempts = 10
 
-  /// The process that made the file did not fill it.
+  /// Thrown if the process that created the file did not fill it.
   private struct AbandonedFile: Error {}
 
   private static func openFile(
@@ -101,7 +101,7 @@ extension SQLiteStore {
   ) throws -> SQLiteStore {
     let open: () throws -> SQLiteStore? = {
       try withConnection(file, options) { connection, sideFiles in
-        // The journal of a process that ended while it made the file empties it.
+        // The journal of a process that ended while it created the file has emptied it.
         if connection.mode == .readWrite, try connection.integer("PRAGMA page_count") == 0 {
           throw AbandonedFile()
         }
@@ -140,22 +140,22 @@ extension SQLiteStore {
       file, url, model: model, configuration: configuration, options: options, origin: origin)
   }
 
-  /// Options for a store as it is: one with a history is opened for reading only by those who do not
-  /// record what they write, because its history would be none with gaps in it.
+  /// Returns options that fit the store: a store with history is opened for reading only if the program does not
+  /// record its saves, because the history would have gaps.
   static func withHistoryRespected(
     _ options: StoreOptions, on connection: SQLiteConnection, _ url: URL
   ) throws -> StoreOptions {
     guard !options.isReadOnly, !options.tracksHistory, try HistorySchema.isInUse(on: connection)
     else { return options }
     Log.storeNotice(
-      "\(url.path) has a persistent history and was opened without NSPersistentHistoryTrackingKey:"
+      "\(url.path) has a persistent history, but was opened without NSPersistentHistoryTrackingKey:"
         + " it is open for reading only")
     var options = options
     options.isReadOnly = true
     return options
   }
 
-  /// Reads what a store says of itself, and throws when the model is not its.
+  /// Reads the metadata of a store, and throws an error if the model does not match.
   static func check(
     _ connection: SQLiteConnection, _ url: URL, model: ModelLayout, configuration: String?,
     _ options: StoreOptions
@@ -167,17 +167,19 @@ extension SQLiteStore {
       : (try readForWriting(connection, url), nil)
     if let fault {
       Log.storeNotice(
-        "\(fault.localizedDescription); the store is read as the model says, and cannot be written")
+        "\(fault.localizedDescription); the store is read with the passed model, and cannot be written"
+      )
     } else if isRead, !(metadata[NSStoreModelVersionHashesKey] is [String: Data]) {
       Log.storeNotice(
-        "the metadata of \(url.path) has no version hashes; it is read as the model says")
+        "the metadata of \(url.path) has no version hashes; the store is read with the passed model"
+      )
     } else if !options.ignoresVersionHashes {
       try ModelCheck(model: model, configuration: configuration)
         .require(metadata, url: url) {
           try options.migrates ? nil : cachedModel(on: connection, of: url)
         }
     }
-    // Before a row of them is read.
+    // Checked before a row of these tables is read.
     try requirePlain(model.tables, on: connection, url)
     let schema = try SchemaReader(connection: connection, url: url, isLenient: isRead)
       .schema(
@@ -187,7 +189,8 @@ extension SQLiteStore {
     return (schema, metadata)
   }
 
-  /// The metadata of a store that is going to be written: what is missing in it would be missing afterwards, too.
+  /// Returns the metadata of a store that is going to be written, which must be complete, because writing them would
+  /// lose what is missing.
   private static func readForWriting(
     _ connection: SQLiteConnection, _ url: URL
   ) throws -> [String: Any] {
@@ -207,7 +210,7 @@ extension SQLiteStore {
     if options.analyzes { try connection.execute("ANALYZE") }
   }
 
-  /// Returns an origin with the UUID of a store's metadata: the one that is passed, or a new one.
+  /// Returns an origin with the UUID of a store's metadata: the passed origin, or a new one.
   static func adoptedOrigin(_ origin: StoreOrigin?, metadata: [String: Any]) -> StoreOrigin {
     let identifier = metadata[NSStoreUUIDKey] as? String ?? ""
     guard let origin else { return StoreOrigin(identifier: identifier) }
@@ -215,13 +218,13 @@ extension SQLiteStore {
     return origin
   }
 
-  /// Runs `body` with a new connection to a file that exists; when it fails, the file and its
-  /// folder are as they were.
+  /// Runs `body` with a new connection to an existing file. If it fails, the file and its folder are unchanged.
   static func withConnection<Result>(
     _ file: StoreFile, _ options: StoreOptions,
     _ body: (SQLiteConnection, SideFiles?) throws -> Result
   ) throws -> Result {
-    // As evidence a store never has such files made beside it, and those of others are theirs.
+    // No side files are created next to a store that is read as evidence, and existing ones belong to other
+    // processes.
     let sideFiles = file.isWAL && !options.isImmutable ? SideFiles(file) : nil
     let connection = try connect(file, options)
     if file.isWAL { connection.setCheckpointsOnClose(false) }
@@ -238,12 +241,12 @@ extension SQLiteStore {
     if let sideFiles { sideFiles.remove(closing: connection) } else { connection.close() }
   }
 
-  /// The metadata of a store, without a model.
+  /// Returns the metadata of a store, without a model.
   static func metadata(of url: URL) throws -> [String: Any] {
     try withReadConnection(to: url) { try StoreMetadata.read(on: $0, url: url) }
   }
 
-  /// The metadata of a store as far as it can be read, and what is wrong with it.
+  /// Returns the readable metadata of a store, and the error in the others.
   static func partialMetadata(of url: URL) throws -> (metadata: [String: Any], fault: NSError?) {
     try withReadConnection(to: url) { try StoreMetadata.readPartially(on: $0, url: url) }
   }
@@ -271,7 +274,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Connects to a file that exists, without writing to it or beside it if that can be helped.
+  /// Connects to an existing file, if possible without writing to it or next to it.
   private static func connect(_ file: StoreFile, _ options: StoreOptions) throws -> SQLiteConnection
   {
     let path = file.url.path
@@ -287,7 +290,7 @@ extension SQLiteStore {
       isNeverShared: options.isImmutable)
   }
 
-  /// Whether a database has Core Data's tables.
+  /// Returns whether a database has Core Data's tables.
   static func hasTables(_ connection: SQLiteConnection) throws -> Bool {
     let count = try connection.integer(
       "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'"
@@ -295,8 +298,8 @@ extension SQLiteStore {
     return count == 2
   }
 
-  /// Whether a database is a store that lost one of Core Data's own tables, or both: a table of rows as Core
-  /// Data makes them is there. It may lack one of the columns that each has.
+  /// Returns whether a database is a store without one or both of Core Data's own tables: whether it contains a table
+  /// for entity rows, which may lack one of the common columns.
   static func hasTableOfRows(_ connection: SQLiteConnection) throws -> Bool {
     try connection.integer(
       "SELECT 1 FROM sqlite_schema m WHERE m.type = 'table' AND m.name GLOB '[Zz][^_]*'"
@@ -305,9 +308,9 @@ extension SQLiteStore {
         + " LIMIT 1") == 1
   }
 
-  /// Throws unless the file has Core Data's tables.
+  /// Throws an error if the file lacks Core Data's tables.
   static func requireStore(_ connection: SQLiteConnection, _ file: StoreFile) throws {
-    // Rows can be read without the two tables; both are needed to write any.
+    // Rows can be read without the two tables, but writing rows needs both.
     if try hasTables(connection) || !connection.mayWrite && hasTableOfRows(connection) {
       return try requirePlainTables(connection, file)
     }
@@ -315,14 +318,14 @@ extension SQLiteStore {
     if tables == 0, file.isWAL, (file.walSize ?? 0) == 0 {
       throw StoreErrors.damaged(
         file.url,
-        "it is empty, and its write-ahead log \(file.url.lastPathComponent)-wal is missing: the data"
-          + " was in that file; copy both together")
+        "it is empty, and its write-ahead log \(file.url.lastPathComponent)-wal, which contained the data, is"
+          + " missing; copy both files together")
     }
     throw StoreErrors.notAStore(file.url, "it is a SQLite file without Core Data's tables")
   }
 
-  /// Throws when one of the tables runs code, as no store's does. In a store that is only read, those that the model
-  /// does not have are not read, and do no harm: `check` looks at the others.
+  /// Throws an error if one of the tables runs code, which no table of a store does. In a store that is only read,
+  /// tables outside of the model are not read, so they do no harm. `check` checks the others.
   private static func requirePlainTables(_ connection: SQLiteConnection, _ file: StoreFile) throws {
     let foreign = try ForeignTable.all(on: connection)
     if let table = foreign.first(where: { connection.mayWrite || $0.isOwn }) {
@@ -331,7 +334,7 @@ extension SQLiteStore {
     connection.foreignTables = foreign
   }
 
-  /// Throws when one of the tables with some names is known to run code.
+  /// Throws an error if one of the named tables runs code.
   private static func requirePlain(
     _ names: @autoclosure () -> Set<String>, on connection: SQLiteConnection, _ url: URL
   ) throws {

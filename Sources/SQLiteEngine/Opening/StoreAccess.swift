@@ -1,40 +1,42 @@
 import StoreEngine
 
-/// How a file that exists may be opened, by what is asked and what the file system allows.
+/// Determines how to open an existing file, from the options and the permissions of the file system.
 struct StoreAccess {
   let path: String
   let isReadOnly: Bool
-  /// Nothing beside the file may be made or changed, whoever else has it open.
+  /// Whether nothing next to the file may be created or changed, even if another process has it open.
   var isImmutable = false
-  /// The file belongs with a write-ahead log.
+  /// Whether the file uses a write-ahead log.
   let isWAL: Bool
   /// The size of the log; 0 without one.
   let walSize: Int
-  /// Whether a log, its index or a journal lies beside the file: somebody has it open, or ended without closing it.
+  /// Whether there is a log, its index or a journal next to the file, because a process has it open or ended without
+  /// closing it.
   let hasSideFiles: Bool
-  /// Whether another connection holds a lock on a file that has such files, or may do so.
+  /// Whether another connection locks, or may lock, a file with such files next to it.
   var isInUse = true
   let canWriteFile: Bool
   let canWriteFolder: Bool
 
-  /// - Throws: when the file cannot be written as asked.
+  /// - Throws: If the file must be writable and is not.
   func mode() throws -> SQLiteConnection.Mode {
     guard isReadOnly else {
       if canWriteFile && canWriteFolder { return .readWrite }
       throw CoreDataError.make(
         NSFileWriteNoPermissionError,
-        "\(path) cannot be written\(canWriteFile ? " in a folder that may not be written" : "");"
+        "\(path) cannot be written\(canWriteFile ? ", because its folder is not writable" : "");"
           + " open it for reading only (NSReadOnlyPersistentStoreOption)", at: path)
     }
     if isImmutable { return .immutable }
     guard isWAL else {
-      // A journal that nobody is writing takes back what is in the file; to read is not to put that back.
+      // If no process is writing the journal, it restores pages of the file, which reading must not do.
       return hasSideFiles && !isInUse ? .immutable : .readOnly
     }
-    // What nobody else has open is read without making these files: `ConnectionPool` notices when they come.
+    // If no other process has the file open, it is read without side files. `ConnectionPool` notices when they are
+    // created.
     if !hasSideFiles || !isInUse { return .immutable }
     if canWriteFile && canWriteFolder { return .queryOnly }
-    // Those who have it open share its log through a file that is there already.
+    // Processes that have it open share its log through an existing file.
     return walSize == 0 ? .immutable : .readOnly
   }
 }

@@ -1,16 +1,16 @@
 import StoreEngine
 
-/// Looks at a store's file before SQLite does, so that nothing is written to a file that is
-/// something else, and the message says what is wrong.
+/// Checks a store's file before SQLite opens it, so that a file that is not a store is not changed and the error
+/// describes what is wrong.
 struct StoreFile {
   let url: URL
   let exists: Bool
   let isEmpty: Bool
-  /// The header says that the file belongs with a write-ahead log.
+  /// Whether the header says that the file uses a write-ahead log.
   let isWAL: Bool
-  /// The number that the header gives to the program that the file belongs to.
+  /// The application ID in the header.
   let applicationID: Int64
-  /// Size of the log beside the file; nil without one.
+  /// The size of the log next to the file; nil if there is none.
   let walSize: Int?
 
   private static let magic = Array("SQLite format 3\0".utf8)
@@ -40,11 +40,11 @@ struct StoreFile {
       throw StoreErrors.notAStore(url, "it is not a SQLite file")
     }
     guard header.count == 100 else {
-      throw StoreErrors.damaged(url, "the file is cut short inside its header")
+      throw StoreErrors.damaged(url, "the file is truncated inside of its header")
     }
     isWAL = header[18] == 2
     applicationID = header[68..<72].reduce(0) { $0 << 8 | Int64($1) }
-    // What is looked at is not locked, so both before and after.
+    // The file is not locked during the check, so writes are checked for before and after it.
     if wasBeingWritten || Self.isBeingWritten(url) { return }
     try Self.checkSize(size, header, url)
   }
@@ -54,14 +54,14 @@ struct StoreFile {
     return (attributes?[.size] as? NSNumber)?.intValue
   }
 
-  /// Whether a log or journal with content is beside the file. Pages that the header counts may then
-  /// be there alone: a checkpoint writes the first page first, and one that a reader stops leaves
-  /// the file shorter than its header says.
+  /// Returns whether there is a log or journal with content next to the file. Then some pages may be only there,
+  /// because a checkpoint writes the first page first, and one that a reader interrupts leaves the file shorter than
+  /// its header says.
   private static func isBeingWritten(_ url: URL) -> Bool {
     ["-wal", "-journal"].contains { (size(url.path + $0) ?? 0) > 0 }
   }
 
-  /// A file may be shorter than its header says only when it was cut.
+  /// Throws an error if a file was truncated, so that it is shorter than its header says.
   private static func checkSize(_ size: Int, _ header: [UInt8], _ url: URL) throws {
     func big(_ offset: Int) -> Int {
       header[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
@@ -69,13 +69,13 @@ struct StoreFile {
     let stated = Int(header[16]) << 8 | Int(header[17])
     let pageSize = stated == 1 ? 65_536 : stated
     let pages = big(28)
-    // The count is right when the two change counters agree.
+    // The page count is valid if the two change counters agree.
     guard big(24) == big(92), pages > 0, size < pages * pageSize else { return }
     throw StoreErrors.damaged(
-      url, "the file is cut short: \(size) of \(pages * pageSize) bytes are there")
+      url, "the file is truncated to \(size) of \(pages * pageSize) bytes")
   }
 
-  /// Whether files can be made beside the store.
+  /// Whether files can be created next to the store.
   var folderIsWritable: Bool {
     access(url.deletingLastPathComponent().path, W_OK) == 0
   }

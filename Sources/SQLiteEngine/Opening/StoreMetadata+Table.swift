@@ -1,11 +1,11 @@
 import StoreEngine
 
-/// Reads and writes `Z_METADATA`: one row with the store's UUID and a property list.
+/// Reads and writes `Z_METADATA`: one row with the UUID of the store and a property list.
 extension StoreMetadata {
-  /// The most bytes that are read: those of real stores are a few thousand.
+  /// The maximum size that is read. Real stores have a few thousand bytes.
   private static let largest: Int64 = 64 << 20
 
-  /// The metadata of a store, its type and UUID included.
+  /// Returns the metadata of a store, including its type and UUID.
   static func read(on connection: SQLiteConnection, url: URL) throws -> [String: Any] {
     let statement = try connection.statement(
       "SELECT Z_UUID, Z_PLIST, LENGTH(Z_PLIST) FROM Z_METADATA WHERE Z_VERSION = 1")
@@ -32,21 +32,21 @@ extension StoreMetadata {
       list = try CheckedPropertyList.read(data)
     } catch {
       throw StoreErrors.damaged(
-        url, "its metadata (Z_METADATA.Z_PLIST) is no property list", cause: error)
+        url, "its metadata (Z_METADATA.Z_PLIST) is not a property list", cause: error)
     }
     guard var metadata = list as? [String: Any] else {
-      throw StoreErrors.damaged(url, "its metadata (Z_METADATA.Z_PLIST) is no dictionary")
+      throw StoreErrors.damaged(url, "its metadata (Z_METADATA.Z_PLIST) is not a dictionary")
     }
     metadata[NSStoreUUIDKey] = uuid
     metadata[NSStoreTypeKey] = NSSQLiteStoreType
     return metadata
   }
 
-  /// The metadata of a store that is only read, as far as it can be.
+  /// Returns the readable metadata of a store that is only read.
   ///
-  /// - Returns: the metadata, with the store's type and a UUID in any case; and what is wrong with it, nil for
-  ///   metadata that is whole.
-  /// - Throws: what has nothing to do with the metadata, such as a lock.
+  /// - Returns: The metadata, which always include the type and a UUID, and the error in them; nil if they are
+  ///   intact.
+  /// - Throws: Errors that do not concern the metadata, such as a lock.
   static func readPartially(
     on connection: SQLiteConnection, url: URL
   ) throws -> (metadata: [String: Any], fault: NSError?) {
@@ -64,13 +64,12 @@ extension StoreMetadata {
       uuid = try connection.text("SELECT Z_UUID FROM Z_METADATA WHERE Z_UUID IS NOT NULL")
     } catch let error as SQLiteError where StoreErrors.isOfSchema(error) || error.isDamage {}
     return (
-      [NSStoreUUIDKey: uuid ?? madeUpUUID(of: url), NSStoreTypeKey: NSSQLiteStoreType], fault
+      [NSStoreUUIDKey: uuid ?? derivedUUID(of: url), NSStoreTypeKey: NSSQLiteStoreType], fault
     )
   }
 
-  /// A UUID for a store that has none, the same each time the store is opened at its place: IDs of objects have
-  /// it in them.
-  private static func madeUpUUID(of url: URL) -> String {
+  /// A UUID for a store that has none, derived from its path: object IDs contain it, and so it has to stay the same.
+  private static func derivedUUID(of url: URL) -> String {
     let bytes = Array(url.path.utf8)
     let sums = [Checksum.of(bytes), Checksum.of(bytes.reversed() + [1])]
     let text = sums.map { String(format: "%016lX", Int(bitPattern: UInt($0))) }.joined()
@@ -79,7 +78,7 @@ extension StoreMetadata {
       .joined(separator: "-")
   }
 
-  /// Replaces the metadata; the UUID stands in a column of its own.
+  /// Replaces the metadata. The UUID is in a separate column.
   static func write(_ metadata: [String: Any], on connection: SQLiteConnection) throws {
     try requireReadable(metadata)
     var list = metadata

@@ -1,18 +1,18 @@
 import Foundation
 import ObjectModel
 
-/// What tells one content of a store's file from another, also after the program has ended.
+/// A value that identifies the content of a store's file, also after the program has ended.
 ///
-/// SQLite's counter of changes in the file's header does not count what goes into a write-ahead log, so
-/// the log's last commit belongs to it. Two equal states are the same content; the same content may have
-/// two states, as when a log is moved into its file.
+/// SQLite's change counter in the file's header does not count changes in a write-ahead log, so the last commit in
+/// the log is included. Equal states mean equal content. The same content may have two states, such as when a log was
+/// copied into its file.
 struct StoreState: Equatable {
   private var numbers: [UInt64] = []
 
-  /// The state in its written form.
+  /// The bytes of the state, for storing it.
   var bytes: [UInt8] { numbers.flatMap { number in withUnsafeBytes(of: number, Array.init) } }
 
-  /// The state of a file as it is now; nil where it cannot be told for sure.
+  /// Reads the current state of a file; nil if it cannot be determined reliably.
   init?(_ url: URL) {
     guard let file = Self.status(at: url.path),
       let header = try? StoreBytes.withBytes(of: url, { [UInt8](try $0.first(100)) }),
@@ -28,7 +28,7 @@ struct StoreState: Equatable {
     if isWAL, let commit = LoggedCommit(url.path + "-wal") {
       numbers += [commit.salt, commit.frame, commit.checksum]
     } else {
-      // A change in the same tick of the file system's clock could not be told from this one.
+      // A change in the same tick of the file system's clock could not be distinguished from this state.
       var now = timespec()
       clock_gettime(CLOCK_REALTIME, &now)
       let age =
@@ -48,13 +48,13 @@ struct StoreState: Equatable {
 
   /// The last commit in a write-ahead log.
   ///
-  /// The log is not locked, so opening it apart from SQLite takes no lock away.
+  /// The log has no POSIX locks, so opening it without SQLite releases none.
   private struct LoggedCommit {
     let salt: UInt64
     let frame: UInt64
     let checksum: UInt64
 
-    /// nil for a log without commits.
+    /// Nil for a log without commits.
     init?(_ path: String) {
       let file = UntimedFile.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard file >= 0 else { return nil }
@@ -78,7 +78,7 @@ struct StoreState: Equatable {
         else { return nil }
         return bytes
       }
-      // What a former round of the log left comes after the frames of this one.
+      // Frames of a previous cycle of the log follow those of the current one.
       var low = 0
       var high = (StoreState.status(at: path).map { Int($0.st_size) } ?? 0) / frameSize + 1
       while low + 1 < high {

@@ -1,17 +1,17 @@
 import Synchronization
 import StoreEngine
 
-/// Which store a file has to hold: the one that was opened, and no other that has taken its place since.
+/// Checks that a file still contains the store that was opened.
 ///
-/// Another store can come into the same file (`replacePersistentStore`, or a store that was destroyed and
-/// made anew): the place says nothing then, and rows with the same keys are other objects. The UUID in its
-/// metadata tells.
+/// Another store can be put into the same file (`replacePersistentStore`, or a store that was destroyed and created
+/// again): its path is the same then, but rows with the same keys are other objects. The UUID in the metadata shows
+/// that.
 ///
-/// Each statement checks this when it begins. It compares a number that SQLite counts for the file's content, and
-/// reads the UUID only where something was written, so that a check costs next to nothing.
+/// Each statement does this check when it begins. It compares a number that SQLite counts for the file's content, and
+/// reads the UUID only after a change, so it costs almost nothing.
 final class StoreUUIDCheck: Sendable {
   private let url: URL
-  /// All that the store was ever given here: a new one is in the file only when it is saved.
+  /// All UUIDs that the program has assigned to the store. A new UUID is not in the file until it is saved.
   private let identifiers: Mutex<Set<String>>
 
   init(_ url: URL, _ identifier: String) {
@@ -19,11 +19,10 @@ final class StoreUUIDCheck: Sendable {
     identifiers = Mutex([identifier])
   }
 
-  /// The store is given another UUID.
+  /// Records that the store gets another UUID.
   func add(_ identifier: String) { identifiers.withLock { _ = $0.insert(identifier) } }
 
-  /// Throws where the file holds another store. One without Core Data's tables is left to whoever
-  /// reads or writes them.
+  /// Throws an error if the file contains another store. A file without Core Data's tables causes other errors.
   func require(on connection: SQLiteConnection) throws {
     let found: String?
     do {
@@ -34,7 +33,7 @@ final class StoreUUIDCheck: Sendable {
     guard let found, !identifiers.withLock({ $0.contains(found) }) else { return }
     throw CoreDataError.make(
       NSPersistentStoreOpenError,
-      "the store \(url.path) was replaced by another one, \(found), while it was open; open it"
+      "the store \(url.path) was replaced by another store, \(found), while it was open; open it"
         + " again", at: url.path)
   }
 }

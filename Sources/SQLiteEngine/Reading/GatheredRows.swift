@@ -1,12 +1,12 @@
 import CSQLite
 import StoreEngine
 
-/// The dictionaries of a request whose entity is in several stores, as one result: sorted, distinct,
-/// grouped and cut by limit and offset as those of one store.
+/// The result of a dictionary request whose entity is in several stores: sorted, distinct, grouped and limited like
+/// that of one store.
 ///
-/// Each store is read once. Its rows, or its groups where each store can make them, go into a table of a
-/// temporary database, and a last statement makes the result of them. So a request that aggregates moves
-/// as many rows as there are groups; one with a limit, as many as the limit and the offset.
+/// Each store is read once. Its rows, or its groups if all stores can compute them, are collected in a table of a
+/// temporary database, and a final statement computes the result. Thus, an aggregate request moves only as many rows
+/// as there are groups, and a request with a limit as many as the limit and the offset.
 struct GatheredRows {
   private let plan: DictionaryQuery
   private let stores: [any GatheredRowSource]
@@ -31,7 +31,7 @@ struct GatheredRows {
     self.query = query
   }
 
-  /// The statement that makes the result of the gathered rows.
+  /// Returns the statement that computes the result from the collected rows.
   private static func query(_ plan: DictionaryQuery, _ columns: GatheredColumns) throws -> SQLText {
     let model = plan.rows.layout.model
     let nowhere = model.entities.map { _ in String?.none }
@@ -42,7 +42,7 @@ struct GatheredRows {
     return try builder.selectGathered(plan)
   }
 
-  /// Reads the result.
+  /// Returns the result.
   func dictionaries() throws -> [[String: Any]] {
     try withTable { connection, opaque in
       try connection.rows(query.text, query.parameters) { statement in
@@ -55,22 +55,22 @@ struct GatheredRows {
     }
   }
 
-  /// Counts the result.
+  /// Returns the number of dictionaries in the result.
   func count() throws -> Int {
     try withTable { connection, _ in
       Int(try connection.integer("SELECT COUNT(*) FROM (\(query.text))", query.parameters) ?? 0)
     }
   }
 
-  // MARK: Gathering
+  // MARK: Collecting
 
-  /// What each store is asked for.
+  /// The request for each store.
   private var part: DictionaryQuery {
     var part = plan
     if plan.rows.limit > 0, !plan.collapsesRows {
       part.rows.limit = plan.rows.limit + plan.rows.offset
     } else {
-      // Sorted in the end: equal rows are in the order of their stores and keys then.
+      // Sorted by the final statement, which keeps equal rows in the order of their stores and keys.
       part.rows.limit = 0
       part.rows.sorts = []
     }
@@ -80,8 +80,8 @@ struct GatheredRows {
 
   /// Runs `body` on a database with the rows of all stores.
   ///
-  /// - Parameter body: Called with the connection, and the values that no column can hold; such a column
-  ///   has their places.
+  /// - Parameter body: Called with the connection, and the values that a column cannot contain. Such a column
+  ///   contains their indexes.
   private func withTable<Result>(
     _ body: (SQLiteConnection, [StoredValue]) throws -> Result
   ) throws -> Result {
@@ -94,8 +94,8 @@ struct GatheredRows {
     } catch let error as SQLiteError {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
-        "the dictionaries of \(plan.rows.layout.name), read of several stores, cannot be put"
-          + " together: \(error.message)", cause: error)
+        "the dictionaries of \(plan.rows.layout.name) from several stores cannot be"
+          + " combined: \(error.message)", cause: error)
     }
   }
 

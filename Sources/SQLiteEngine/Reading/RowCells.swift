@@ -1,30 +1,30 @@
 import StoreEngine
 import CSQLite
 
-/// The values of one row as SQLite gives them, numbered from 0.
+/// The values of one row in SQLite, numbered from 0.
 ///
-/// They are the columns of a statement, or the arguments of a function (``RowReceiver``). ``RowDecoder`` reads
-/// both through this protocol.
+/// They are the columns of a statement, or the arguments of a function (``RowReceiver``). ``RowDecoder`` reads both
+/// through this protocol.
 protocol RowCells {
   func integer(_ column: Int) -> Int64
   func double(_ column: Int) -> Double
   func text(_ column: Int) -> String
   func type(_ column: Int) -> Int32
   func isNull(_ column: Int) -> Bool
-  /// The UTF-8 of a text; nil for NULL. Valid until the next row.
+  /// Returns the UTF-8 of a text, which is valid until the next row; nil for NULL.
   ///
-  /// - Throws: when there is no memory for it.
+  /// - Throws: If there is not enough memory.
   func textIfPresent(_ column: Int) throws -> UnsafeRawBufferPointer?
-  /// The bytes of a blob, none for NULL. Valid until the next row.
+  /// Returns the bytes of a value, which are valid until the next row; empty for NULL.
   ///
-  /// - Throws: when there is no memory for them.
+  /// - Throws: If there is not enough memory.
   func blob(_ column: Int) throws -> UnsafeRawBufferPointer
 }
 
 extension SQLiteStatement: RowCells {}
 
-/// A row that was given to a function: reading a value is then but a look at it, where a statement
-/// checks its own state for each. Only of databases whose texts are UTF-8.
+/// A row that was passed to a function. Reading a value does not check the state of a statement each time. Only for
+/// databases with UTF-8 text.
 struct ArgumentCells: RowCells {
   let values: UnsafeMutablePointer<OpaquePointer?>
 
@@ -34,7 +34,7 @@ struct ArgumentCells: RowCells {
   func type(_ column: Int) -> Int32 { sqlite3_value_type(values[column]) }
   func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
 
-  // As bytes: a text would be copied for the zero behind it.
+  // Read as bytes, because reading a text would copy it to add a terminating zero.
   func textIfPresent(_ column: Int) throws -> UnsafeRawBufferPointer? {
     let bytes = try blob(column)
     return bytes.baseAddress == nil && isNull(column) ? nil : bytes

@@ -3,23 +3,23 @@ import StoreEngine
 
 /// Decodes the rows of one entity's family from a statement into row batches.
 ///
-/// Made once an entity and store.
+/// Created once for each entity and store.
 final class RowDecoder: @unchecked Sendable {
   let shape: RowShape
-  /// What is selected: `Z_PK`, `Z_OPT` where values are wanted, `Z_ENT` where the rows may be of several
-  /// entities; then the columns of values.
+  /// The selected columns: `Z_PK`, `Z_OPT` if values are requested, `Z_ENT` if the rows may have several entities;
+  /// then the columns of values.
   private let names: [String]
   private let versionPlace: Int?
   private let entityPlace: Int?
   private let firstPlace: Int
-  /// The destinations that the model has for the relationships whose rows say the entity, by the column that says it.
+  /// The destinations, in the model, of relationships with an entity column, by that column.
   private let declared: [Int: EntityLayout]
   private let schema: StoreSchema
   private let fallback: EntityLayout
-  /// The indexes of the entities that rows of the table can have, by their numbers.
+  /// The indexes of the entities in the table by their numbers.
   private let family: [UInt16]
   private let runs: [Run]
-  /// Who keeps the files that rows name; nil where rows name none.
+  /// The owner of the files that rows refer to; nil if they refer to none.
   let files: ExternalUse?
 
   /// How a cell is read.
@@ -27,7 +27,7 @@ final class RowDecoder: @unchecked Sendable {
     case integer, reference, double, text, bytes, decimal, external, entity
   }
 
-  /// Columns that follow each other and are read alike: most rows have a few of them.
+  /// Consecutive columns that are read in the same way. Most rows have only a few such runs.
   private struct Run {
     let kind: Kind
     let columns: Range<Int>
@@ -127,12 +127,12 @@ final class RowDecoder: @unchecked Sendable {
     }
   }
 
-  /// How many values a row has.
+  /// The number of values in a row.
   var resultCount: Int { names.count }
-  /// In which forms queries without an order give rows: the first that SQLite does not sort.
+  /// The forms in which queries without an order can return rows. The first form that SQLite does not sort is used.
   let rowForms: [RowForm]
 
-  /// The values of a row, and perhaps one more, as SQL.
+  /// Returns the SQL for the values of a row, and for an optional additional value.
   func selection(_ alias: String, _ form: RowForm, and extra: String? = nil) -> String {
     form.selection(Self.values(alias, names) + (extra.map { ", \($0)" } ?? ""))
   }
@@ -141,20 +141,17 @@ final class RowDecoder: @unchecked Sendable {
     names.map { "\(alias).\($0)" }.joined(separator: ", ")
   }
 
-  /// The query for the row of one key.
+  /// Returns the query for the row of one key.
   func rowQuery(_ form: RowForm) -> String { form == .columns ? columnRow : handedOverRow }
-  /// The beginning of a query for the rows of keys.
+  /// Returns the beginning of a query for the rows of keys.
   func rowsQuery(_ form: RowForm) -> String { form == .columns ? columnRows : handedOverRows }
-  // Points are read by the thousand: their texts are there.
+  // Prepared here, because thousands of rows are read one by one.
   private let handedOverRow, columnRow, handedOverRows, columnRows: String
 
-  /// Entities have small numbers, counted from 1; those of what a store keeps for itself begin here.
+  /// Entity numbers begin at 1. Higher numbers are those of internal entities.
   private static let maximumNumber = 15_999
 
   /// Appends a row.
-  ///
-  /// Whether a cell is NULL is asked of those alone that look as if they were: it takes as long as
-  /// reading one.
   ///
   /// - Throws: when there is no memory for a value, or the key is none.
   @inline(__always)
@@ -167,7 +164,7 @@ final class RowDecoder: @unchecked Sendable {
       }
     }
     let key = cells.integer(0)
-    guard key > 0 else { throw StoredKey.strange(key, in: schema.tables[fallback.index] ?? "") }
+    guard key > 0 else { throw PrimaryKey.invalid(key, in: schema.tables[fallback.index] ?? "") }
     batch.appendRow(
       key: key, version: versionPlace.map { Int32(truncatingIfNeeded: cells.integer($0)) } ?? 0,
       entity: entity)
@@ -178,25 +175,16 @@ final class RowDecoder: @unchecked Sendable {
   private func decode(_ run: Run, _ cells: some RowCells, into batch: RowBatch) throws {
     let offset = firstPlace
     switch run.kind {
-    case .integer:
-      for column in run.columns {
-        let value = cells.integer(column &+ offset)
-        batch.set(value, column: column)
-        if value == 0, cells.isNull(column &+ offset) { batch.setNull(column: column) }
-      }
+    case .integer: decodeNumbers(run, cells, into: batch) { cells.integer($0) }
     case .reference:
       for column in run.columns {
         let value = cells.integer(column &+ offset)
         batch.set(max(value, 0), column: column)
-        // NULL, or what is the key of no row.
+        // NULL, or a value that is not a valid key.
         if value < 1 { batch.setNull(column: column) }
       }
     case .double:
-      for column in run.columns {
-        let value = cells.double(column &+ offset)
-        batch.set(value, column: column)
-        if value == 0, cells.isNull(column &+ offset) { batch.setNull(column: column) }
-      }
+      decodeNumbers(run, cells, into: batch) { Int64(bitPattern: cells.double($0).bitPattern) }
     case .text:
       for column in run.columns {
         if let bytes = try cells.textIfPresent(column &+ offset) {
@@ -212,13 +200,27 @@ final class RowDecoder: @unchecked Sendable {
     }
   }
 
+  /// Decodes numbers, given as 64 bits. Checks for NULL only cells that read as zero, because the check costs as much as
+  /// the read.
+  @inline(__always)
+  private func decodeNumbers(
+    _ run: Run, _ cells: some RowCells, into batch: RowBatch, _ bits: (Int) -> Int64
+  ) {
+    let offset = firstPlace
+    for column in run.columns {
+      let value = bits(column &+ offset)
+      batch.set(value, column: column)
+      if value == 0, cells.isNull(column &+ offset) { batch.setNull(column: column) }
+    }
+  }
+
   private func decodeOther(
     _ kind: Kind, _ cells: some RowCells, _ source: Int, into batch: RowBatch, _ column: Int
   ) throws {
     let isNull = cells.isNull(source)
     switch kind {
     case .entity:
-      // Belongs to the column before; a row of an old model may lack it.
+      // Belongs to the previous column. A row of an old model may lack it.
       let entity = isNull ? nil : schema.layout(number: Int(cells.integer(source)))
       batch.set(Int64((entity ?? declared[column] ?? fallback).index), column: column)
     case _ where isNull: batch.setNull(column: column)
@@ -234,8 +236,8 @@ final class RowDecoder: @unchecked Sendable {
     }
   }
 
-  /// A decimal's text. The column has numeric affinity, so the file holds a number: the shortest
-  /// text that reads back as that number is what was meant.
+  /// Returns the text of a decimal. The column has numeric affinity, so the file contains a number. The shortest text
+  /// that converts back to it is the original decimal.
   private static func decimalText(_ cells: some RowCells, _ column: Int) -> String {
     switch cells.type(column) {
     case SQLITE_INTEGER: return String(cells.integer(column))

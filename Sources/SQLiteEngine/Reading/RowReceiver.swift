@@ -1,31 +1,31 @@
 import CSQLite
 import StoreEngine
 
-/// Receives the rows of a query that passes them as arguments of a function: `SELECT CoreDataRow(…)`.
+/// Receives the rows of a query that passes them as arguments to a function: `SELECT CoreDataRow(…)`.
 ///
-/// A function sees its arguments as they lie there, while each value that is asked of a statement costs
-/// several checks; a third of the time of reading ten numbers. The function is called as a row is
-/// made, which is when it is given out, unless SQLite sorts rows that are made: that is noticed when
-/// it is called twice in one step, and the query is to be run in its plain form.
+/// A function accesses its arguments directly, while each value of a statement costs several checks, which is a third
+/// of the time for reading ten numbers. The function is called for a row when it is returned, unless SQLite sorts the
+/// results of the function. This is detected because the function is then called twice in one step, and the query
+/// must be run in its plain form.
 ///
-/// One a connection.
+/// A connection has one receiver.
 final class RowReceiver {
-  /// Thrown by the step of a query whose rows SQLite sorts; none was given out.
+  /// Thrown if SQLite sorts the rows of a query. No row was returned yet.
   struct RowsAreSorted: Error {}
 
-  // Whoever steps keeps both; nothing is retained for a row.
+  // The caller of `step` retains both, so nothing is retained for each row.
   @exclusivity(unchecked)
   private var target: (decoder: Unmanaged<RowDecoder>, batch: Unmanaged<RowBatch>)?
   @exclusivity(unchecked)
   private var hasRow = false
   private var error: (any Error)?
-  /// The value after those of the decoder, where the query has one.
+  /// The value after those of the decoder, if the query has one.
   @exclusivity(unchecked)
   private(set) var extra: Int64 = 0
 
-  /// Moves a statement to its next row, and appends that to a batch.
+  /// Moves a statement to its next row, and appends the row to a batch.
   ///
-  /// - Throws: `RowsAreSorted`; the statement's errors.
+  /// - Throws: `RowsAreSorted`, and the errors of the statement.
   func step(
     _ statement: SQLiteStatement, _ decoder: RowDecoder, into batch: RowBatch
   ) throws -> Bool {
@@ -42,7 +42,7 @@ final class RowReceiver {
   }
 
   private func receive(_ count: Int, _ cells: ArgumentCells) throws {
-    // A text of a stranger's cannot call it; without a target no query waits for the row.
+    // Without a target, no query is waiting for the row. SQL in a file's schema cannot call the function.
     guard let target else { return }
     if hasRow { throw RowsAreSorted() }
     hasRow = true
@@ -60,25 +60,25 @@ final class RowReceiver {
         try receiver.receive(Int(count), ArgumentCells(values: arguments))
       } catch {
         receiver.error = error
-        sqlite3_result_error(context, "the rows cannot be taken", -1)
+        sqlite3_result_error(context, "the row cannot be received", -1)
       }
     }
   }
 }
 
-/// How a query gives the rows of a reader.
+/// The form in which a query returns rows.
 enum RowForm {
-  /// As the arguments of a function: see ``RowReceiver``. Only where SQLite does not sort.
+  /// As the arguments of a function; see ``RowReceiver``. Only for queries that SQLite does not sort.
   case handedOver
   /// As result columns.
   case columns
 
-  /// What is selected, as SQL.
+  /// Returns the SQL of the selected values.
   func selection(_ values: String) -> String {
     self == .columns ? values : "\(SQLFunctionNames.row)(\(values))"
   }
 
-  /// SQLite allows 127 arguments, or fewer where it was built so.
+  /// SQLite allows 127 arguments by default, or fewer if it was built with another limit.
   static func forms(forValues count: Int) -> [RowForm] {
     count > 90 ? [.columns] : [.handedOver, .columns]
   }

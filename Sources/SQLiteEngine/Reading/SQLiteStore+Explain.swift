@@ -6,7 +6,7 @@ extension SQLiteStore {
     var tree = PlanTree()
     try translatingErrors("read") {
       try pool.read { connection in
-        // SQLite may look at a value to choose an index.
+        // SQLite may read parameter values to choose an index.
         try connection.run("EXPLAIN QUERY PLAN " + sql.text, sql.parameters) { row in
           tree.add(id: Int(row.integer(0)), parent: Int(row.integer(1)), text: row.text(3))
         }

@@ -5,14 +5,14 @@ extension SQLiteStore {
   func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
     guard contains(plan.layout) else { return }
     let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
-    // Of several terms to sort by, SQLite may sort by the last ones alone, when rows were given out.
+    // If there are several sort terms, SQLite may return rows early and sort only by the last terms.
     let forms = plan.sorts.isEmpty ? decoder.rowForms : [.columns]
     try run(decoder, forms, batchCapacity, plan.cancellation, { try rowsSQL(plan, $0) }) {
       batch, _ in try body(batch)
     }
   }
 
-  /// The query for the rows of a plan in a form.
+  /// Returns the query for the rows of a plan in a form.
   func rowsSQL(_ plan: RowQuery, _ form: RowForm) throws -> SQLText {
     let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: SQLiteDialect())
@@ -33,14 +33,14 @@ extension SQLiteStore {
     try run(decoder, decoder.rowForms, keys.count, nil, query) { batch, _ in try body(batch) }
   }
 
-  /// `= ?`, or membership in one JSON list.
+  /// Returns `= ?`, or a membership in a JSON list.
   static func keyCondition(_ keys: [Int64]) -> SQLText {
     keys.count == 1
       ? SQLText("= ?", parameters: [.integer(keys[0])])
       : SQLText("IN (SELECT value FROM json_each(?))", parameters: [.text(list(of: keys))])
   }
 
-  /// `[1,2,3]`. Whoever shows a table asks for a hundred keys again and again.
+  /// Returns `[1,2,3]`. A table view requests lists of a hundred keys again and again.
   private static func list(of keys: [Int64]) -> String {
     let longest = String(Int64.min).utf8.count + 1
     return String(unsafeUninitializedCapacity: keys.count * longest + 2) { text in
@@ -66,19 +66,17 @@ extension SQLiteStore {
     }
   }
 
-  /// Runs a query for rows of a decoder, and gives them batch by batch.
+  /// Runs a query for rows of a decoder, and passes them to `body` in batches.
   ///
   /// - Parameters:
-  ///   - forms: the forms in which the query may be run; in the first in which SQLite gives the rows
-  ///     in their order, it is.
-  ///   - body: is given a batch, and for each of its rows the value after those of the decoder where
-  ///     the query has one.
+  ///   - forms: The possible forms of the query. The first form that SQLite does not sort is used.
+  ///   - body: Receives a batch, and for each of its rows the value after those of the decoder, if the query has one.
   private func run(
     _ decoder: RowDecoder, _ forms: [RowForm], _ capacity: Int,
     _ cancellation: Cancellation?, withExtra: Bool = false,
     _ query: (RowForm) throws -> SQLText, _ body: (RowBatch, [Int64]) throws -> Void
   ) throws {
-    // Between reading a name and holding its file, nobody here removes it.
+    // Prevents this process from removing a file between reading its name and holding it.
     decoder.files?.pin()
     defer { decoder.files?.unpin() }
     try translatingErrors("read") {
@@ -142,7 +140,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Runs a query, of whose rows `body` reads as many as it needs.
+  /// Runs a query. `body` reads as many rows as it needs.
   func run<Result>(
     _ sql: SQLText, _ cancellation: Cancellation? = nil, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
@@ -183,7 +181,7 @@ extension SQLiteStore {
     guard contains(layout), !owners.isEmpty,
       let destination = layout.slots[slot].relationship?.destination
     else { return true }
-    // Its members are not known; the rows that have it are read.
+    // The members are unknown, so the rows are read in two steps.
     if schema.hasLost(layout, slot) { return true }
     let decoder = decoder(destination, withValues: true)
     let isOrdered = layout.slots[slot].relationship?.isOrdered == true
@@ -215,7 +213,7 @@ extension SQLiteStore {
         let number = Int(truncatingIfNeeded: statement.integer(2))
         try body(
           statement.integer(0),
-          try StoredKey.checked(statement.integer(1), in: try schema.table(destination)),
+          try PrimaryKey.validated(statement.integer(1), in: try schema.table(destination)),
           schema.layout(number: number) ?? destination)
       }
     }
@@ -248,7 +246,7 @@ extension SQLiteStore {
     default:
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
-        "\(layout.name).\(layout.slots[slot].name) is not kept in the store \(url.path)")
+        "\(layout.name).\(layout.slots[slot].name) is not in the store \(url.path)")
     }
     return sql
   }

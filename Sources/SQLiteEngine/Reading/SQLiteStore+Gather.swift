@@ -30,7 +30,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Bytes that may be in a file of this store, which no other database could find.
+  /// Returns the bytes of a value that may be in a file of this store, where another database cannot find it.
   private func value(ofMarked column: Int, _ statement: SQLiteStatement) -> StoredValue {
     if statement.isNull(column) { return .null }
     return external.value(statement.blobBytes(column)).map(StoredValue.data) ?? .null
@@ -38,7 +38,7 @@ extension SQLiteStore {
 }
 
 extension BoundExpression {
-  /// Whether the value begins with a mark of where its bytes are.
+  /// Whether the value begins with a mark that shows where its bytes are.
   fileprivate var isMarkedExternal: Bool {
     switch self {
     case .property(let path): path.attribute.map(\.mayBeExternal) ?? false

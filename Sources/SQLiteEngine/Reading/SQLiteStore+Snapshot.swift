@@ -1,19 +1,18 @@
 import StoreEngine
 
 extension SQLiteStore {
-  /// A reader of the file as it is now: a connection with an open transaction, which in WAL mode
-  /// goes on seeing what was committed before it. Nil in other modes, where it would keep everybody
-  /// from writing.
+  /// Returns a reader of the current state of the file: a connection with an open transaction, which in WAL mode does
+  /// not see later commits. Nil in other modes, where it would block all writers.
   func snapshot() throws -> (any StoreEngine)? {
     guard !StoreLocation(url).isInMemory else { return nil }
     return try translatingErrors("read") {
-      // Until the snapshot keeps them itself.
+      // Keeps the files until the snapshot itself does.
       externalUse?.pin()
       defer { externalUse?.unpin() }
       guard let connection = try pool.makeSnapshotConnection() else { return nil }
       guard try connection.text("PRAGMA journal_mode") == "wal" else { return nil }
       try connection.execute("BEGIN")
-      // The snapshot is taken by the first read.
+      // The transaction begins with the first read.
       _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
       return SQLiteStore(
         url: url, origin: origin, isReadOnly: true, schema: schema,

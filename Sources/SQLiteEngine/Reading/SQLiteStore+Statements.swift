@@ -1,8 +1,8 @@
 import StoreEngine
 
-/// The statements that read.
+/// The statements of reads.
 extension SQLiteStore {
-  /// The statement of a read: the one that is run, and the one that is explained.
+  /// Returns the statement of a read, which is run or explained.
   func sql(_ read: ReadOperation) throws -> SQLText {
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: SQLiteDialect())
     switch read {

@@ -1,10 +1,10 @@
 import StoreEngine
 
-/// The values of the row at which a statement of ``SQLiteStore/fetchKeys(_:values:_:)`` stands: its columns from 3 on.
+/// The values of the current row of a statement of ``SQLiteStore/fetchKeys(_:values:_:)``: its columns from 3 on.
 final class StatementRowValues: RowValues {
   private let statement: SQLiteStatement
   private let origin: StoreOrigin
-  /// A pointer, not an array: it would be retained for each row.
+  /// A pointer, because an array would be retained for each row.
   private let columns: UnsafeMutableBufferPointer<Column>
 
   private static let firstColumn = 3

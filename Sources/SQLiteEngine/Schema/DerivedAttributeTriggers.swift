@@ -1,17 +1,17 @@
 import StoreEngine
 
-/// The triggers that keep an entity's derived attributes: a value copied through a to-one
-/// relationship, the number of members of a to-many one, and the sum of one of their values. Forms of
-/// the row's own texts are written with it (`RowDerivation`), what cannot be kept up step by step is
-/// computed from all members (`RecomputedAttributeTriggers`), and any other expression at the end of the
-/// transaction (`ExpressionAttributeTriggers`).
+/// The triggers that keep an entity's derived attributes up to date: a value copied through a to-one relationship,
+/// the number of members of a to-many one, and the sum of one of their values. Forms of the row's own texts are
+/// written with the row (`RowDerivation`). Values that cannot be updated incrementally are computed from all members
+/// (`RecomputedAttributeTriggers`), and any other expression at the end of the transaction
+/// (`ExpressionAttributeTriggers`).
 ///
-/// Each body ends by telling whoever is connected what it changed, as Apple's does (`AffectedRows`).
+/// Each trigger reports its changes to the connected library, like the triggers of Apple's Core Data (`AffectedRows`).
 struct DerivedAttributeTriggers {
   let plan: StoreSchemaPlan
   let layout: EntityLayout
 
-  /// The triggers of the attributes that the entity itself declares.
+  /// Returns the triggers of the attributes that the entity itself declares.
   func statements() -> [String] {
     StoreSchemaPlan.ownSlots(layout).flatMap { number -> [String] in
       let slot = layout.slots[number]
@@ -21,8 +21,8 @@ struct DerivedAttributeTriggers {
       else { return [] }
       if let filter = derived.filterText {
         Log.modelNotice(
-          "the derived attribute \(layout.name).\(slot.name) is not kept: nothing here computes"
-            + " \(text) of the rows where \(filter)")
+          "the derived attribute \(layout.name).\(slot.name) is not kept up to date: \(text) of the rows where"
+            + " \(filter) is not supported")
         return []
       }
       let own = TriggerText(
@@ -46,8 +46,8 @@ struct DerivedAttributeTriggers {
       if all.isEmpty, RowDerivation(slot, in: layout) == nil {
         let reason = layout.derivations.faults.first { $0.attribute == slot.name }?.reason
         Log.modelNotice(
-          "the derived attribute \(layout.name).\(slot.name) is not kept: nothing here computes"
-            + " \(text)\(reason.map { " (\($0))" } ?? "")")
+          "the derived attribute \(layout.name).\(slot.name) is not kept up to date: \(text) is not"
+            + " supported\(reason.map { " (\($0))" } ?? "")")
       }
       return all
     }
@@ -61,7 +61,7 @@ struct DerivedAttributeTriggers {
     return (slot, destination)
   }
 
-  /// What a path of a relationship and an attribute of its destination leads to.
+  /// Returns the destination of a path that consists of a relationship and an attribute.
   private func path(_ path: String) -> (slot: Int, destination: EntityLayout, column: String)? {
     let steps = path.split(separator: ".").map(String.init)
     guard steps.count == 2, let (slot, destination) = relationship(steps[0]),
@@ -71,7 +71,7 @@ struct DerivedAttributeTriggers {
     return (slot, destination, column)
   }
 
-  /// `primaryLabel.code`: copied when either end of the relationship is written.
+  /// Returns triggers for `primaryLabel.code`, which copy the value when either end of the relationship is written.
   private func copied(_ path: String, _ own: TriggerText) -> [String] {
     guard let (slot, destination, source) = self.path(path),
       case .toOne(let key, _, _) = plan.mappings[layout.index][slot]
@@ -93,7 +93,7 @@ struct DerivedAttributeTriggers {
     ]
   }
 
-  /// `pages.@count`: one more or less whenever a member's key is written.
+  /// Returns triggers for `pages.@count`, which add or subtract one whenever a member's key is written.
   private func counted(_ name: String, _ own: TriggerText) -> [String] {
     guard let (slot, destination) = relationship(name), countsOneByOne(destination),
       case .children(let key, _, _) = plan.mappings[layout.index][slot]
@@ -121,8 +121,8 @@ struct DerivedAttributeTriggers {
     ]
   }
 
-  /// `players.age.@sum`: more or less whenever a member's value or key is written; of fractions see
-  /// `LateDerivations`.
+  /// Returns triggers for `players.age.@sum`, which add or subtract a value whenever a member's value or key is
+  /// written. For fractions, see `LateDerivations`.
   private func summed(_ path: String, _ own: TriggerText) -> [String] {
     guard let (slot, destination, source) = self.path(path), countsOneByOne(destination),
       case .children(let key, _, _) = plan.mappings[layout.index][slot]
@@ -150,8 +150,8 @@ struct DerivedAttributeTriggers {
     ]
   }
 
-  /// Where owners and members share a table, a new row that is its own member would be counted twice:
-  /// as a member, and among those that it finds for itself.
+  /// Returns whether members can be counted incrementally. If owners and members share a table, a new row that is its
+  /// own member would be counted twice: as a member, and in its own count.
   private func countsOneByOne(_ destination: EntityLayout) -> Bool {
     destination.root !== layout.root
   }
@@ -163,7 +163,7 @@ struct DerivedAttributeTriggers {
   private func id(_ name: String) -> String { SchemaBuilder.identifier(name) }
 }
 
-/// Puts the text of one derived attribute's triggers together.
+/// Writes the triggers of one derived attribute.
 struct TriggerText {
   let table: String
   let layout: EntityLayout
@@ -171,9 +171,9 @@ struct TriggerText {
   let column: String
 
   /// - Parameters:
-  ///   - when: a column that must have a value.
-  ///   - value: the new value; nil where the rows are only noted.
-  ///   - condition: which rows of the attribute's table get the new value, or are noted.
+  ///   - when: A column that must have a value.
+  ///   - value: The new value; nil if the rows are only reported.
+  ///   - condition: The rows of the attribute's table that are updated or reported.
   func trigger(
     on watched: String, _ kind: String, _ event: String, when: String? = nil, set value: String?,
     of condition: String, isInsert: Bool = false

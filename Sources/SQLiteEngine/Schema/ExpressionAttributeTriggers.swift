@@ -1,10 +1,10 @@
 import StoreEngine
 
-/// The triggers of a derived attribute that is any expression: they note the rows whose value may be another one, and
-/// `LateDerivations` computes it.
+/// The triggers of a derived attribute with any expression. They report the rows whose values may have changed, and
+/// `LateDerivations` computes the values.
 ///
-/// A row is noted when it is inserted, when one of its own values is written that the expression reads, and when a row
-/// is written to which a chain of relationships of the expression leads: its values, its key in a relationship, or the
+/// A row is reported when it is inserted, when one of its own values in the expression is written, and when a row at
+/// the end of a chain of relationships in the expression is written: its values, its key in a relationship, or the
 /// pair that makes it a member.
 struct ExpressionAttributeTriggers {
   let plan: StoreSchemaPlan
@@ -28,7 +28,7 @@ struct ExpressionAttributeTriggers {
     return triggers
   }
 
-  /// The triggers of the rows at the end of a chain.
+  /// Returns the triggers of the rows at the end of a chain.
   private func statements(
     _ chain: RelationshipDependency, number: Int, _ own: TriggerText
   ) -> [String] {
@@ -36,7 +36,7 @@ struct ExpressionAttributeTriggers {
     let members = tableName(chain.end)
     let read = columns(chain.slots, of: chain.end)
     var triggers: [String] = []
-    /// - Parameter keys: the rows at the end of the chain, or the owners of them.
+    /// - Parameter keys: The rows at the end of the chain, or their owners.
     func add(
       _ table: String, _ kind: String, _ event: String, _ keys: String, isOwner: Bool = false
     ) {
@@ -66,7 +66,8 @@ struct ExpressionAttributeTriggers {
     return triggers
   }
 
-  /// Returns the keys of the attribute's rows that lead to some rows; nil where the store does not keep a relationship.
+  /// Returns a query of the attribute's rows that lead to some rows; nil if the store does not contain a
+  /// relationship.
   private func roots(
     of keys: String, along steps: ArraySlice<(layout: EntityLayout, slot: Int)>
   ) -> String? {
@@ -89,7 +90,7 @@ struct ExpressionAttributeTriggers {
     return keys
   }
 
-  /// The columns of some slots, in order.
+  /// Returns the columns of slots, in order.
   private func columns(_ slots: Set<Int>, of layout: EntityLayout) -> [String] {
     slots.sorted().compactMap { plan.mappings[layout.index][$0].column }
   }

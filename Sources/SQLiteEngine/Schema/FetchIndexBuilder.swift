@@ -1,23 +1,22 @@
 import StoreEngine
 
-/// The statements of one fetch index: an index on columns, or an R-tree with the triggers that
-/// keep it.
+/// The statements of one fetch index: an index on columns, or an R-tree with its triggers.
 struct FetchIndexBuilder {
   let plan: StoreSchemaPlan
   let layout: EntityLayout
   let table: String
 
-  /// What a file keeps calls nothing that SQLite alone does not have.
+  /// SQL in the schema of a file must not call functions that only this library has.
   private static let dialect = SQLiteDialect(callsFunctions: false)
 
   func statements(_ index: NSFetchIndexDescription) throws -> [String] {
     if isKeyIndex(index) { return [] }
-    let own = index.elements.filter { !isKeptElsewhere($0) }
+    let own = index.elements.filter { !isToMany($0) }
     if own.isEmpty, !index.elements.isEmpty { return [] }
     if let element = own.first(where: { !canBeComputed($0) }) {
       Log.storeNotice(
-        "fetch index \(layout.name).\(index.name) is left out: a database cannot compute"
-          + " \(element.expressionText ?? "") by itself")
+        "the fetch index \(layout.name).\(index.name) is omitted: SQLite alone cannot compute"
+          + " \(element.expressionText ?? "")")
       return []
     }
     let elements = own.compactMap { element in
@@ -27,7 +26,7 @@ struct FetchIndexBuilder {
       let broken = own.first { term($0) == nil }
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
-        "fetch index \(layout.name).\(index.name) has an element that is no stored property:"
+        "the fetch index \(layout.name).\(index.name) has an element that is not a stored property:"
           + " \(broken?.propertyName ?? broken?.expressionText ?? "none")")
     }
     if elements.contains(where: { $0.element.collationType == .rTree }) {
@@ -45,8 +44,8 @@ struct FetchIndexBuilder {
     return [sql]
   }
 
-  /// Whether an index has a relationship as its only element: its keys are indexed anyway, those
-  /// of a to-many relationship in another table.
+  /// Returns whether the only element of an index is a relationship. Its keys are indexed anyway, those of a to-many
+  /// relationship in another table.
   private func isKeyIndex(_ index: NSFetchIndexDescription) -> Bool {
     guard index.elements.count == 1, let name = index.elements[0].propertyName,
       let slot = layout.slot(named: name)
@@ -54,14 +53,14 @@ struct FetchIndexBuilder {
     return slot.relationship != nil
   }
 
-  /// Whether an element is a to-many relationship: its keys are in another table, where they are indexed anyway. Apple's Core
-  /// Data opens stores of models with such indexes, as Threema's since version 44.
-  private func isKeptElsewhere(_ element: NSFetchIndexElementDescription) -> Bool {
+  /// Returns whether an element is a to-many relationship, whose keys are in another table and indexed there. Apple's
+  /// Core Data opens stores of models with such indexes, like Threema's since version 44.
+  private func isToMany(_ element: NSFetchIndexElementDescription) -> Bool {
     guard element.expressionText == nil, let name = element.propertyName else { return false }
     return layout.slot(named: name)?.kind == .toMany
   }
 
-  /// What is indexed of a row: a column, or an expression of columns.
+  /// Returns the indexed value of a row: a column, or an expression of columns.
   private func term(_ element: NSFetchIndexElementDescription) -> String? {
     if let column = column(element) { return SchemaBuilder.identifier(column) }
     guard element.collationType != .rTree, let text = element.expressionText,
@@ -72,8 +71,8 @@ struct FetchIndexBuilder {
     }?.text
   }
 
-  /// Whether an element is a property, or an expression that needs SQLite alone; also for one that is
-  /// neither, which is an error.
+  /// Returns whether an element is a property, or an expression that SQLite alone can compute. Also true for an
+  /// invalid element, which is an error.
   private func canBeComputed(_ element: NSFetchIndexElementDescription) -> Bool {
     guard element.collationType != .rTree, column(element) == nil,
       let text = element.expressionText, IndexedExpression.bound(text, in: layout) != nil
@@ -82,7 +81,7 @@ struct FetchIndexBuilder {
   }
 
   private func column(_ element: NSFetchIndexElementDescription) -> String? {
-    // An expression has a made-up property name beside it.
+    // An expression also has a generated property name.
     column(named: element.expressionText ?? element.propertyName ?? "")
   }
 
@@ -95,11 +94,10 @@ struct FetchIndexBuilder {
     return layout.slotNumbers[name].flatMap { plan.mappings[layout.index][$0].column }
   }
 
-  /// The condition of a partial index. The statement is kept in the file, so its values are
-  /// literals.
+  /// Returns the condition of a partial index. The statement is stored in the file, so its values are literals.
   ///
-  /// - Throws: for what only this library can compute, or what other rows decide: nobody else could
-  ///   write to such a file.
+  /// - Throws: For a condition that only this library can compute, or that depends on other rows, because no other
+  ///   program could write to the file.
   private func condition(_ format: String, of index: NSFetchIndexDescription) throws -> String {
     let predicate = try NSPredicate(validating: format, arguments: [])
     let bound = try PredicateBinder(layout).bind(predicate)
@@ -108,8 +106,8 @@ struct FetchIndexBuilder {
     func undecidable(_ cause: (any Error)? = nil) -> NSError {
       CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
-        "fetch index \(layout.name).\(index.name) has a condition that a database cannot decide by"
-          + " itself from one row: \(format)", cause: cause)
+        "the fetch index \(layout.name).\(index.name) has a condition that SQLite alone cannot evaluate for a"
+          + " single row: \(format)", cause: cause)
     }
     let sql: SQLText
     do {
@@ -135,7 +133,7 @@ struct FetchIndexBuilder {
     let table = SchemaBuilder.identifier(table)
     let bounds = columns.map { "\($0)_MIN FLOAT, \($0)_MAX FLOAT" }.joined(separator: ", ")
     let names = columns.map { "\($0)_MIN, \($0)_MAX" }.joined(separator: ", ")
-    // The comma is where Apple's Core Data has it.
+    // The position of the comma is Apple's.
     let values = columns.enumerated()
       .map { $0 == 0 ? "NEW.\($1) ,NEW.\($1)" : "NEW.\($1), NEW.\($1)" }.joined(separator: ", ")
     let insert = "INTO \(name) (Z_PK, \(names)) VALUES (NEW.Z_PK, \(values)) ;"

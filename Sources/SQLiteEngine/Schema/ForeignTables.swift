@@ -1,39 +1,40 @@
 import StoreEngine
 
-/// A table of a file that runs code when its rows are read, as no table of Core Data's does: one of an extension, or one
-/// that computes or checks its columns.
+/// A table in a file that runs code when its rows are read, which no table of Core Data does: a virtual table, or one
+/// with generated columns or CHECK constraints.
 struct ForeignTable {
   let name: String
-  /// What is wrong with it, after "the store … is damaged: ".
+  /// The error, for a message after "the store … is damaged: ".
   let fault: String
 
-  /// A condition on `sqlite_schema m`: a virtual table that is no R-tree. Those of fetch indexes by place are, and have
-  /// numbers only.
+  /// A condition on `sqlite_schema m`: a virtual table that is not an R-tree. Those of fetch indexes are R-trees,
+  /// which contain only numbers.
   static let isVirtual =
     "(m.sql LIKE 'CREATE VIRTUAL%'"
     + " AND LTRIM(SUBSTR(m.sql, INSTR(LOWER(m.sql), 'using') + 5)) NOT LIKE 'rtree%')"
 
-  /// Core Data's own tables, which are read whatever the model is.
+  /// Core Data's own tables, which are read with any model.
   private static let ownTables: Set<String> = ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE"]
 
   /// Whether the table is read before a model is known.
   var isOwn: Bool { Self.ownTables.contains(name.asciiUppercased) }
 
-  /// The tables that run code and have names as Core Data's.
+  /// Returns the tables that run code and whose names may be Core Data's.
   ///
-  /// No virtual table is opened for it: that runs its module's code, and fails where this SQLite does not have it.
+  /// Opens no virtual table, because that runs the code of its module, and fails if this SQLite version lacks it.
   static func all(on connection: SQLiteConnection) throws -> [ForeignTable] {
     let virtual = try connection.texts(
       "SELECT m.name FROM sqlite_schema m WHERE m.type = 'table' AND m.name LIKE 'Z%'"
         + " AND \(isVirtual)"
-    ).map { ForeignTable(name: $0, fault: "its table \($0) is a virtual one") }
+    ).map { ForeignTable(name: $0, fault: "its table \($0) is a virtual table") }
     let computed = try connection.rows(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_xinfo(m.name) c"
         + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
         + " AND c.hidden IN (2, 3)"
     ) { row in
       let name = row.text(0)
-      return ForeignTable(name: name, fault: "its column \(name).\(row.text(1)) is a computed one")
+      return ForeignTable(
+        name: name, fault: "its column \(name).\(row.text(1)) is a generated column")
     }
     let checked = try connection.rows(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name LIKE 'Z%'"
@@ -41,7 +42,7 @@ struct ForeignTable {
     ) { (name: $0.text(0), sql: $0.text(1)) }
     return virtual + computed
       + checked.filter { SchemaWords.bare(in: $0.sql).contains("CHECK") }
-      .map { ForeignTable(name: $0.name, fault: "its table \($0.name) has a CHECK") }
+      .map { ForeignTable(name: $0.name, fault: "its table \($0.name) has a CHECK constraint") }
   }
 }
 
@@ -53,7 +54,7 @@ extension ModelLayout {
 }
 
 extension StoreSchema {
-  /// The tables of the pairs of many-to-many relationships; also those that are missing, or are none that can be read.
+  /// The join tables of many-to-many relationships, including missing ones.
   var joinTables: Set<String> {
     var names: Set<String> = []
     for case .join(let join) in mappings.joined() { names.insert(join.table) }

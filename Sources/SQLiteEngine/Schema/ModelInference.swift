@@ -1,17 +1,16 @@
 import StoreEngine
 
-/// Makes a model from a store's tables, for stores that carry none.
+/// Infers a model from a store's tables, for stores without a copy of their model.
 ///
-/// What the file says is used as it stands: entities and their hierarchy from `Z_PRIMARYKEY`,
-/// attributes from columns and their declared types, to-one relationships from integer columns
-/// that an index of keys covers, many-to-many ones from join tables. Names are the columns', in
-/// lower case: the file has them in upper case only. Where the store carries a model that cannot be read, names are
-/// spelled as the rest of it has them.
+/// The content of the file determines the model: entities and their hierarchy come from `Z_PRIMARYKEY`, attributes
+/// from columns and their declared types, to-one relationships from integer columns with a key index, and
+/// many-to-many relationships from join tables. Names are the lowercase names of columns, because the file contains
+/// only uppercase names. If the store contains a damaged copy of its model, the spellings in it are used.
 struct ModelInference {
   let connection: SQLiteConnection
   private var entities: [Int: NSEntityDescription] = [:]
   private var parents: [Int: Int] = [:]
-  /// How names are spelled, by their form in upper case; empty where nothing tells.
+  /// The spellings of names by their uppercase forms; empty if they are unknown.
   private var spellings: [String: String] = [:]
 
   static func model(of url: URL) throws -> NSManagedObjectModel {
@@ -47,14 +46,14 @@ struct ModelInference {
     return model
   }
 
-  /// Makes the entities that `Z_PRIMARYKEY` names; none where one of the columns that name them is gone.
+  /// Adds the entities in `Z_PRIMARYKEY`; none if one of the columns with their names and numbers is missing.
   private mutating func readEntities(namedIn columns: [Column]) throws {
     let names = Set(columns.map(\.name))
     guard names.isSuperset(of: ["Z_ENT", "Z_NAME"]) else { return }
     let parent = names.contains("Z_SUPER") ? "Z_SUPER" : "0"
     try connection.run("SELECT Z_ENT, Z_NAME, \(parent) FROM Z_PRIMARYKEY") { statement in
       let number = Int(truncatingIfNeeded: statement.integer(0))
-      // Numbers from 16,000 are those of persistent history.
+      // Numbers from 16,000 on belong to persistent history.
       guard number < 16_000, let name = statement.optionalText(1) else { return }
       addEntity(name, number)
       let parent = Int(truncatingIfNeeded: statement.integer(2))
@@ -64,10 +63,10 @@ struct ModelInference {
     removeCircularParents()
   }
 
-  /// Makes root entities of those whose parents, by damaged numbers, lead back to themselves.
+  /// Turns entities whose parents form a cycle, because of damaged numbers, into root entities.
   private mutating func removeCircularParents() {
     let known = parents
-    // The walk that came to an entity first.
+    // The walk that first reached an entity.
     var walks: [Int: Int] = [:]
     for start in known.keys {
       var current: Int? = start
@@ -80,15 +79,16 @@ struct ModelInference {
     }
   }
 
-  /// Makes entities of tables and the numbers in their rows, where the table that names entities, or its row, is gone.
+  /// Adds entities for tables and the numbers in their rows, if the table with the names of entities, or its row, is
+  /// missing.
   private mutating func readEntities(in tables: [String: [Column]]) throws {
-    // Entities have numbers by name; those of tables without rows are behind all others.
+    // Entities are numbered by name. Those of tables without rows follow all others.
     var next = 10_000
     let known = Set(entities.values.compactMap { $0.name.map { "Z" + $0.uppercased() } })
     for (table, columns) in tables.sorted(by: { $0.key < $1.key })
     where table.hasPrefix("Z") && !table.hasPrefix("Z_") && !known.contains(table) {
       let present = Set(columns.map(\.name)).intersection(StoreSchema.OwnColumns.apple.names)
-      // One of the three may be lost.
+      // One of the three may be missing.
       guard present.count > 1 else { continue }
       let name = String(table.dropFirst())
       let spelled = spellings[name] ?? name.prefix(1) + name.dropFirst().lowercased()
@@ -111,19 +111,19 @@ struct ModelInference {
     entities[number] = entity
   }
 
-  /// The numbers of entities in the rows of a table.
+  /// Returns the entity numbers in the rows of a table.
   private func numbers(in table: String) throws -> [Int] {
     try connection.rows(
       "SELECT DISTINCT Z_ENT FROM \(SQLText.name(table)) WHERE Z_ENT BETWEEN 1 AND 9999 ORDER BY 1"
     ) { Int($0.integer(0)) }
   }
 
-  /// A name as a model would have it.
+  /// Returns a name in the spelling of a model.
   private func spelled(_ name: some StringProtocol) -> String {
     spellings[name.uppercased()] ?? name.lowercased()
   }
 
-  /// The tables with their columns, all by names in upper case. A table that runs code is left out.
+  /// Returns the columns of tables, all by uppercase names, without tables that run code.
   private func readTables() throws -> [String: [Column]] {
     var tables: [String: [Column]] = [:]
     try connection.run(
@@ -137,7 +137,7 @@ struct ModelInference {
     return tables
   }
 
-  /// The columns that an index `<table>_<column>_INDEX` covers: keys, in the main.
+  /// Returns the columns with an index `<table>_<column>_INDEX`, most of which are keys.
   private func keyColumns(of table: String) throws -> Set<String> {
     let names = try connection.texts(
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? COLLATE NOCASE",
@@ -147,7 +147,7 @@ struct ModelInference {
     return Set(own.map { String($0.dropFirst(table.count + 1).dropLast(6)) })
   }
 
-  /// Attributes and to-one relationships of a table, given to its root entity.
+  /// Adds the attributes and to-one relationships of a table to its root entity.
   private func addProperties(
     _ columns: [Column], of table: String, to entity: NSEntityDescription, keys: Set<String>
   ) throws {
@@ -156,8 +156,8 @@ struct ModelInference {
       guard column.name.hasPrefix("Z"), !column.name.hasPrefix("Z_") else { continue }
       let rest = column.name.dropFirst()
       let digits = rest.prefix(while: \.isNumber)
-      // `Z1_BOOK` says which entity `ZBOOK` leads to; `Z2ITEMS` is the key of a to-many
-      // relationship without an inverse.
+      // `Z1_BOOK` contains the entity of `ZBOOK`'s destination. `Z2ITEMS` is the key of a to-many relationship
+      // without an inverse.
       if let number = Int(digits) {
         let name = rest.dropFirst(digits.count)
         if name.hasPrefix("_"), names.contains("Z" + name.dropFirst()) { continue }
@@ -180,8 +180,8 @@ struct ModelInference {
     }
   }
 
-  /// The entity that a key column leads to: the one its entity column names, else the one whose
-  /// name the column has.
+  /// Returns the destination entity of a key column: the one in its entity column, or else the one with the name of
+  /// the column.
   private func destination(
     of name: String, _ column: String, _ columns: Set<String>
   ) -> NSEntityDescription? {
@@ -189,7 +189,8 @@ struct ModelInference {
     let plain = name.lowercased()
     let candidates = entities.values.filter { ($0.name ?? "").lowercased() == plain }
     if let exact = candidates.first { return exact }
-    // `recipeType` for a column `TYPE`: an entity whose name ends in the column's, if it is alone.
+    // For a column `TYPE`, `recipeType` is the destination if it is the only entity whose name ends like the
+    // column's.
     let similar = entities.values.filter { ($0.name ?? "").lowercased().hasSuffix(plain) }
     return similar.count == 1 ? similar.first : nil
   }
@@ -219,7 +220,7 @@ struct ModelInference {
     return relationship
   }
 
-  /// Adds two relationships that are each other's inverse.
+  /// Adds two relationships that are inverses of each other.
   private static func add(
     _ relationship: NSRelationshipDescription, to entity: NSEntityDescription,
     _ inverse: NSRelationshipDescription, to destination: NSEntityDescription
@@ -230,7 +231,8 @@ struct ModelInference {
     destination.properties.append(inverse)
   }
 
-  /// `Z_1BOOKS (Z_1AUTHORS, Z_2BOOKS)`: relationship `books` of entity 1, `authors` of entity 2.
+  /// Adds a join table: `Z_1BOOKS (Z_1AUTHORS, Z_2BOOKS)` means the relationships `books` of entity 1 and `authors`
+  /// of entity 2.
   private func addJoin(_ table: String, _ columns: [String]) {
     guard table.hasPrefix("Z_"), let (number, _) = Self.numbered(table),
       let owner = entities[number]
@@ -243,7 +245,7 @@ struct ModelInference {
       owner.properties.append(relationship)
       return
     }
-    // The column that ends in the table's own name holds the members; the other one the owners.
+    // The column whose name ends like the table's contains the members, the other one the owners.
     guard
       let member = plain.first(where: { column in
         guard let (_, tableName) = Self.numbered(table), let (_, name) = Self.numbered(column)
@@ -260,7 +262,7 @@ struct ModelInference {
     Self.add(relationship, to: owner, inverse, to: destination)
   }
 
-  /// The number and name in `Z_<number><NAME>`.
+  /// Returns the number and name in `Z_<number><NAME>`.
   private static func numbered(_ text: String) -> (Int, String)? {
     guard text.hasPrefix("Z_") else { return nil }
     let rest = text.dropFirst(2)

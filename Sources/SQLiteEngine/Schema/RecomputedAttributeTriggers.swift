@@ -1,7 +1,7 @@
 import StoreEngine
 
-/// The triggers of derived attributes that are computed anew from all members of a relationship: of a
-/// many-to-many one, and least, greatest and average values of any.
+/// The triggers of derived attributes that are computed from all members of a relationship: those of many-to-many
+/// relationships, and minimum, maximum and average values.
 struct RecomputedAttributeTriggers {
   let plan: StoreSchemaPlan
   let layout: EntityLayout
@@ -10,7 +10,7 @@ struct RecomputedAttributeTriggers {
     "sum:": "SUM", "min:": "MIN", "max:": "MAX", "average:": "AVG",
   ]
 
-  /// The triggers of one attribute; none where the expression is of no such kind.
+  /// Returns the triggers of one attribute; an empty array for another kind of expression.
   func statements(_ derivation: DerivationExpression, _ own: TriggerText) -> [String] {
     guard case .function(let function, let arguments) = derivation, arguments.count == 1 else {
       return []
@@ -31,7 +31,6 @@ struct RecomputedAttributeTriggers {
       else { return [] }
       (aggregate, source) = (name, found)
     }
-
     let members = StoreSchemaPlan.tableName(destination.root)
     switch plan.mappings[layout.index][slot] {
     case .join(let join): return joined(own, join, members, aggregate, source)
@@ -43,7 +42,7 @@ struct RecomputedAttributeTriggers {
 
   private func id(_ name: String) -> String { SchemaBuilder.identifier(name) }
 
-  /// `SUM` of nothing is 0, as `@sum` is.
+  /// Like `@sum`, the sum of no values is 0, although `SUM` returns NULL.
   private func value(_ aggregate: String, of source: String) -> String {
     aggregate == "SUM" ? "IFNULL(SUM(\(source)), 0)" : "\(aggregate)(\(source))"
   }

@@ -1,10 +1,10 @@
 import StoreEngine
 
-/// The statements that make the tables and indexes of a new store.
+/// The statements that create the tables and indexes of a new store.
 struct SchemaBuilder {
   let plan: StoreSchemaPlan
 
-  /// All statements, in an order in which they can be run.
+  /// Returns all statements in an order in which they can be run.
   func statements() throws -> [String] {
     var statements: [String] = []
     for table in plan.tables {
@@ -31,9 +31,9 @@ struct SchemaBuilder {
     return statements
   }
 
-  /// The columns of a new table in Apple's order.
+  /// Returns the columns of a new table in Apple's order.
   static func ordered(_ columns: [StoreSchemaPlan.Column]) -> [StoreSchemaPlan.Column] {
-    // Integers and to-one keys go entity by entity; every other group runs over all entities.
+    // Integer columns and to-one keys are grouped by entity. The other groups contain the columns of all entities.
     func rank(_ column: StoreSchemaPlan.Column) -> (Int, Int, Int) {
       switch column.group {
       case .integer: (0, column.owner, 0)
@@ -49,14 +49,14 @@ struct SchemaBuilder {
     }
   }
 
-  /// The statement that makes a table, without its indexes.
+  /// Returns the statement that creates a table, without its indexes.
   func create(_ table: StoreSchemaPlan.Table) -> String {
     let own = Self.ordered(table.columns).map { "\(Self.identifier($0.name)) \($0.type)" }
     let columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + own
     return "CREATE TABLE \(Self.identifier(table.name)) ( \(columns.joined(separator: ", ")) )"
   }
 
-  /// Indexes of foreign keys, and of the entity number where a table holds several entities.
+  /// Returns the indexes of foreign keys, and of the entity number if a table contains several entities.
   private func keyIndexes(_ table: StoreSchemaPlan.Table) -> [String] {
     let name = table.name
     var statements: [String] = []
@@ -81,14 +81,14 @@ struct SchemaBuilder {
       + " \(Self.identifier(table)) (\(columns))"
   }
 
-  /// What an index has of columns, as SQL.
+  /// Returns the SQL of the indexed columns.
   private func terms(_ columns: [String]) -> String {
     columns.map { "\(Self.identifier($0)) COLLATE BINARY ASC" }.joined(separator: ", ")
   }
 
-  /// The fetch indexes and uniqueness constraints that an entity declares.
+  /// Returns the fetch indexes and uniqueness constraints that an entity declares.
   ///
-  /// - Parameter names: those of the table's indexes so far; a compiled model may list one twice.
+  /// - Parameter names: The names of the table's previous indexes, because a compiled model may list an index twice.
   private func declaredIndexes(
     _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout Set<String>
   ) throws -> [String] {
@@ -100,9 +100,9 @@ struct SchemaBuilder {
         statements += try FetchIndexBuilder(plan: plan, layout: layout, table: table.name)
           .statements(index)
       } catch {
-        // A model that a compiler wrote is in use with its index or without; no row is read by it.
+        // A compiled model can be used without its index, because no query requires it.
         guard plan.model.model.isCompiled else { throw error }
-        Log.storeNotice("an index is left out: \(error.localizedDescription)")
+        Log.storeNotice("an index is omitted: \(error.localizedDescription)")
       }
     }
     statements += oldIndexes(layout, table, &names)
@@ -118,7 +118,7 @@ struct SchemaBuilder {
     return statements
   }
 
-  /// The indexes of models from before fetch indexes: attributes marked as indexed, and groups of
+  /// Returns the indexes of models from before fetch indexes: attributes that are marked as indexed, and groups of
   /// attributes.
   private func oldIndexes(
     _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout Set<String>
@@ -142,7 +142,7 @@ struct SchemaBuilder {
     return statements
   }
 
-  /// A constraint of the superentity already has its index.
+  /// Returns whether the superentity has the same constraint, and so already has its index.
   private func isInherited(_ constraint: [Any], _ layout: EntityLayout) -> Bool {
     guard let parent = layout.superlayout else { return false }
     let names = constraint.map { "\($0)" }
@@ -153,7 +153,7 @@ struct SchemaBuilder {
     layout.slotNumbers[property].flatMap { plan.mappings[layout.index][$0].column }
   }
 
-  /// The statements that make the table of a many-to-many relationship and its index.
+  /// Returns the statements that create a join table and its index.
   func create(_ join: StoreSchema.JoinTable) -> [String] {
     let (owner, member) = (Self.identifier(join.ownerColumn), Self.identifier(join.memberColumn))
     let orders = [join.memberOrderColumn, join.ownerOrderColumn].compactMap(\.self)
@@ -165,7 +165,7 @@ struct SchemaBuilder {
     ]
   }
 
-  /// A name as Apple writes it: plain, unless that would not be one word of SQL.
+  /// Returns a name as Apple writes it: without quotes if it is a single word in SQL.
   static func identifier(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy {
       ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x41 && $0 <= 0x5a) || ($0 >= 0x61 && $0 <= 0x7a)

@@ -1,19 +1,18 @@
 import StoreEngine
 
-/// What can be found out about a store that is only read, where it lost some of what it says of itself.
+/// Recovers the schema of a store that is only read, if some of its metadata are missing.
 extension SchemaReader {
-  /// The numbers of entities, with those that `Z_PRIMARYKEY` does not tell as the rows have them, and without
-  /// those whose table is gone; and what is not there.
+  /// Returns the entity numbers, with those missing in `Z_PRIMARYKEY` taken from the rows, and without those whose
+  /// table is missing; and the list of missing parts.
   ///
-  /// - Parameter hashes: the version hashes of the entities that the store keeps, by name; nil where those are
-  ///   not known.
+  /// - Parameter hashes: The version hashes of the store's entities by name; nil if they are unknown.
   func recovered(
     _ known: [Int?], of model: ModelLayout, in tables: [String: [String]], hashes: [String: Any]?
   ) throws -> (numbers: [Int?], lacks: [StoreSchema.Lack]) {
     func mayBeStored(_ name: String) -> Bool { hashes.map { $0[name] != nil } ?? true }
     var numbers = known
     var lacks: [StoreSchema.Lack] = []
-    // Also those of entities that the model does not have.
+    // Includes entities that the model does not have.
     let named = Set(try entityNumbers().values)
     var (lost, guessed): ([String], [String]) = ([], [])
     defer {
@@ -22,14 +21,14 @@ extension SchemaReader {
       }
       if !guessed.isEmpty {
         Log.storeNotice(
-          "Z_PRIMARYKEY of \(url.path) has no rows for \(guessed.joined(separator: ", ")); their numbers"
-            + " are those of the rows")
+          "Z_PRIMARYKEY of \(url.path) has no rows for \(guessed.joined(separator: ", ")); their numbers are"
+            + " taken from the rows")
       }
     }
     for root in model.entities where root.superlayout == nil {
       let table = StoreSchemaPlan.tableName(root)
       guard let columns = tables[table] else {
-        // Where neither the metadata nor Z_PRIMARYKEY names it, the store may be of a configuration without it.
+        // If neither the metadata nor Z_PRIMARYKEY contains it, the store may have a configuration without it.
         if root.family.contains(where: {
           known[$0.index] != nil || hashes?[$0.name] != nil
         }) {
@@ -51,9 +50,9 @@ extension SchemaReader {
       if Set(found).isSubset(of: guesses), !guesses.contains(where: { numbers.contains($0) }) {
         for layout in unknown { numbers[layout.index] = expected[layout.index] }
       } else {
-        // Entities and their numbers are in one order.
+        // Entities and their numbers have the same order.
         let sorted = unknown.sorted { (expected[$0.index] ?? 0) < (expected[$1.index] ?? 0) }
-        // Rows that do not say their entity are all read as the root's, whatever its number.
+        // Rows without an entity column are all read as rows of the root entity, whatever its number is.
         let free =
           columns.contains("Z_ENT")
           ? found : unusedNumbers(sorted.count, besides: named.union(numbers.compactMap(\.self)))
@@ -66,7 +65,8 @@ extension SchemaReader {
     return (numbers, lacks)
   }
 
-  /// Numbers of no entity, in ascending order: large ones, which no other table's rows are likely to have.
+  /// Returns unused numbers in ascending order. They are large, because rows of other tables are unlikely to have
+  /// them.
   private func unusedNumbers(_ count: Int, besides used: Set<Int>) -> [Int] {
     Array((1..<16_000).filter { !used.contains($0) }.suffix(count))
   }
@@ -77,7 +77,7 @@ extension SchemaReader {
     ) { Int($0.integer(0)) }
   }
 
-  /// Takes from a plan what is in columns and tables that the store does not have.
+  /// Removes what is in missing columns and tables from a plan.
   func leaveOut(from plan: inout StoreSchemaPlan, _ tables: [String: [String]]) {
     func has(_ column: String, _ layout: EntityLayout) -> Bool {
       tables[StoreSchemaPlan.tableName(layout.root)]?.contains(column) == true

@@ -1,17 +1,18 @@
 import StoreEngine
 
-/// Finds a model's tables and columns in a store that exists.
+/// Finds the tables and columns of a model in an existing store.
 struct SchemaReader {
   let connection: SQLiteConnection
   let url: URL
-  /// Whether what the model needs and the store does not have is left out, for a store that is only read.
+  /// Whether missing parts of the model are omitted, for a store that is only read.
   var isLenient = false
-  /// Whether names in another case are taken for others: for a migration, which looks for tables and indexes by their names.
+  /// Whether names that differ in case are distinguished. A migration needs this, because it looks up tables and
+  /// indexes by name.
   var comparesCase = false
 
-  /// The numbers of the store's entities, from `Z_PRIMARYKEY`; history's own are left out.
+  /// Returns the numbers of the store's entities from `Z_PRIMARYKEY`, without those of the history.
   ///
-  /// None where the store is only read, and the table or one of the two columns that say so is gone.
+  /// Empty if the store is only read, and the table or one of the two columns is missing.
   func entityNumbers() throws -> [String: Int] {
     if isLenient, try !hasPrimaryKeyTable() { return [:] }
     var numbers: [String: Int] = [:]
@@ -30,10 +31,10 @@ struct SchemaReader {
       == 2
   }
 
-  /// The numbers of a model's entities, by entity index.
+  /// Returns the numbers of a model's entities by entity index.
   ///
-  /// A migration that renamed an entity may have left its old name: then the number that the entity
-  /// must have stands beside a name that the model does not know.
+  /// A migration that renamed an entity may have left its old name. Then the expected number of the entity belongs to
+  /// a name that the model does not contain.
   private func numbers(of model: ModelLayout) throws -> [Int?] {
     let known = try entityNumbers()
     let numbers = model.entities.map { known[$0.name] }
@@ -46,10 +47,10 @@ struct SchemaReader {
     }
   }
 
-  /// The columns of every table of the file, R-trees included.
+  /// Returns the columns of every table of the file, including R-trees.
   ///
-  /// Other virtual tables are left out: SQLite opens one to list its columns, which runs the code of its module and fails
-  /// where this SQLite does not have it. They are no tables of an entity.
+  /// Omits other virtual tables: SQLite opens one to list its columns, which runs the code of its module and fails if
+  /// this SQLite version lacks it. They are not tables of an entity.
   func tables() throws -> [String: [String]] {
     var tables: [String: [String]] = [:]
     try connection.run(
@@ -60,12 +61,11 @@ struct SchemaReader {
     return tables
   }
 
-  /// The schema of a model in this store.
+  /// Returns the schema of a model in this store.
   ///
-  /// - Parameter stored: the store's metadata, which names the entities that it keeps; nil where it cannot be
-  ///   read.
-  /// - Throws: an error when the store keeps an entity without having a number for it; `NSPersistentStoreIncompatibleSchemaError` naming each table or column that the
-  ///   model needs and the store does not have.
+  /// - Parameter stored: The store's metadata, which list its entities; nil if they are unreadable.
+  /// - Throws: An error if the store contains an entity without a number; `NSPersistentStoreIncompatibleSchemaError`
+  ///   with each table or column that the model requires and the store lacks.
   func schema(of model: ModelLayout, stored metadata: [String: Any]?) throws -> StoreSchema {
     let present = try tables()
     let tables = comparesCase ? present : Self.comparable(present)
@@ -123,7 +123,7 @@ struct SchemaReader {
       for table in plan.tables where tables[table.name]?.contains("Z_ENT") == false {
         guard !table.root.sublayouts.isEmpty else { continue }
         Log.storeNotice(
-          "the rows of \(table.name) in \(url.path) do not say which entity they are of: all are read as"
+          "the rows of \(table.name) in \(url.path) do not contain their entities: all are read as"
             + " \(table.root.name)")
       }
     } else if !missing.isEmpty {
@@ -135,8 +135,8 @@ struct SchemaReader {
     return plan.schema(rTrees: Self.rTrees(present), lacks: lacks + missing)
   }
 
-  /// The tables and columns with their names as a model's are compared with them: SQLite does not distinguish the case of
-  /// ASCII letters in names, and Core Data writes them in upper case.
+  /// Returns the tables and columns with their names in the form for comparisons. SQLite ignores the case of ASCII
+  /// letters in names, and Core Data writes uppercase names.
   private static func comparable(_ tables: [String: [String]]) -> [String: [String]] {
     let isUsual = tables.allSatisfy { table, columns in
       table.hasNoASCIILowercase && columns.allSatisfy(\.hasNoASCIILowercase)
@@ -147,15 +147,15 @@ struct SchemaReader {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The R-trees of fetch indexes among the tables of a file, with their columns.
+  /// Returns the R-trees of fetch indexes among the tables of a file, with their columns.
   static func rTrees(_ tables: [String: [String]]) -> [String: Set<String>] {
     tables.filter { $0.key.hasPrefix("Z_RT_") && $0.value.first == "Z_PK" }.mapValues(Set.init)
   }
 
-  /// The join table of a pair of relationships, as the store names it.
+  /// Returns the join table of two relationships, with the names in the store.
   ///
-  /// Which side names it and which column gets a digit follow no rule in some stores, so both
-  /// sides are tried and columns are matched by their beginning.
+  /// In some stores, the side that names the table and the column that gets a digit follow no rule, so both sides are
+  /// tried and columns are compared by their prefixes.
   private func find(
     _ join: StoreSchemaPlan.JoinPlan, in tables: [String: [String]], plan: StoreSchemaPlan
   ) -> StoreSchema.JoinTable? {
@@ -187,7 +187,7 @@ struct SchemaReader {
     return "\(plan.numbers[other.index] ?? 0)" + other.slots[inverse].name.uppercased()
   }
 
-  /// The column with a name, or with the name and a digit or two after it.
+  /// Returns the column with a name, or with the name followed by one or two digits.
   private static func match(_ name: String, _ columns: [String]) -> String? {
     if columns.contains(name) { return name }
     var base = name[...]
@@ -199,12 +199,11 @@ struct SchemaReader {
 }
 
 extension String {
-  /// The text with a to z in upper case, as SQLite compares names; letters beyond ASCII stay as they are.
+  /// The text with a to z in uppercase, as SQLite compares names. Letters beyond ASCII are unchanged.
   var asciiUppercased: String {
     if hasNoASCIILowercase { return self }
     return String(decoding: utf8.map { 97...122 ~= $0 ? $0 - 32 : $0 }, as: UTF8.self)
   }
 
   fileprivate var hasNoASCIILowercase: Bool { !utf8.contains { 97...122 ~= $0 } }
-
 }

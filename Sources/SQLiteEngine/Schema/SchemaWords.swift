@@ -1,4 +1,4 @@
-/// The words of a statement that are not names in quotes, texts or remarks.
+/// Finds the words of a statement outside of quoted names, strings and comments.
 enum SchemaWords {
   static func bare(in sql: String) -> Set<String> {
     var words: Set<String> = []
@@ -9,7 +9,7 @@ enum SchemaWords {
       if !word.isEmpty { words.insert(String(decoding: word, as: UTF8.self).uppercased()) }
       word = []
     }
-    /// Goes behind the next place of a text.
+    /// Moves behind the next occurrence of a text.
     func skip(to end: String) {
       let end = Array(end.utf8)
       while index < bytes.count, !bytes[index...].starts(with: end) { index += 1 }

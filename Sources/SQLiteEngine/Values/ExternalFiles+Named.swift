@@ -1,9 +1,9 @@
 import StoreEngine
 
 extension ExternalFiles {
-  /// The files that the rows of a database name, whatever the model says of the columns and the rows.
+  /// Returns the files that the rows of a database refer to, whatever the model says about the columns and rows.
   ///
-  /// - Parameter isLeftOut: which columns do not count, by table and column.
+  /// - Parameter isLeftOut: Returns whether to ignore a column of a table.
   static func named(
     on connection: SQLiteConnection, but isLeftOut: (String, String) -> Bool = { _, _ in false }
   ) throws -> ValueFileNames {
@@ -12,12 +12,12 @@ extension ExternalFiles {
     return names
   }
 
-  /// Calls `body` with each name of a file in a row of a database, a name as often as rows have it.
+  /// Calls `body` with each file name in a row of a database, once for each row.
   ///
-  /// A cell names a file by its bytes, as `ExternalStorage.fileName(in:)` reads them. The type of the cell, the
-  /// declared type of its column, the entity of its row and the attributes of a model decide nothing: they may be
-  /// wrong or unknown, and a file that counts as named by none may be removed. Each table is read once, without
-  /// the bytes of large cells.
+  /// A cell refers to a file by its bytes, as `ExternalStorage.fileName(in:)` reads them. The type of the cell, the
+  /// declared type of its column, the entity of its row and the attributes of a model do not matter: they may be
+  /// wrong or unknown, and a file without a reference may be removed. Reads each table once, without the bytes of
+  /// large cells.
   static func forEachName(
     on connection: SQLiteConnection, but isLeftOut: (String, String) -> Bool = { _, _ in false },
     _ body: (String) -> Void
@@ -32,7 +32,7 @@ extension ExternalFiles {
       if !isLeftOut(table, column) { columns[table, default: []].append(column) }
     }
     for (table, all) in columns {
-      // SQLite bounds how high an expression is.
+      // SQLite limits the depth of an expression.
       for start in stride(from: 0, to: all.count, by: columnsPerQuery) {
         let part = all[start..<min(start + columnsPerQuery, all.count)].map(SQLText.name)
         let cells = part.map { "CASE WHEN \(mayName($0)) THEN \($0) END" }
@@ -51,8 +51,8 @@ extension ExternalFiles {
 
   private static let columnsPerQuery = 50
 
-  /// Whether a cell may name a file, as SQL: true of each that does. Types and lengths are known without reading
-  /// the bytes.
+  /// Returns the SQL condition that a cell may refer to a file. It is true for each cell that does. SQLite knows
+  /// types and lengths without reading the bytes.
   static func mayName(_ column: String) -> String {
     "(CASE TYPEOF(\(column)) WHEN 'blob' THEN LENGTH(\(column)) BETWEEN 37 AND 64"
       + " WHEN 'text' THEN LENGTH(\(column)) <= 64 ELSE 0 END"

@@ -1,11 +1,11 @@
 import Foundation
 import StoreEngine
 
-/// The files of a store's externally kept values, as a set that can be copied.
+/// The value files of a store, as a set that can be copied.
 ///
-/// They are named by UUIDs, so the files of two stores lie side by side in one folder. All reading, writing,
-/// listing and removing of them goes through here, and through a `FolderHandle`: a folder that is a link, or lies
-/// elsewhere, is refused, and only plain files with such names are ever removed.
+/// Their names are UUIDs, so a folder can contain the files of two stores. All reading, writing, listing and removing
+/// uses this type and a `FolderHandle`: a folder that is a link, or is elsewhere, is refused, and only plain files
+/// with such names are ever removed.
 struct ExternalFiles {
   let folder: URL
   private let store: URL
@@ -15,11 +15,11 @@ struct ExternalFiles {
     folder = ExternalStorage(store: url).folder
   }
 
-  /// Whether another store has its files in the folder, too: one beside this store whose name differs in
-  /// what follows the last full stop alone. Then nobody knows whose a file is that this store does not name.
+  /// Whether another store has its files in the folder, too: one next to this store whose name differs only in its
+  /// extension. Then it is unknown which store owns a file that this store does not refer to.
   var isShared: Bool { !others.isEmpty }
 
-  /// The other stores that have their files in the folder. A file that cannot be read may be one.
+  /// The other stores with files in the folder. An unreadable file may be one.
   var others: [URL] {
     let name = store.deletingPathExtension().lastPathComponent
     let home = store.deletingLastPathComponent()
@@ -35,22 +35,22 @@ struct ExternalFiles {
 
   // MARK: The folder
 
-  /// Opens the folder of the files; nil where there is none.
+  /// Opens the folder of the files; nil if it does not exist.
   ///
-  /// - Throws: an error that names it, where it, or the folder that it is in, is a link or no folder: what lies
-  ///   elsewhere is none of the store's.
+  /// - Throws: An error with the path, if the folder or its parent is a link or not a folder, because files elsewhere
+  ///   do not belong to the store.
   func open() throws -> FolderHandle? {
     try FolderHandle(store.deletingLastPathComponent().path)
       .folder(support.lastPathComponent)?.folder(folder.lastPathComponent)
   }
 
-  /// Throws where the files cannot be used as they lie.
+  /// Throws an error if the files cannot be used.
   func requireFolder() throws {
     let parent = store.deletingLastPathComponent().path
     if FileKind(path: parent) == .folder { _ = try open() }
   }
 
-  /// Opens the folder, which is made as its store's owner's where there is none.
+  /// Opens the folder, creating it with the owner of the store if it does not exist.
   func makeFolder() throws -> FolderHandle {
     let rights = FileRights(ofFile: store.path)
     let parent = try FolderHandle(store.deletingLastPathComponent().path)
@@ -74,7 +74,7 @@ struct ExternalFiles {
 
   /// Removes the two folders if they are empty, except those that existed before an operation that failed.
   ///
-  /// - Parameter before: what ``presentFolders`` returned before the operation.
+  /// - Parameter before: The value of ``presentFolders`` before the operation.
   func removeEmptyFolders(besides before: Set<String>) {
     guard let parent = try? FolderHandle(store.deletingLastPathComponent().path),
       let support = try? parent.folder(support.lastPathComponent)
@@ -87,27 +87,27 @@ struct ExternalFiles {
 
   // MARK: Names
 
-  /// What is in the folder.
+  /// The content of the folder.
   struct Content {
-    /// Files with names that are UUIDs: those of values.
+    /// The value files, whose names are UUIDs.
     var files: [String] = []
     /// Files that a process left unfinished when it ended.
     var drafts: [String] = []
-    /// Everything else: links, folders, other names. None of it is the store's.
-    var strangers: [String] = []
+    /// Everything else: links, folders, other names. The store owns none of it.
+    var foreignNames: [String] = []
   }
 
-  /// What is in the folder, in byte order; nothing where there is no folder.
+  /// Returns the content of the folder, in byte order; empty if it does not exist.
   func content() throws -> Content {
     var content = Content()
     guard let folder = try open() else { return content }
     for name in try folder.names() {
-      // A save may have removed it since the names were read.
+      // A save may have removed it after the names were read.
       guard let kind = folder.kind(name) else { continue }
       let isDraft = name.hasSuffix(FolderHandle.draftSuffix)
       let base = isDraft ? String(name.dropLast(FolderHandle.draftSuffix.count)) : name
       if !Self.isName(base) || kind != .plainFile {
-        content.strangers.append(name)
+        content.foreignNames.append(name)
       } else if isDraft {
         content.drafts.append(name)
       } else {
@@ -117,15 +117,15 @@ struct ExternalFiles {
     return content
   }
 
-  /// Whether a text is the name of a file of a value: a UUID.
+  /// Returns whether a string is the name of a value file: a UUID.
   static func isName(_ text: String) -> Bool {
     text.utf8.count == 36 && UUID(uuidString: text) != nil
   }
 
-  /// Whether a folder has the file that a row names: under that name, or under the same name in upper case or in lower
-  /// case, which are the names that `openFile` tries.
+  /// Returns whether a folder contains the file of a row, with that name or with its uppercase or lowercase form.
+  /// `openFile` tries the same names.
   ///
-  /// - Parameter files: the names in the folder.
+  /// - Parameter files: The names in the folder.
   static func isPresent(_ name: String, among files: Set<String>) -> Bool {
     files.contains(name) || otherSpellings(of: name).contains(where: files.contains)
   }
@@ -134,7 +134,7 @@ struct ExternalFiles {
     [name.uppercased(), name.lowercased()]
   }
 
-  /// The names of the files, in byte order; none where there is no folder.
+  /// Returns the names of the files, in byte order; empty if the folder does not exist.
   func names() throws -> [String] {
     guard FileKind(path: store.deletingLastPathComponent().path) == .folder else { return [] }
     return try content().files
@@ -142,28 +142,26 @@ struct ExternalFiles {
 
   // MARK: Reading, writing and removing
 
-  /// More bytes than that are no value of a store of ours: a file of a stranger's may say it has any
-  /// number of them.
+  /// The maximum size of a value. A file in an untrusted store may have any size.
   private static let sizeLimit = 1 << 31
 
-  /// The bytes of a file.
+  /// Returns the content of a file.
   ///
-  /// - Throws: an error that names it, where it is not there, or no plain file such as a link that leads
-  ///   elsewhere.
+  /// - Throws: An error with the path, if the file does not exist or is not a plain file, such as a link.
   func bytes(_ name: String) throws -> Data {
     let folder = try presentFolder(of: name)
     let (file, size) = try openValue(name, in: folder)
     return try Self.read(size, from: file, folder.path + "/" + name)
   }
 
-  /// Opens the folder, in which there is to be a file.
+  /// Opens the folder, which must exist.
   private func presentFolder(of name: String) throws -> FolderHandle {
     if let folder = try open() { return folder }
     errno = ENOENT
     throw FileErrors.failure("read", folder.path + "/" + name)
   }
 
-  /// Opens a file that can be read as a value.
+  /// Opens a file for reading it as a value.
   private func openValue(
     _ name: String, in folder: FolderHandle
   ) throws -> (file: FileHandle, size: Int) {
@@ -176,8 +174,8 @@ struct ExternalFiles {
     return (file, size)
   }
 
-  /// Opens the file that a row names: under that name or, where no file has it, under the name in upper or in lower
-  /// case. The file systems of Apple's machines ignore case, so a program there finds the file under either.
+  /// Opens the file of a row, with that name or else with its uppercase or lowercase form. Apple's file systems
+  /// ignore case, so programs there find the file with either form.
   private func openFile(
     _ name: String, in folder: FolderHandle
   ) throws -> (file: FileHandle, size: Int) {
@@ -197,9 +195,9 @@ struct ExternalFiles {
     return (file, Int(status.st_size))
   }
 
-  /// Why the file of a value cannot be read; nil for one that can be, and for one that is not there.
+  /// Returns why a value file cannot be read; nil if it is readable, or does not exist.
   ///
-  /// - Parameter folder: the folder of the files.
+  /// - Parameter folder: The folder of the files.
   func fault(of name: String, in folder: FolderHandle) -> String? {
     do {
       _ = try openValue(name, in: folder)
@@ -210,8 +208,8 @@ struct ExternalFiles {
     }
   }
 
-  /// Reads so many bytes, or fewer where the file ends before. What another process adds meanwhile is not read: a
-  /// file of a value is never changed, so it is no value's.
+  /// Reads a number of bytes, or fewer if the file is shorter. Bytes that another process appends meanwhile are not
+  /// read, because value files are never changed.
   private static func read(_ size: Int, from file: FileHandle, _ path: String) throws -> Data {
     if size == 0 { return Data() }
     var data = Data(count: size)
@@ -228,16 +226,16 @@ struct ExternalFiles {
     return data
   }
 
-  /// How many bytes a file has, and the first of them.
+  /// Returns the size and the first bytes of a file.
   ///
-  /// - Throws: what `bytes` throws where the file is not there, or no plain file.
+  /// - Throws: The errors of `bytes`.
   func beginning(_ name: String, _ count: Int) throws -> (size: Int, first: Data) {
     let folder = try presentFolder(of: name)
     let (file, size) = try openFile(name, in: folder)
     return (size, try Self.read(min(count, size), from: file, folder.path + "/" + name))
   }
 
-  /// Writes a file of a value; it is whole and on the disk then, and its name with `synchronize()`.
+  /// Writes a value file. Its content is on the disk then, and its name after `synchronize()`.
   func write(_ data: Data, _ name: String) throws {
     let folder = try makeFolder()
     try folder.writeFile(name, rights: FileRights(ofFile: store.path)) { file in
@@ -245,7 +243,7 @@ struct ExternalFiles {
     }
   }
 
-  /// Puts the folder's entries on the disk.
+  /// Writes the entries of the folder to the disk.
   func synchronize() throws { try open()?.synchronize() }
 
   private static func write(
@@ -262,10 +260,10 @@ struct ExternalFiles {
     }
   }
 
-  /// Copies the files that the other store does not have. They are whole and on the disk then, so rows may name them.
+  /// Copies the files that the other store lacks. They are completely on the disk then, so rows can refer to them.
   ///
-  /// - Returns: the names of those that were copied.
-  /// - Throws: when one cannot be copied; none is then left behind.
+  /// - Returns: The names of the copied files.
+  /// - Throws: If a file cannot be copied. No copied file is left then.
   func copy(to other: ExternalFiles) throws -> [String] {
     let names = try names()
     if names.isEmpty { return [] }
@@ -279,11 +277,11 @@ struct ExternalFiles {
         do {
           file = try source.openFile(name)
         } catch {
-          // A save has removed it with its row.
+          // A save has removed it together with its row.
           if source.kind(name) == nil { continue }
           throw error
         }
-        // What a process left that ended while it copied.
+        // Removes the draft of a process that ended while it copied.
         try target.removeFile(name + FolderHandle.draftSuffix)
         try target.writeFile(name, rights: rights) { copy in
           while let part = try file.read(upToCount: Self.portion), !part.isEmpty {
@@ -300,12 +298,12 @@ struct ExternalFiles {
     return copied
   }
 
-  /// How many bytes are copied at once.
+  /// The number of bytes that are copied at once.
   private static let portion = 1 << 20
 
-  /// Removes files, one by one and only plain ones. What cannot be removed is only waste, and is logged.
+  /// Removes plain files one by one. Failures are logged, because the remaining files do no harm.
   ///
-  /// - Returns: the names of those that stay.
+  /// - Returns: The names of the files that could not be removed.
   @discardableResult func remove(_ names: [String]) -> [String] {
     if names.isEmpty { return [] }
     do {
@@ -315,17 +313,18 @@ struct ExternalFiles {
           try folder.removeFile(name)
           return false
         } catch {
-          Log.storeError("a file that no row names stays: \(error.localizedDescription)")
+          Log.storeError("an unused value file cannot be removed: \(error.localizedDescription)")
           return true
         }
       }
     } catch {
-      Log.storeError("\(names.count) files that no row names stay: \(error.localizedDescription)")
+      Log.storeError(
+        "\(names.count) unused value files cannot be removed: \(error.localizedDescription)")
       return names
     }
   }
 
-  /// Removes all files and, when nothing of others is left in them, their folders.
+  /// Removes all files, and their folders if nothing else is left in them.
   func removeAll() throws {
     let content = try content()
     remove(content.files + content.drafts)
@@ -335,7 +334,7 @@ struct ExternalFiles {
       parent.removeEmptyFolder(self.support.lastPathComponent)
     else {
       return Log.storeNotice(
-        "\(support.path) stays: there is something in it that is no file of the store's")
+        "\(support.path) is not removed: it contains files that do not belong to the store")
     }
   }
 }

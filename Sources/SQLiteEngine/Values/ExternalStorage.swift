@@ -1,25 +1,24 @@
 import Synchronization
 import StoreEngine
 
-/// The bytes of attributes that may be kept outside the store's file.
+/// The bytes of attributes that can be stored outside of the store's file.
 ///
-/// Such a column begins with a mark: 1, and the bytes follow; 2, and the name of a file in
-/// `.<store>_SUPPORT/_EXTERNAL_DATA` follows. A file is written once and never changed: another value
-/// has another file.
+/// The value of such a column begins with a mark: 1 is followed by the bytes, 2 by the name of a file in
+/// `.<store>_SUPPORT/_EXTERNAL_DATA`. A file is written once and never changed: another value gets another file.
 struct ExternalStorage: ExternalValues {
   private enum Mark {
     static let inline: UInt8 = 1
     static let file: UInt8 = 2
   }
 
-  /// Values with more bytes than this get a file; Apple's do from about 100 KB on.
+  /// The size above which values are put into files. Apple's Core Data does so from about 100 KB on.
   static let threshold = 128 << 10
 
-  /// The store's file.
+  /// The file of the store.
   let store: URL
-  /// The folder of the files.
+  /// The folder of the value files.
   let folder: URL
-  /// What could not be read so far.
+  /// The errors of unreadable values.
   let failures = ExternalFailures()
 
   init(store url: URL) {
@@ -28,14 +27,14 @@ struct ExternalStorage: ExternalValues {
       .appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
   }
 
-  /// The folder beside a store's file for what is not in it.
+  /// Returns the folder next to a store's file for data outside of it.
   static func supportFolder(of url: URL) -> URL {
     let name = url.deletingPathExtension().lastPathComponent
     return url.deletingLastPathComponent()
       .appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
   }
 
-  /// The name of the file that a column's bytes stand for: a UUID as text, with a zero behind it.
+  /// Returns the name of the file in a column's bytes: a UUID as text, followed by a zero.
   static func fileName(in column: some Collection<UInt8>) -> String? {
     guard column.first == Mark.file, column.count <= 64 else { return nil }
     let name = String(decoding: column.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
@@ -54,7 +53,7 @@ struct ExternalStorage: ExternalValues {
         return nil
       }
     }
-    // Without a mark it was written before the attribute allowed external storage.
+    // A value without a mark was written before the attribute allowed external storage.
     return column.first == Mark.inline ? Data(column.dropFirst()) : Data(column)
   }
 
@@ -62,15 +61,15 @@ struct ExternalStorage: ExternalValues {
     Self.fileName(in: column).flatMap { try? ExternalFiles(store: store).beginning($0, count) }
   }
 
-  /// What a column of such an attribute keeps for a value beside its row.
+  /// Returns the form of a value inside its row.
   static func marked(_ data: Data) -> Data { Data([Mark.inline]) + data }
 
-  /// What a column keeps for a value in a file.
+  /// Returns the form of a value in a file.
   static func marked(fileName: String) -> Data { Data([Mark.file]) + Data(fileName.utf8) + [0] }
 }
 
-/// Whether values of a store that are kept in files could not be read. A context shows such a value as nil;
-/// who copies all values has to know.
+/// Records whether values in files could not be read. A context returns such a value as nil, but an operation that
+/// copies all values must fail.
 final class ExternalFailures: Sendable {
   private let first = Mutex<(any Error)?>(nil)
 
@@ -78,7 +77,7 @@ final class ExternalFailures: Sendable {
     first.withLock { $0 = $0 ?? error }
   }
 
-  /// - Throws: the first failure.
+  /// - Throws: The first error.
   func check() throws {
     if let error = first.withLock({ $0 }) { throw error }
   }

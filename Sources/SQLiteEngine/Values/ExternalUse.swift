@@ -1,15 +1,15 @@
 import Foundation
 
-/// The files of externally kept values that this process still needs though no row names them: rows
-/// in memory do, or rows that a pinned generation can read.
+/// The value files that this process still needs although no row refers to them, because rows in memory or in a
+/// pinned query generation do.
 ///
-/// One a folder, shared by all coordinators that have the store open here. A discarded file is removed as
+/// All coordinators that have the store open here share one instance for each folder. A discarded file is removed as
 /// soon as it is no longer needed.
 final class ExternalUse: @unchecked Sendable {
   private let files: ExternalFiles
   private let lock = NSLock()
   private var pins = 0
-  /// By the keys of names (``ValueFileNames/key(_:)``).
+  /// The number of holders by the keys of names (``ValueFileNames/key(_:)``).
   private var holders: [String: Int] = [:]
   private var discarded: Set<String> = []
 
@@ -22,7 +22,7 @@ final class ExternalUse: @unchecked Sendable {
     weak var use: ExternalUse?
   }
 
-  /// The one of a store.
+  /// Returns the instance for a store.
   static func of(_ url: URL) -> ExternalUse {
     let files = ExternalFiles(store: url.standardizedFileURL.resolvingSymlinksInPath())
     return lock.withLock {
@@ -34,7 +34,8 @@ final class ExternalUse: @unchecked Sendable {
     }
   }
 
-  /// Keeps all files, until as many calls of `unpin`: rows are being read that may name any.
+  /// Keeps all files until `unpin` is called, because rows are being read that may refer to any of them. Calls can be
+  /// nested.
   func pin() { lock.withLock { pins += 1 } }
 
   func unpin() { change { pins -= 1 } }
@@ -53,10 +54,10 @@ final class ExternalUse: @unchecked Sendable {
     }
   }
 
-  /// Removes files that no row names any more, when nobody needs them. All stay where another store has its files in
-  /// the same folder: it may be a copy, whose rows name the same ones.
+  /// Removes files that no row refers to, as soon as they are no longer needed. Keeps all of them if another store
+  /// has its files in the same folder, because it may be a copy whose rows refer to the same files.
   ///
-  /// - Returns: those that stay although this process no longer needs them.
+  /// - Returns: The files that were not removed although this process no longer needs them.
   @discardableResult func discard(_ names: [String]) -> [String] {
     if names.isEmpty { return [] }
     if files.isShared { return names }
@@ -64,7 +65,7 @@ final class ExternalUse: @unchecked Sendable {
     return names.filter(left.contains)
   }
 
-  /// - Returns: the files that are of no use any more, and stay.
+  /// - Returns: The unused files that were not removed.
   @discardableResult private func change(_ body: () -> Void) -> [String] {
     let unused: [String] = lock.withLock {
       body()
@@ -73,13 +74,13 @@ final class ExternalUse: @unchecked Sendable {
       discarded.subtract(unused)
       return unused.sorted()
     }
-    // The other store may have come meanwhile.
+    // The other store may have been created in the meantime.
     if unused.isEmpty { return [] }
     return files.isShared ? unused : files.remove(unused)
   }
 }
 
-/// The files that rows in memory name, for as long as they are there.
+/// Keeps the files of rows in memory as long as it exists.
 final class ExternalLease {
   private let use: ExternalUse
   private var names: [String] = []

@@ -1,17 +1,17 @@
+import CSQLite
 import StoreEngine
 
-/// The files of one transaction: those of values that it writes, and those whose rows it changes or
-/// removes.
+/// The files of one transaction: those of values that it writes, and those whose rows it changes or removes.
 ///
-/// A file is whole and on the disk before the transaction is committed; one that is let go stays until
-/// after that. So a row never names a file that is not there, and what a crash can leave is a file
-/// that no row names.
+/// A file is whole and on the disk before the transaction is committed; a file whose row goes stays until after that.
+/// So a row never names a file that is not there, and what a crash can leave is a file that no row names.
 final class ExternalWriter {
   private let store: URL
-  /// Nil for a store without a file: there everything is kept in the row.
+  /// Nil for a store without a file, which keeps all values in the rows.
   private let use: ExternalUse?
   private var written: [String] = []
-  private var left: [String] = []
+  private var released: [String] = []
+  /// Whether everything but the commit was done.
   private var isSealed = false
   private weak var connection: SQLiteConnection?
 
@@ -20,12 +20,12 @@ final class ExternalWriter {
     self.use = use
   }
 
-  /// Whether a value gets a file.
+  /// Returns whether a value is put into a file.
   func keepsOutside(_ data: Data) -> Bool {
     use != nil && data.count > ExternalStorage.threshold
   }
 
-  /// What a column keeps for a value, whose file is written if it gets one.
+  /// Returns the form of a value in its column, after writing its file if it gets one.
   func column(_ data: Data) throws -> Data {
     guard keepsOutside(data) else { return ExternalStorage.marked(data) }
     let name = UUID().uuidString
@@ -34,23 +34,23 @@ final class ExternalWriter {
     return ExternalStorage.marked(fileName: name)
   }
 
-  /// Notes the files that columns of a table name, in rows that are about to go or get other values.
-  func leave(
+  /// Releases the files that columns of a table name, in rows that are about to go or get other values.
+  func release(
     _ columns: [String], of table: String, where condition: SQLText, on connection: SQLiteConnection
   ) throws {
     if use != nil {
-      left += try Self.names(columns, of: table, where: condition, on: connection)
+      released += try Self.names(columns, of: table, where: condition, on: connection)
     }
   }
 
-  /// The files that columns of a table name.
+  /// Returns the files in columns of a table.
   static func names(
     _ columns: [String], of table: String, where condition: SQLText, on connection: SQLiteConnection
   ) throws -> [String] {
     var names: [String] = []
     for column in columns {
       let column = SQLText.name(column)
-      // The length of a value is known without reading it.
+      // SQLite knows the length of a value without reading it.
       var text = SQLText(
         "SELECT \(column) FROM \(SQLText.name(table)) WHERE length(\(column)) = 38 AND ")
       text += condition
@@ -61,45 +61,47 @@ final class ExternalWriter {
     return names
   }
 
-  /// Notes which files were let go, and removes the new ones that nothing names, where a statement
-  /// decides which rows it writes.
+  /// Releases the files that no row names any more, and removes the new ones that none names, where a statement decides
+  /// which rows it writes.
   func settle(before: [String], after: [String]) {
     let present = Set(after)
-    left += before.filter { !present.contains($0) }
+    released += before.filter { !present.contains($0) }
     files.remove(written.filter { !present.contains($0) })
     written.removeAll { !present.contains($0) }
   }
 
-  /// Puts the folder's entries on the disk. The commit is next.
+  /// Puts the folder's entries on the disk. The commit has to be next.
   ///
   /// - Parameter connection: the transaction's. What other rows of the database name stays.
   func seal(on connection: SQLiteConnection) throws {
-    if !left.isEmpty {
+    if !released.isEmpty {
       self.connection = connection
-      let named = try connection.repeatedFiles.named(of: left, on: connection)
-      left.removeAll(where: named.contains)
+      let named = try connection.repeatedFiles.named(of: released, on: connection)
+      released.removeAll(where: named.contains)
     }
-    isSealed = true
     if !written.isEmpty { try files.synchronize() }
+    isSealed = true
   }
 
-  /// Everything is committed: what was let go is removed when nobody needs it.
-  func didCommit() { use?.discard(left) }
+  /// Removes the files of rows that the committed transaction changed or removed, as soon as this process needs
+  /// none of them.
+  func didCommit() { use?.discard(released) }
 
-  /// The transaction was taken back, and with it the files.
+  /// Removes the files that were written for a transaction that was rolled back.
   ///
-  /// Where it was the commit itself that failed, they stay: after a crash it may turn out that it was
-  /// not in vain.
-  func didRollBack() {
+  /// They stay where COMMIT failed while SQLite wrote: a database that is recovered after a crash may have the
+  /// transaction. Without a lock, or with a violated constraint, SQLite writes nothing.
+  func didRollBack(after error: any Error) {
     connection?.repeatedFiles.forget()
-    if !isSealed { files.remove(written) }
+    let code = (error as? SQLiteError)?.primaryCode
+    if !isSealed || [nil, SQLITE_BUSY, SQLITE_CONSTRAINT].contains(code) { files.remove(written) }
   }
 
   private var files: ExternalFiles { ExternalFiles(store: store) }
 }
 
 extension StoreSchema {
-  /// The columns of an entity's table, or of some of its slots, whose values may be in files.
+  /// Returns the columns of an entity's table, or of some slots, whose values may be in files.
   func externalColumns(_ layout: EntityLayout, slots: [Int]? = nil) -> [String] {
     (slots ?? layout.externalSlots).compactMap { slot in
       guard layout.externalSlots.contains(slot),
@@ -109,7 +111,7 @@ extension StoreSchema {
     }
   }
 
-  /// The columns of a whole table whose values may be in files.
+  /// Returns the columns of a whole table whose values may be in files.
   func externalColumns(ofFamily root: EntityLayout) -> [String] {
     Set(root.family.filter { contains($0) }.flatMap { externalColumns($0) }).sorted()
   }

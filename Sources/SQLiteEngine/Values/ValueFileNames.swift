@@ -1,21 +1,21 @@
-/// A set of names of files of values, from rows or from a folder.
+/// A set of names of value files, from rows or from a folder.
 ///
-/// The names are UUIDs, and compared without regard to case: the file systems of Apple's machines ignore case, so a row
-/// that was written there may spell a name differently from the folder.
+/// The names are UUIDs, and are compared without case: Apple's file systems ignore case, so the spelling in a row
+/// that was written there may differ from that in the folder.
 struct ValueFileNames {
-  /// The names as they were inserted, by their key.
+  /// The inserted names by key.
   private var names: [String: String] = [:]
 
   var isEmpty: Bool { names.isEmpty }
 
-  /// The names as they were inserted first, in byte order.
+  /// The names in the spelling that was inserted first, in byte order.
   var sorted: [String] { names.values.sorted() }
 
   func contains(_ name: String) -> Bool { names[Self.key(name)] != nil }
 
   /// Inserts a name.
   ///
-  /// - Returns: whether the set did not contain it.
+  /// - Returns: Whether the set did not contain it.
   @discardableResult
   mutating func insert(_ name: String) -> Bool {
     let key = Self.key(name)
@@ -30,6 +30,6 @@ struct ValueFileNames {
     return rest
   }
 
-  /// Returns a name that all spellings of a name share: the one in upper case.
+  /// Returns the common key of all spellings of a name, which is uppercase.
   static func key(_ name: String) -> String { name.uppercased() }
 }

@@ -1,28 +1,28 @@
 import StoreEngine
 
-/// Whether derived attributes have the values that they are derived from.
+/// Checks that derived attributes have the values that they are derived from.
 ///
-/// Sums and averages of fractions may differ by what rounding makes of adding step by step. Of the time of the last
-/// change nothing is known but that there is one, and that it is not still to come.
+/// Sums and averages of fractions may differ by rounding errors of incremental updates. For the time of the last
+/// change, it can only check that it exists and is not in the future.
 struct DerivedValueCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.places.compactMap { place in
-      guard case .attribute(let column) = place.mapping,
-        place.layout.derivations.slots.contains(place.slot.index)
+    try store.storedProperties.compactMap { property in
+      guard case .attribute(let column) = property.mapping,
+        property.layout.derivations.slots.contains(property.slot.index)
       else { return nil }
       let value = "t.\(SQLText.name(column))"
-      guard let rule = try rule(place, value, store) else { return nil }
-      return try store.problem(.derivedValue, place, column, where: "(\(rule.condition))", rule)
+      guard let rule = try rule(property, value, store) else { return nil }
+      return try store.problem(.derivedValue, property, column, where: "(\(rule.condition))", rule)
     }
   }
 
   private func rule(
-    _ place: VerifiedStore.Place, _ value: String, _ store: VerifiedStore
+    _ property: VerifiedStore.StoredProperty, _ value: String, _ store: VerifiedStore
   ) throws -> ValueRule? {
-    let layout = place.layout
-    let text = (place.slot.property as? NSDerivedAttributeDescription)?.derivationText ?? ""
+    let layout = property.layout
+    let text = (property.slot.property as? NSDerivedAttributeDescription)?.derivationText ?? ""
     let fault = "are not \(text)"
-    if let derivation = layout.derivations.ofRow.first(where: { $0.slot == place.slot.index }) {
+    if let derivation = layout.derivations.ofRow.first(where: { $0.slot == property.slot.index }) {
       switch derivation.source {
       case .time:
         let latest = Date().timeIntervalSinceReferenceDate + 86_400
@@ -32,15 +32,15 @@ struct DerivedValueCheck: StoreCheck {
       case .text(let source, let form):
         guard case .attribute(let column) = store.schema.mapping(layout, source) else { return nil }
         let right = "\(SQLFunctionNames.textForm)('\(form.rawValue)', t.\(SQLText.name(column)))"
-        // Apple's Core Data may fold characters that these rules do not, so its own values are not exchanged.
+        // Apple's Core Data may fold characters that these rules do not, so its values are not replaced.
         let repair = form == .canonical ? nil : right
         return ValueRule("\(value) IS NOT \(right)", fault, repair: repair)
       }
     }
     if let derivation = layout.derivations.ofExpressions.first(where: {
-      $0.slot == place.slot.index
+      $0.slot == property.slot.index
     }) {
-      // Of a store of a configuration that lacks what the expression needs there is nothing to compare with.
+      // A store of a configuration that lacks an entity of the expression has no value to compare with.
       guard
         let right = try? derivation.value(in: layout, store.schema, row: "t")
           .withoutParameters(SQLiteDialect())
@@ -53,7 +53,7 @@ struct DerivedValueCheck: StoreCheck {
       return ValueRule(condition, fault, repair: text.contains("canonical:") ? nil : right)
     }
     guard
-      let derivation = layout.derivations.ofStore.first(where: { $0.slot == place.slot.index })
+      let derivation = layout.derivations.ofStore.first(where: { $0.slot == property.slot.index })
     else { return nil }
     switch derivation.source {
     case .copy(let relationship, let source):
@@ -80,14 +80,14 @@ struct DerivedValueCheck: StoreCheck {
     }
   }
 
-  /// Returns the condition that a number differs from the right one by more than rounding makes of it.
+  /// Returns the condition that a number differs from the expected one by more than rounding errors.
   private static func beyondRounding(_ value: String, _ right: String) -> String {
-    // What is unknown is no agreement.
+    // If the comparison is unknown, the values differ.
     "IFNULL(\(value) IS NOT \(right) AND NOT (typeof(\(value)) IN ('integer', 'real') AND"
       + " ABS(\(value) - \(right)) <= 1e-6 + 1e-9 * MIN(ABS(\(right)), 1e300)), 1)"
   }
 
-  /// Whether adding step by step may give another value than adding at once.
+  /// Returns whether incremental updates may result in another value than computing it at once.
   private func isRounded(
     _ layout: EntityLayout, _ relationship: Int, _ function: String, _ source: Int?
   ) -> Bool {
@@ -101,7 +101,7 @@ struct DerivedValueCheck: StoreCheck {
     }
   }
 
-  /// The number, sum, least, greatest or average value of the members of the row `t`.
+  /// Returns the number, sum, minimum, maximum or average of the members of the row `t`.
   private func members(
     _ layout: EntityLayout, _ relationship: Int, _ function: String, _ source: Int?,
     _ store: VerifiedStore

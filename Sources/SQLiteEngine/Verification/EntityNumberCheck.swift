@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Whether each row is of an entity that its table can have.
+/// Checks that each row has an entity of its table.
 struct EntityNumberCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.roots.compactMap { layout in
@@ -8,7 +8,7 @@ struct EntityNumberCheck: StoreCheck {
       return try store.problem(
         .entityNumber, layout, of: "Z_PK",
         "FROM \(table) WHERE Z_ENT IS NULL OR Z_ENT NOT IN \(store.numbers(layout))",
-        "rows are of an unknown entity")
+        "rows have an unknown entity")
     }
   }
 }

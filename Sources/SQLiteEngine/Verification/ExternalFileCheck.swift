@@ -1,8 +1,8 @@
 import StoreEngine
 
-/// Whether the files of externally kept values are there, and no others.
+/// Checks that all value files exist, and no others.
 struct ExternalFileCheck: StoreCheck {
-  /// Files are written before the save that names them; so long they may be about to be named.
+  /// Files are written before the save that refers to them, so a newer file may still get a reference.
   private static let leastAge: TimeInterval = 24 * 60 * 60
 
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
@@ -13,38 +13,39 @@ struct ExternalFileCheck: StoreCheck {
       problems.append(StoreProblem(.externalFolder, count: 1, error.localizedDescription))
     }
     problems += try values(in: store, files, Set(content.files))
-    problems += strangers(content.strangers, files)
+    problems += foreignFileProblems(content.foreignNames, files)
     if files.isShared { return problems }
     let named = try ExternalFiles.named(on: store.connection)
     let unused = content.files.filter { !named.contains($0) } + content.drafts
     return try problems + self.unused(unused, files, store)
   }
 
-  /// A value whose file is not there, or cannot be read.
+  /// A value whose file is missing or unreadable.
   private struct LostValue {
-    let place: VerifiedStore.Place
+    let property: VerifiedStore.StoredProperty
     let key: Int64
     let file: String
-    /// Why the file cannot be read; nil where it is not there.
+    /// Why the file is unreadable; nil if it is missing.
     var fault: String?
   }
 
-  /// The values whose files are not there, or cannot be read.
+  /// Returns the problems of values whose files are missing or unreadable.
   private func values(
     in store: VerifiedStore, _ files: ExternalFiles, _ present: Set<String>
   ) throws -> [StoreProblem] {
     let folder = (try? files.open()) ?? nil
     var missing: [LostValue] = []
     var unreadable: [LostValue] = []
-    for place in try store.places {
-      guard case .attribute(let column) = place.mapping, place.slot.mayBeExternal else { continue }
+    for property in try store.storedProperties {
+      guard case .attribute(let column) = property.mapping, property.slot.mayBeExternal
+      else { continue }
       let name = SQLText.name(column)
       try store.connection.run(
-        "SELECT Z_PK, \(name) FROM \(place.table) WHERE Z_ENT IN \(place.numbers)"
+        "SELECT Z_PK, \(name) FROM \(property.table) WHERE Z_ENT IN \(property.numbers)"
           + " AND \(ExternalFiles.mayName(name)) ORDER BY Z_PK"
       ) { statement in
         guard let file = ExternalStorage.fileName(in: statement.blobBytes(1)) else { return }
-        var value = LostValue(place: place, key: statement.integer(0), file: file)
+        var value = LostValue(property: property, key: statement.integer(0), file: file)
         if !ExternalFiles.isPresent(file, among: present) {
           missing.append(value)
         } else if let folder {
@@ -63,34 +64,35 @@ struct ExternalFileCheck: StoreCheck {
       }
   }
 
-  /// One problem for each property.
+  /// Returns one problem for each property.
   ///
-  /// - Parameter phrase: what is wrong with some values, of which it gets the first.
+  /// - Parameter phrase: Describes the problem of some values. Its argument is the first value.
   private static func problems(
     _ kind: StoreFinding.Kind, _ values: [LostValue], _ phrase: (LostValue) -> String
   ) -> [StoreProblem] {
-    Dictionary(grouping: values) { "\($0.place.layout.name).\($0.place.slot.name)" }
+    Dictionary(grouping: values) { "\($0.property.layout.name).\($0.property.slot.name)" }
       .sorted { $0.key < $1.key }.map { _, values in
-        let (first, place) = (values[0], values[0].place)
+        let (first, property) = (values[0], values[0].property)
         let examples =
           values.prefix(5).map { "\($0.key)" }.joined(separator: ", ")
           + (values.count > 5 ? ", …" : "")
         return StoreProblem(
-          kind, place.layout, place.slot, count: values.count,
+          kind, property.layout, property.slot, count: values.count,
           "\(values.count) values \(phrase(first)) (keys \(examples))")
       }
   }
 
-  /// Which of some missing files are lost, and do not only belong to rows that a save has removed since the state that
-  /// is looked at.
+  /// Returns the missing files that are really lost, without those of rows that a save has removed after the verified
+  /// state.
   ///
-  /// Names never come back, so a file that rows named before it was found missing, and still name in a later state, was
-  /// named when it was missing. Names are looked up in the folder, too, as its file system compares them.
+  /// Names are never reused, so a file that rows referred to before it was found missing, and still do in a later
+  /// state, was needed when it was missing. The folder is also searched for the names, as its file system compares
+  /// them.
   private func lost(
     _ names: Set<String>, in store: VerifiedStore, _ folder: FolderHandle?
   ) throws -> Set<String> {
     let missing = names.filter { folder?.kind($0) != .plainFile }
-    // While this connection writes, no save can have removed a row.
+    // While this connection has a write transaction, no save can have removed a row.
     if missing.isEmpty || store.connection.isWriting { return missing }
     let named = try SQLiteStore.withReadConnection(to: store.url) {
       try ExternalFiles.named(on: $0)
@@ -98,13 +100,13 @@ struct ExternalFileCheck: StoreCheck {
     return missing.filter { named.contains($0) }
   }
 
-  private func strangers(_ names: [String], _ files: ExternalFiles) -> [StoreProblem] {
+  private func foreignFileProblems(_ names: [String], _ files: ExternalFiles) -> [StoreProblem] {
     if names.isEmpty { return [] }
     return [
       StoreProblem(
         .foreignFile, count: names.count,
-        "\(names.count) entries of \(files.folder.path) are no plain files named by a UUID, and are left"
-          + " alone: \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")")
+        "\(names.count) entries of \(files.folder.path) are not plain files with a UUID as their name, and are"
+          + " ignored: \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")")
     ]
   }
 
@@ -117,7 +119,7 @@ struct ExternalFileCheck: StoreCheck {
       return Date().timeIntervalSince(date) > Self.leastAge
     }
     let old = names.filter(isOld)
-    let young = names.filter { !old.contains($0) }
+    let recent = names.filter { !old.contains($0) }
     func problem(
       _ kind: StoreFinding.Kind, _ names: [String], _ remark: String, _ removed: [String]
     ) -> [StoreProblem] {
@@ -125,13 +127,13 @@ struct ExternalFileCheck: StoreCheck {
       return [
         StoreProblem(
           kind, count: names.count,
-          "\(names.count) files in \(files.folder.path) belong to no row\(remark):"
+          "\(names.count) files in \(files.folder.path) are not used by any row\(remark):"
             + " \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")",
           unusedFiles: removed)
       ]
     }
-    let remains = store.isModelInferred ? ", as far as is known without the store's model" : ""
+    let remains = store.isModelInferred ? ", as far as this is known without the store's model" : ""
     return problem(.unusedFile, old, remains, store.isModelInferred ? [] : old)
-      + problem(.recentFile, young, " and are less than a day old", [])
+      + problem(.recentFile, recent, " and are less than a day old", [])
   }
 }

@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// What the file has that runs when it is read or written, and that Core Data does not make.
+/// Finds parts of the file that run when it is read or written, and that Core Data does not create.
 struct ForeignCodeCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     let names = try store.connection.texts(
@@ -14,7 +14,7 @@ struct ForeignCodeCheck: StoreCheck {
     return [
       StoreProblem(
         .foreignCode, count: names.count,
-        "it has what Core Data does not make: \(names.prefix(10).joined(separator: ", "))"
+        "it contains parts that Core Data does not create: \(names.prefix(10).joined(separator: ", "))"
           + (names.count > 10 ? ", …" : ""))
     ]
   }

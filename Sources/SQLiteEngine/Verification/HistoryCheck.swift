@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Whether the tables of the history lead to one another, and their next keys are free.
+/// Checks the references between the tables of the history, and their next keys.
 struct HistoryCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     var problems = try lostTables(in: store)
@@ -11,7 +11,7 @@ struct HistoryCheck: StoreCheck {
       .history, of: "Z_PK",
       "FROM ACHANGE WHERE ZTRANSACTIONID IS NULL"
         + " OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)",
-      "changes of the history are of no transaction")
+      "changes of the history have no transaction")
     {
       problems.append(changes)
     }
@@ -24,7 +24,7 @@ struct HistoryCheck: StoreCheck {
           "\(column) IS NOT NULL AND \(column) NOT IN (SELECT Z_PK FROM ATRANSACTIONSTRING)"
         return try store.problem(
           .history, of: "Z_PK", "FROM ATRANSACTION WHERE \(isLost)",
-          "transactions have a name (\(column)) that is not there",
+          "transactions have a name (\(column)) that does not exist",
           repairs: ["UPDATE ATRANSACTION SET \(column) = NULL WHERE \(isLost)"])
       }
     }
@@ -40,7 +40,7 @@ struct HistoryCheck: StoreCheck {
     return problems
   }
 
-  /// Tables whose keys were given out, and that are not there. They are made again, empty, where the history goes on.
+  /// Returns the missing tables whose keys were allocated. They are created again, empty, when the history continues.
   private func lostTables(in store: VerifiedStore) throws -> [StoreProblem] {
     guard try KeyCounterCheck.hasCounters(in: store) else { return [] }
     return try ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"].compactMap { name in
@@ -50,8 +50,8 @@ struct HistoryCheck: StoreCheck {
       guard let last, last > 0 else { return nil }
       return StoreProblem(
         .history, count: 1,
-        "the table A\(name) is not there, and its keys were given out up to \(last): what the history"
-          + " had in it is lost")
+        "the table A\(name) is missing, although its keys were allocated up to \(last): its part of the"
+          + " history is lost")
     }
   }
 }

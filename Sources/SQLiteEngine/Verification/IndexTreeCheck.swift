@@ -1,7 +1,6 @@
 import StoreEngine
 
-/// Whether the R-trees of fetch indexes have each row where it is: what a request names by `indexed:by:` is found
-/// through them.
+/// Checks that the R-trees of fetch indexes match the rows, because requests with `indexed:by:` find rows by them.
 struct IndexTreeCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.schema.model.entities.filter(store.schema.contains).flatMap { layout in
@@ -22,7 +21,7 @@ struct IndexTreeCheck: StoreCheck {
     let suffix = "_MIN"
     let columns = columns.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
       .sorted()
-    // Columns that are gone are findings of their own.
+    // Missing columns are findings of their own.
     let present = try store.columns(of: try store.schema.table(layout))
     if columns.isEmpty || !present.isSuperset(of: columns) { return nil }
     func column(_ column: String, _ bound: String) -> String { SQLText.name(column + bound) }
@@ -41,7 +40,7 @@ struct IndexTreeCheck: StoreCheck {
     if wrong.count + unused.count == 0 { return nil }
     let facts = [
       wrong.count > 0
-        ? "\(wrong.count) rows are missing or have another place (keys \(wrong.examples))" : nil,
+        ? "\(wrong.count) rows are missing or have other bounds (keys \(wrong.examples))" : nil,
       unused.count > 0
         ? "\(unused.count) of its rows are not in the table (keys \(unused.examples))" : nil,
     ]
@@ -49,7 +48,7 @@ struct IndexTreeCheck: StoreCheck {
     let values = columns.flatMap { [SQLText.name($0), SQLText.name($0)] }
     return StoreProblem(
       .index, layout, count: wrong.count + unused.count,
-      "the R-tree of the fetch index \(index) does not fit the table: "
+      "the R-tree of the fetch index \(index) does not match the table: "
         + facts.compactMap(\.self).joined(separator: "; "),
       repairs: [
         "DELETE FROM \(name)",

@@ -1,10 +1,11 @@
 import StoreEngine
 
-/// Whether SQLite can read every page, and indexes have what their tables have.
+/// Checks that SQLite can read every page, and that indexes match their tables.
 struct IntegrityCheck {
   let connection: SQLiteConnection
 
-  /// An index can be made anew from its table; what is wrong with a table is lost.
+  /// Returns whether a message is about an index, which can be rebuilt from its table. Damage in a table is
+  /// permanent.
   private static func isOfIndex(_ message: String) -> Bool {
     message.contains(" missing from index ") || message.hasPrefix("wrong # of entries in index ")
   }
@@ -21,7 +22,7 @@ struct IntegrityCheck {
     let isRepairable = messages.allSatisfy(Self.isOfIndex)
     return [
       StoreProblem(
-        .damage, count: messages.count, "SQLite finds it damaged: \(shown)",
+        .damage, count: messages.count, "SQLite reports damage: \(shown)",
         repairs: isRepairable ? ["REINDEX"] : [])
     ]
   }

@@ -1,13 +1,13 @@
 import StoreEngine
 
-/// Whether the next keys are free, and there are any.
+/// Checks that the next keys are unused, and that there are any.
 struct KeyCounterCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     guard try store.hasTable("Z_PRIMARYKEY") else {
       return [
         StoreProblem(
           .keyCounter, count: 1,
-          "the table of keys, Z_PRIMARYKEY, is not there: the store can only be read",
+          "the table of keys, Z_PRIMARYKEY, is missing: the store can only be read",
           preventsWriting: true)
       ]
     }
@@ -16,14 +16,14 @@ struct KeyCounterCheck: StoreCheck {
       return [
         StoreProblem(
           .keyCounter, count: 1,
-          "the column Z_PRIMARYKEY.\(lost[0]) is not there: the store can only be read",
+          "the column Z_PRIMARYKEY.\(lost[0]) is missing: the store can only be read",
           preventsWriting: true)
       ]
     }
     guard try Self.hasCounters(in: store) else {
       return [
         StoreProblem(
-          .keyCounter, count: 1, "the column Z_PRIMARYKEY.Z_MAX is not there: no row can be added")
+          .keyCounter, count: 1, "the column Z_PRIMARYKEY.Z_MAX is missing: no row can be added")
       ]
     }
     let unnumbered = Set(store.schema.lacks.filter { $0.part == .number }.map(\.entity.index))
@@ -32,7 +32,7 @@ struct KeyCounterCheck: StoreCheck {
         return Self.unnumbered(layout, in: store)
       }
       guard layout.superlayout == nil, store.schema.contains(layout) else { return nil }
-      // A table without keys is listed with its columns.
+      // A table without keys is a finding of its own.
       let table = try store.schema.table(layout)
       if store.schema.lacks.contains(where: { $0.part == .column("\(table).Z_PK") }) { return nil }
       return try Self.problem(of: table, number: try store.schema.number(layout), layout, in: store)
@@ -45,17 +45,17 @@ struct KeyCounterCheck: StoreCheck {
       preventsWriting: !store.isModelInferred)
   }
 
-  /// The columns that give the entities their numbers.
+  /// The columns with the names and numbers of entities.
   private static let nameColumns: Set<String> = ["Z_NAME", "Z_ENT"]
 
-  /// Whether the store counts keys at all.
+  /// Returns whether the store counts keys.
   static func hasCounters(in store: VerifiedStore) throws -> Bool {
     try store.columns(of: "Z_PRIMARYKEY").isSuperset(of: nameColumns.union(["Z_MAX"]))
   }
 
-  /// Whether `Z_MAX` of a number is behind the keys of a table, or at their end.
+  /// Returns a problem if the `Z_MAX` of an entity number is less than the keys of a table, or at the maximum.
   ///
-  /// - Parameter layout: the entity; nil for a table of the history.
+  /// - Parameter layout: The entity; nil for a table of the history.
   static func problem(
     of table: String, number: Int, _ layout: EntityLayout?, in store: VerifiedStore
   ) throws -> StoreProblem? {
@@ -63,25 +63,25 @@ struct KeyCounterCheck: StoreCheck {
     let counter = try store.connection.integer(
       "SELECT IFNULL(Z_MAX, 0) FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)")
     guard let counter else { return layout.map { unnumbered($0, in: store) } }
-    // A save leaves the very last key alone, and a history half of them. Which of those below are free, and were
-    // never a row's, is not known; so there is no right counter.
+    // A save does not use the very last key, and a history uses only the lower half of them. It is unknown which
+    // lower keys were never used by a row, so there is no correct counter.
     let end = layout == nil ? Int64.max / 2 : Int64.max - 1
     let loss = layout == nil ? "nothing can be recorded" : "no row can be added"
     if highest >= end {
       return StoreProblem(
         .keyCounter, layout, count: 1,
-        "a row of \(table) has the key \(highest), behind which there are none left: \(loss)")
+        "a row of \(table) has the key \(highest), after which no keys are left: \(loss)")
     }
     if counter >= end {
       return StoreProblem(
         .keyCounter, layout, count: 1,
-        "the keys of \(table) were given out up to \(counter) (Z_PRIMARYKEY.Z_MAX), and none are left:"
+        "the keys of \(table) were allocated up to \(counter) (Z_PRIMARYKEY.Z_MAX), and none are left:"
           + " \(loss)")
     }
     guard counter < highest else { return nil }
     return StoreProblem(
       .keyCounter, layout, count: 1,
-      "the keys of \(table) were given out up to \(counter), and \(highest) is taken",
+      "the keys of \(table) were allocated up to \(counter), but \(highest) is in use",
       repairs: ["UPDATE Z_PRIMARYKEY SET Z_MAX = \(highest) WHERE Z_ENT = \(number)"])
   }
 }

@@ -1,24 +1,24 @@
 import StoreEngine
 
-/// Whether the members of ordered relationships each have a place of their own.
+/// Checks that the members of ordered relationships have unique positions.
 ///
-/// They are given new places in the order of those that they have, then of their keys. Who has none comes last, as one
-/// that was added; such members are read first, as long as nobody mends that.
+/// A repair assigns new positions in the order of the existing ones, then of keys. Members without a position come
+/// last, as if they were added. Until they are repaired, such members are read first.
 struct OrderCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.places.compactMap { place in
-      guard place.slot.relationship?.isOrdered == true,
-        let destination = place.slot.relationship?.destination
+    try store.storedProperties.compactMap { property in
+      guard property.slot.relationship?.isOrdered == true,
+        let destination = property.slot.relationship?.destination
       else { return nil }
-      switch place.mapping {
+      switch property.mapping {
       case .children(let column, let orderColumn?, _):
         return try problem(
-          place, store, table: try store.schema.table(destination), key: "Z_PK", owner: column,
+          property, store, table: try store.schema.table(destination), key: "Z_PK", owner: column,
           order: orderColumn)
       case .join(let join):
         guard let orderColumn = join.memberOrderColumn else { return nil }
         return try problem(
-          place, store, table: join.table, key: "rowid", owner: join.ownerColumn,
+          property, store, table: join.table, key: "rowid", owner: join.ownerColumn,
           order: orderColumn, member: join.memberColumn)
       default: return nil
       }
@@ -26,7 +26,7 @@ struct OrderCheck: StoreCheck {
   }
 
   private func problem(
-    _ place: VerifiedStore.Place, _ store: VerifiedStore, table: String, key: String,
+    _ property: VerifiedStore.StoredProperty, _ store: VerifiedStore, table: String, key: String,
     owner: String, order: String, member: String? = nil
   ) throws -> StoreProblem? {
     let table = SQLText.name(table)
@@ -36,8 +36,8 @@ struct OrderCheck: StoreCheck {
       + " HAVING COUNT(DISTINCT \(order)) < COUNT(*)"
     let last = member.map(SQLText.name) ?? key
     return try store.problem(
-      .order, place.layout, place.slot, of: "o", "FROM (\(owners))",
-      "rows have members without a place of their own",
+      .order, property.layout, property.slot, of: "o", "FROM (\(owners))",
+      "rows have members without a unique position",
       repairs: [
         "UPDATE \(table) SET \(order) = \(OrderNumbers.first) + \(OrderNumbers.step) * n.place"
           + " FROM (SELECT \(key) AS k, ROW_NUMBER() OVER (PARTITION BY \(owner)"

@@ -1,12 +1,13 @@
 import StoreEngine
 
-/// Whether the pairs of many-to-many relationships lead to rows that are there.
+/// Checks that the pairs of many-to-many relationships refer to existing rows.
 struct PairCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     var seen: Set<String> = []
-    return try store.places.flatMap { place -> [StoreProblem] in
-      guard case .join(let join) = place.mapping, seen.insert(join.table).inserted,
-        let destination = place.slot.relationship?.destination, store.schema.contains(destination)
+    return try store.storedProperties.flatMap { property -> [StoreProblem] in
+      guard case .join(let join) = property.mapping, seen.insert(join.table).inserted,
+        let destination = property.slot.relationship?.destination,
+        store.schema.contains(destination)
       else { return [] }
       let table = SQLText.name(join.table)
       let (owner, member) = (SQLText.name(join.ownerColumn), SQLText.name(join.memberColumn))
@@ -15,19 +16,19 @@ struct PairCheck: StoreCheck {
           + " WHERE d.Z_PK = j.\(column) AND d.Z_ENT IN \(store.possibleNumbers(layout)))"
       }
       let condition =
-        "\(try isMissing(owner, place.layout)) OR \(try isMissing(member, destination))"
+        "\(try isMissing(owner, property.layout)) OR \(try isMissing(member, destination))"
       let text = "IFNULL(j.\(owner), 'NULL') || ' and ' || IFNULL(j.\(member), 'NULL')"
       let lost = try store.problem(
-        .danglingPair, place.layout, place.slot, of: text,
-        "FROM \(table) AS j WHERE \(condition)", "pairs lead to a row that is not there",
+        .danglingPair, property.layout, property.slot, of: text,
+        "FROM \(table) AS j WHERE \(condition)", "pairs refer to a missing row",
         repairs: ["DELETE FROM \(table) AS j WHERE \(condition)"])
       guard join.isReflexive else { return [lost].compactMap(\.self) }
       let single =
         "NOT EXISTS (SELECT 1 FROM \(table) k WHERE k.\(owner) = j.\(member)"
         + " AND k.\(member) = j.\(owner)) AND NOT (\(condition))"
       let oneSided = try store.problem(
-        .inverse, place.layout, place.slot, of: text, "FROM \(table) AS j WHERE \(single)",
-        "pairs are there in one direction only",
+        .inverse, property.layout, property.slot, of: text, "FROM \(table) AS j WHERE \(single)",
+        "pairs exist in one direction only",
         repairs: [
           "INSERT INTO \(table) (\(owner), \(member)) SELECT j.\(member), j.\(owner)"
             + " FROM \(table) AS j WHERE \(single)"

@@ -1,17 +1,17 @@
 import StoreEngine
 
-/// Whether the store's table of entities has each below the one that is its parent in the model. Apple's Core Data and a
-/// reader without the model know the hierarchy from it.
+/// Checks that the store's table of entities contains the hierarchy of the model. Apple's Core Data, and a reader
+/// without the model, use it.
 struct ParentEntityCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    // A table that lacks these names nothing that could be compared; the other two are listed with the keys.
+    // Without these columns, there is nothing to compare. The other two are listed with the keys.
     let columns = try store.columns(of: "Z_PRIMARYKEY")
     guard columns.isSuperset(of: ["Z_NAME", "Z_ENT"]) else { return [] }
     guard columns.contains("Z_SUPER") else {
       return [
         StoreProblem(
           .parentEntity, count: 1,
-          "the column Z_PRIMARYKEY.Z_SUPER, which says the parent of each entity, is not there")
+          "the column Z_PRIMARYKEY.Z_SUPER, with the parent of each entity, is missing")
       ]
     }
     var parents: [Int64: Int64] = [:]
@@ -29,7 +29,7 @@ struct ParentEntityCheck: StoreCheck {
       return StoreProblem(
         .parentEntity, layout, count: 1,
         "its parent in the store (Z_PRIMARYKEY.Z_SUPER) is \(present), and should be \(expected)",
-        // A model that was made from the table has what it says.
+        // A model that was inferred from the table agrees with it.
         repairs: store.isModelInferred
           ? [] : ["UPDATE Z_PRIMARYKEY SET Z_SUPER = \(right) WHERE Z_ENT = \(number)"])
     }

@@ -1,16 +1,17 @@
 import StoreEngine
 
-/// Whether to-one relationships lead to rows that are there, and the columns beside them say of which
-/// entity those are.
+/// Checks that to-one relationships refer to existing rows, and that entity columns contain the entities of these
+/// rows.
 struct ReferenceCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.places.flatMap { place -> [StoreProblem] in
-      guard case .toOne(let column, let entityColumn, let orderColumn) = place.mapping,
-        let destination = place.slot.relationship?.destination, store.schema.contains(destination)
+    try store.storedProperties.flatMap { property -> [StoreProblem] in
+      guard case .toOne(let column, let entityColumn, let orderColumn) = property.mapping,
+        let destination = property.slot.relationship?.destination,
+        store.schema.contains(destination)
       else { return [] }
       let target = try store.schema.source(destination)
       let key = SQLText.name(column)
-      let rows = "FROM \(place.table) AS t WHERE t.Z_ENT IN \(place.numbers)"
+      let rows = "FROM \(property.table) AS t WHERE t.Z_ENT IN \(property.numbers)"
       let row =
         "SELECT 1 FROM \(target) d WHERE d.Z_PK = t.\(key)"
         + " AND d.Z_ENT IN \(store.possibleNumbers(destination))"
@@ -18,12 +19,12 @@ struct ReferenceCheck: StoreCheck {
       let columns = [column, entityColumn, orderColumn].compactMap { $0 }
         .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
       let lost = try store.problem(
-        .danglingReference, place.layout, place.slot, "\(rows) AND \(dangling)",
-        "rows lead to a row of \(destination.name) that is not there",
-        repairs: place.slot.isOptional
+        .danglingReference, property.layout, property.slot, "\(rows) AND \(dangling)",
+        "rows refer to a missing row of \(destination.name)",
+        repairs: property.slot.isOptional
           ? [
-            "UPDATE \(place.table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1"
-              + " WHERE t.Z_ENT IN \(place.numbers) AND \(dangling)"
+            "UPDATE \(property.table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1"
+              + " WHERE t.Z_ENT IN \(property.numbers) AND \(dangling)"
           ] : [])
       guard let entityColumn, store.schema.namesEntities(destination) else {
         return [lost].compactMap(\.self)
@@ -31,35 +32,35 @@ struct ReferenceCheck: StoreCheck {
       let entity = SQLText.name(entityColumn)
       let wrong = "EXISTS (\(row) AND d.Z_ENT IS NOT t.\(entity))"
       let misled = try store.problem(
-        .entityColumn, place.layout, place.slot, "\(rows) AND \(wrong)",
-        "rows name another entity than that of the row to which they lead",
+        .entityColumn, property.layout, property.slot, "\(rows) AND \(wrong)",
+        "rows contain another entity than that of the row that they refer to",
         repairs: [
-          "UPDATE \(place.table) AS t SET \(entity) ="
+          "UPDATE \(property.table) AS t SET \(entity) ="
             + " (SELECT d.Z_ENT FROM \(target) d WHERE d.Z_PK = t.\(key))"
-            + " WHERE t.Z_ENT IN \(place.numbers) AND \(wrong)"
+            + " WHERE t.Z_ENT IN \(property.numbers) AND \(wrong)"
         ])
       return [lost, misled].compactMap(\.self)
     }
   }
 }
 
-/// Whether the members of a to-many relationship without an inverse have an owner that is there.
+/// Checks that the members of a to-many relationship without an inverse have an existing owner.
 struct OwnerCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.places.compactMap { place in
-      guard case .children(let column, let orderColumn, false) = place.mapping,
-        let member = place.slot.relationship?.destination
+    try store.storedProperties.compactMap { property in
+      guard case .children(let column, let orderColumn, false) = property.mapping,
+        let member = property.slot.relationship?.destination
       else { return nil }
       let table = try store.schema.source(member)
       let key = SQLText.name(column)
       let condition =
-        "t.\(key) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(place.table) d"
-        + " WHERE d.Z_PK = t.\(key) AND d.Z_ENT IN \(place.numbers))"
+        "t.\(key) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(property.table) d"
+        + " WHERE d.Z_PK = t.\(key) AND d.Z_ENT IN \(property.numbers))"
       let columns = [column, orderColumn].compactMap { $0 }
         .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
       return try store.problem(
-        .danglingReference, place.layout, place.slot, "FROM \(table) AS t WHERE \(condition)",
-        "members have an owner that is not there",
+        .danglingReference, property.layout, property.slot, "FROM \(table) AS t WHERE \(condition)",
+        "members have a missing owner",
         repairs: [
           "UPDATE \(table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(condition)"
         ])

@@ -1,12 +1,12 @@
 import StoreEngine
 
-/// Whether each row has a key that a row can have.
+/// Checks that each row has a valid key.
 struct RowKeyCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.roots.compactMap { layout in
       try store.problem(
         .rowKey, layout, of: "Z_PK", "FROM \(try store.schema.source(layout)) WHERE Z_PK < 1",
-        "rows have keys below 1, which no row can be read with")
+        "rows have keys below 1, so they cannot be read")
     }
   }
 }

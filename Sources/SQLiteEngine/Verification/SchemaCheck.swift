@@ -1,12 +1,12 @@
 import StoreEngine
 
-/// Whether the tables and columns are there that the model needs: without them nothing can be written.
+/// Checks that the tables and columns of the model exist, because nothing can be written without them.
 struct SchemaCheck: StoreCheck {
-  /// Lists what a lenient reading leaves out.
+  /// Lists the parts that a lenient reader omits.
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     let lacks = store.schema.lacks.filter { lack in
-      // Missing rows of Z_PRIMARYKEY are listed with the keys. A model that was made from the tables has no more
-      // properties than they; only Z_PRIMARYKEY may name an entity that has no table.
+      // Missing rows of Z_PRIMARYKEY are listed with the keys. An inferred model has no properties without columns,
+      // but Z_PRIMARYKEY may contain an entity without a table.
       lack.part != .number && (!store.isModelInferred || lack.slot == nil)
     }
     let groups = Dictionary(grouping: lacks) { [$0.entity.index, $0.slot ?? -1] }
@@ -15,7 +15,7 @@ struct SchemaCheck: StoreCheck {
       let names = lacks.map(\.description).joined(separator: ", the ")
       return StoreProblem(
         .schema, entity, slot.map { entity.slots[$0] }, count: lacks.count,
-        "the \(names) \(lacks.count == 1 ? "is" : "are") not there: the store can only be read",
+        "the \(names) \(lacks.count == 1 ? "is" : "are") missing: the store can only be read",
         preventsWriting: true)
     }
   }

@@ -1,11 +1,11 @@
 import StoreEngine
 
-/// A finding and what puts it right.
+/// A finding and its repair.
 struct StoreProblem {
   var finding: StoreFinding
   var repairs: [String] = []
   var unusedFiles: [String] = []
-  /// Whether it keeps the store from being opened for writing, and so from being repaired.
+  /// Whether it prevents opening the store for writing, and thus repairing it.
   var preventsWriting = false
 
   init(
@@ -21,7 +21,7 @@ struct StoreProblem {
     self.preventsWriting = preventsWriting
   }
 
-  /// The problem, as one that stays.
+  /// The problem without its repair.
   var left: StoreProblem {
     var problem = self
     problem.finding.isRepairable = false
@@ -30,7 +30,7 @@ struct StoreProblem {
   }
 }
 
-/// One kind of question to a store.
+/// A check of a store.
 protocol StoreCheck: Sendable {
   func problems(in store: VerifiedStore) throws -> [StoreProblem]
 }

@@ -1,21 +1,21 @@
 import StoreEngine
 
-/// Looks at all of a store, and mends it where there is one way to.
+/// Verifies a whole store, and repairs problems that have only one solution.
 ///
-/// Each ``StoreCheck`` returns problems, with the SQL that repairs them where there is only one way to do so. A
-/// repair runs the checks again before and after it, all in one transaction: no other process can write in between,
-/// and only a problem that is gone afterwards counts as repaired.
+/// Each ``StoreCheck`` returns problems, with the SQL that repairs them if there is only one way to do so. A repair
+/// runs the checks again before and after it, all in one transaction: no other process can write in between, and a
+/// problem only counts as repaired if it is not found again.
 struct StoreVerifier {
   let url: URL
   let model: NSManagedObjectModel
-  /// Whether the model was made from the store's tables, and says less than a model does.
+  /// Whether the model was inferred from the store's tables, so it is less precise.
   let isInferred: Bool
-  /// Whether the model is the one that the caller passed, not the copy that the store carries.
+  /// Whether the caller passed the model, instead of using the copy in the store.
   private let isExplicit: Bool
-  /// Why the copy that the store carries cannot be read.
+  /// The error in the store's copy of its model.
   private let modelFault: NSError?
 
-  /// What is wrong with the store's metadata.
+  /// The error in the store's metadata.
   private let metadataFault: NSError?
 
   private static let checks: [any StoreCheck] = [
@@ -30,7 +30,7 @@ struct StoreVerifier {
   init(_ url: URL, _ given: NSManagedObjectModel?) throws {
     self.url = url
     isExplicit = given != nil
-    // A file that is no store throws; a store may have lost its copy of the model only.
+    // A file that is not a store throws an error. In a store, only the copy of the model may be unreadable.
     metadataFault = try SQLiteStore.partialMetadata(of: url).fault
     var cached: NSManagedObjectModel?
     var fault: NSError?
@@ -46,7 +46,8 @@ struct StoreVerifier {
 
   func verify(repairing: Bool, _ cancellation: Cancellation?) throws -> StoreVerification {
     let found = try SQLiteStore.withReadConnection(to: url) { connection in
-      // One moment's state. It ends with the connection: in a damaged file it may not end otherwise.
+      // Reads a consistent state. The transaction ends with the connection, because in a damaged file it may not end
+      // otherwise.
       try connection.execute("BEGIN")
       return try problems(connection)
     }
@@ -56,11 +57,11 @@ struct StoreVerifier {
     return try repair(cancellation)
   }
 
-  /// What became of a finding, and the files that are to be removed for it.
+  /// The result of a finding, and the files to remove for it.
   private typealias Outcome = (finding: StoreFinding, files: [String])
 
-  /// Looks again while no other process can write, copies the store as it is then, repairs it, and looks whether it
-  /// helped.
+  /// Checks the store again while no other process can write, copies this state of the store, repairs it, and checks
+  /// whether the repairs succeeded.
   private func repair(_ cancellation: Cancellation?) throws -> StoreVerification {
     var options = StoreOptions()
     options.timeout = 10
@@ -72,14 +73,14 @@ struct StoreVerifier {
         let outcomes = try WriteTransaction.run(on: connection, of: url) { _ in
           let before = try problems(connection)
           if before.contains(where: \.finding.isRepairable) {
-            // Of the very state that is repaired, and before anything is changed.
+            // Copies the same state that is repaired, before anything is changed.
             let copy = unusedURL()
             try SQLiteStore.replace(
               copy, StoreOptions(), with: url, StoreOptions(), if: nil, cancellation)
             backup = copy
           }
           try repair(before, on: connection)
-          // The copy of the model was not read from this connection.
+          // The copy of the model was not read with this connection.
           let left = Set(
             try problems(connection).filter { $0.finding.kind != .model }.map(Self.identity))
           return before.map { problem -> Outcome in
@@ -90,15 +91,16 @@ struct StoreVerifier {
             return (finding, problem.unusedFiles)
           }
         }
-        // A copy of the one file has what was repaired: it is not left in a log, unless another process
-        // has the store open. The last connection to close has the file alone, which avoids the defect of SQLite.
+        // A copy of the single file must include the repairs, so they are not left in a log, unless another process
+        // has the store open. The last connection that is closed uses the file alone, which avoids SQLite's WAL-reset
+        // bug.
         connection.setCheckpointsOnClose(true)
         connection.close()
         sideFiles?.remove()
         return outcomes
       }
     }
-    // What the store does not name is removed when that is certain, and nothing in this process needs it.
+    // Removes files that the store certainly does not refer to and this process does not need.
     let left = Set(ExternalUse.of(url).discard(outcomes.flatMap(\.files)))
     let findings = outcomes.map { outcome in
       Self.finding(outcome.finding, leaving: outcome.files.filter { left.contains($0) })
@@ -106,7 +108,7 @@ struct StoreVerifier {
     return StoreVerification(findings: findings, backup: backup)
   }
 
-  /// A finding about unused files of which some could not be removed.
+  /// Returns a finding about unused files, some of which could not be removed.
   private static func finding(_ finding: StoreFinding, leaving files: [String]) -> StoreFinding {
     if files.isEmpty { return finding }
     var finding = finding
@@ -115,7 +117,7 @@ struct StoreVerifier {
     return finding
   }
 
-  /// - Throws: SQLite's error, where triggers of another program than Core Data run for too long.
+  /// - Throws: SQLite's error, if triggers of another program run too long.
   private func repair(_ problems: [StoreProblem], on connection: SQLiteConnection) throws {
     let repairs = problems.flatMap(\.repairs)
     if repairs.isEmpty { return }
@@ -139,14 +141,14 @@ struct StoreVerifier {
 
   private func problems(_ connection: SQLiteConnection) throws -> [StoreProblem] {
     let damage = try IntegrityCheck(connection: connection).problems()
-    // Where pages cannot be read, nothing else can be said.
+    // If pages cannot be read, no other check is possible.
     if damage.contains(where: { !$0.finding.isRepairable }) { return damage }
     let (schema, metadata) = try checked(connection)
     let store = VerifiedStore(
       connection: connection, url: url, schema: schema, isModelInferred: isInferred)
     var problems = try damage + modelProblems() + metadataProblems(metadata)
     problems += try Self.checks.flatMap { try $0.problems(in: store) }
-    // Nothing is repaired of a store that cannot be opened for writing.
+    // A store that cannot be opened for writing is not repaired.
     return problems.contains(where: \.preventsWriting) ? problems.map(\.left) : problems
   }
 
@@ -166,7 +168,7 @@ struct StoreVerifier {
     ]
   }
 
-  /// A copy of the model that cannot be read is exchanged where a model was given.
+  /// Returns the problem of an unreadable copy of the model, which is replaced if the caller passed a model.
   private func modelProblems() throws -> [StoreProblem] {
     guard let modelFault else { return [] }
     var repairs: [String] = []
@@ -177,7 +179,7 @@ struct StoreVerifier {
     return [StoreProblem(.model, count: 1, modelFault.localizedDescription, repairs: repairs)]
   }
 
-  /// Where a copy of the store can be put beside it.
+  /// Returns an unused URL for a copy of the store.
   private func unusedURL() -> URL {
     let folder = url.deletingLastPathComponent()
     let name = url.deletingPathExtension().lastPathComponent
@@ -185,7 +187,7 @@ struct StoreVerifier {
     formatter.formatOptions = [.withYear, .withMonth, .withDay, .withTime]
     var text = "\(name).backup-\(formatter.string(from: Date()))"
     var number = 1
-    // Nothing may have the name, nor a link that leads nowhere, nor files of values of another copy.
+    // The name must not be used, neither by a dangling link nor by value files of another copy.
     func isInUse(_ text: String) -> Bool {
       [
         folder.appendingPathComponent(text).appendingPathExtension(url.pathExtension),

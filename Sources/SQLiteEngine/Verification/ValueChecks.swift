@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Whether values that the model has unique are.
+/// Checks that unique values are unique.
 struct UniquenessCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.schema.model.entities.filter(store.schema.contains).flatMap { layout in
@@ -18,20 +18,20 @@ struct UniquenessCheck: StoreCheck {
             + " WHERE Z_ENT IN \(store.numbers(layout)) AND "
             + columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
             + " GROUP BY \(columns.joined(separator: ", ")) HAVING COUNT(*) > 1)",
-          "values of \(names) are there more than once, and should be unique")
+          "values of \(names) are repeated, but must be unique")
       }
     }
   }
 }
 
-/// Whether values are there that the model requires.
+/// Checks that required values exist.
 struct MissingValueCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.places.compactMap { place in
-      guard !place.slot.isOptional, let column = place.mapping.column else { return nil }
+    try store.storedProperties.compactMap { property in
+      guard !property.slot.isOptional, let column = property.mapping.column else { return nil }
       return try store.problem(
-        .missingValue, place.layout, place.slot, of: "Z_PK",
-        "FROM \(place.table) WHERE Z_ENT IN \(place.numbers) AND \(SQLText.name(column)) IS NULL",
+        .missingValue, property.layout, property.slot, of: "Z_PK",
+        "FROM \(property.table) WHERE Z_ENT IN \(property.numbers) AND \(SQLText.name(column)) IS NULL",
         "rows lack this value, which the model requires")
     }
   }

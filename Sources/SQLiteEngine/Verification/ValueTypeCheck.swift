@@ -1,23 +1,24 @@
 import StoreEngine
 
-/// Whether values are of the type that the model says, and within its range.
+/// Checks that values have the types of the model, and are within their ranges.
 ///
-/// SQLite keeps any value in any column, so other programs can write what an attribute cannot have. Reading takes
-/// the nearest value, or none.
+/// SQLite stores any value in any column, so other programs can write values that an attribute cannot have. Reading
+/// such a value returns the nearest valid value, or none.
 struct ValueTypeCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.places.flatMap { place -> [StoreProblem] in
-      guard case .attribute(let column) = place.mapping, let storage = place.slot.storage
+    try store.storedProperties.flatMap { property -> [StoreProblem] in
+      guard case .attribute(let column) = property.mapping, let storage = property.slot.storage
       else { return [] }
       let value = "t.\(SQLText.name(column))"
       return try Self.rules(for: storage, value).compactMap { rule in
         try store.problem(
-          .invalidValue, place, column, where: "\(value) IS NOT NULL AND (\(rule.condition))", rule)
+          .invalidValue, property, column, where: "\(value) IS NOT NULL AND (\(rule.condition))",
+          rule)
       }
     }
   }
 
-  /// The last moment that Foundation's calendars can name, in seconds since 2001: in the year 5,828,963.
+  /// The last date that Foundation's calendars support, in seconds since 2001: in the year 5,828,963.
   private static let calendarEnd = "183881190614400.0"
   /// `NSDecimalNumber.maximum`.
   private static let greatestDecimal = "3.4028236692093847e165"
@@ -25,11 +26,11 @@ struct ValueTypeCheck: StoreCheck {
   private static func rules(for storage: AttributeStorage, _ value: String) -> [ValueRule] {
     func type(_ names: String) -> String { "typeof(\(value)) IN (\(names))" }
     let isNumber = type("'integer', 'real'")
-    let notNumber = ValueRule("NOT \(isNumber)", "are no numbers")
+    let notNumber = ValueRule("NOT \(isNumber)", "are not numbers")
     let infinite = "\(isNumber) AND ABS(\(value) * 1.0) = 9e999"
     func whole(_ name: String, _ limit: Int64) -> [ValueRule] {
       [
-        ValueRule("NOT \(type("'integer'"))", "are no whole numbers"),
+        ValueRule("NOT \(type("'integer'"))", "are not integers"),
         ValueRule(
           "\(type("'integer'")) AND \(value) NOT BETWEEN \(-limit - 1) AND \(limit)",
           "are outside the range of \(name)"),
@@ -38,14 +39,14 @@ struct ValueTypeCheck: StoreCheck {
     switch storage {
     case .integer16: return whole("Integer 16", Int64(Int16.max))
     case .integer32: return whole("Integer 32", Int64(Int32.max))
-    case .integer64: return [ValueRule("NOT \(type("'integer'"))", "are no whole numbers")]
+    case .integer64: return [ValueRule("NOT \(type("'integer'"))", "are not integers")]
     case .boolean:
       return [
-        ValueRule("NOT \(type("'integer'"))", "are no truth values"),
-        // Reading takes every number but 0 for true.
+        ValueRule("NOT \(type("'integer'"))", "are not Boolean values"),
+        // Reading converts every number except 0 to true.
         ValueRule(
           "\(type("'integer'")) AND \(value) NOT IN (0, 1)",
-          "are truth values other than 0 and 1", repair: "1"),
+          "are Boolean values other than 0 and 1", repair: "1"),
       ]
     case .double: return [notNumber]
     case .float:
@@ -57,8 +58,8 @@ struct ValueTypeCheck: StoreCheck {
       ]
     case .date:
       return [
-        ValueRule("NOT \(isNumber)", "are no dates"),
-        ValueRule(infinite, "are infinite, which no date is"),
+        ValueRule("NOT \(isNumber)", "are not dates"),
+        ValueRule(infinite, "are infinite, which is not a date"),
         ValueRule(
           "\(isNumber) AND ABS(\(value) * 1.0) > \(calendarEnd) AND NOT (\(infinite))",
           "are dates beyond the calendar"),
@@ -72,23 +73,23 @@ struct ValueTypeCheck: StoreCheck {
       ]
     case .string, .uri:
       let texts = [
-        ValueRule("NOT \(type("'text'"))", "are no texts"),
+        ValueRule("NOT \(type("'text'"))", "are not strings"),
         ValueRule(
           "\(type("'text'")) AND NOT \(SQLFunctionNames.isText)(\(value))",
-          "are texts with bytes that are no characters"),
+          "are strings with invalid UTF-8"),
       ]
       guard storage == .uri else { return texts }
       return texts + [
         ValueRule(
           "\(type("'text'")) AND \(SQLFunctionNames.isText)(\(value))"
-            + " AND NOT \(SQLFunctionNames.isURI)(\(value))", "are texts that are no URI")
+            + " AND NOT \(SQLFunctionNames.isURI)(\(value))", "are strings that are not URIs")
       ]
     case .uuid:
       return [
         ValueRule(
           "NOT \(type("'blob'")) OR LENGTH(\(value)) <> 16", "are not the 16 bytes of a UUID")
       ]
-    case .data, .transformable: return [ValueRule("NOT \(type("'blob'"))", "are no bytes")]
+    case .data, .transformable: return [ValueRule("NOT \(type("'blob'"))", "are not data")]
     case .object: return []
     }
   }

@@ -1,32 +1,32 @@
 import StoreEngine
 
-/// The store that is being looked at: one connection, in one transaction.
+/// The store that is verified: one connection in one transaction.
 struct VerifiedStore {
   let connection: SQLiteConnection
   let url: URL
   let schema: StoreSchema
-  /// Whether the model was made from the tables: which attributes are kept in files is not known then.
+  /// Whether the model was inferred from the tables, so it is unknown which attributes may be in files.
   let isModelInferred: Bool
 
   /// A property that an entity declares itself, with the rows that can have it.
-  struct Place {
+  struct StoredProperty {
     let layout: EntityLayout
     let slot: PropertySlot
     let mapping: StoreSchema.Mapping
-    /// What the rows of the entity's table are read from, as SQL.
+    /// The SQL for the rows of the entity's table.
     let table: String
     /// `(1, 2)`: the numbers of the entity and its subentities.
     let numbers: String
   }
 
   /// All stored properties, by entity and name.
-  var places: [Place] {
+  var storedProperties: [StoredProperty] {
     get throws {
       try schema.model.entities.filter(schema.contains).flatMap { layout in
         try StoreSchemaPlan.ownSlots(layout).compactMap { number in
           let mapping = schema.mapping(layout, number)
           if mapping == .none { return nil }
-          return Place(
+          return StoredProperty(
             layout: layout, slot: layout.slots[number], mapping: mapping,
             table: try schema.source(layout), numbers: numbers(layout))
         }
@@ -35,13 +35,12 @@ struct VerifiedStore {
   }
 
   func numbers(_ layout: EntityLayout) -> String {
-    "("
-      + layout.family.compactMap { schema.numbers[$0.index] }.map(String.init)
-      .joined(separator: ", ") + ")"
+    let numbers = layout.family.compactMap { schema.numbers[$0.index] }.map(String.init)
+    return "(\(numbers.joined(separator: ", ")))"
   }
 
-  /// The numbers that the row of an entity, or of a subentity, can have: those of all of the table where its rows do not say
-  /// which entity they are of.
+  /// Returns the possible numbers in the row of an entity or a subentity: those of the whole table if its rows lack
+  /// the entity column.
   func possibleNumbers(_ layout: EntityLayout) -> String {
     numbers(schema.namesEntities(layout) ? layout : layout.root)
   }
@@ -52,22 +51,22 @@ struct VerifiedStore {
       == 1
   }
 
-  /// The names of a table's columns, in upper case; none where there is no such table.
+  /// Returns the uppercase names of a table's columns; empty if there is no such table.
   func columns(of table: String) throws -> Set<String> {
     try HistorySchema.columns(of: table, on: connection)
   }
 
-  /// The layouts of the entities without a parent that have a table.
+  /// The layouts of entities without a parent that have a table.
   var roots: [EntityLayout] {
     schema.model.entities.filter { $0.superlayout == nil && schema.contains($0) }
   }
 
-  /// The problem of the rows that a query returns; nil where it returns none.
+  /// Returns the problem of the rows that a query returns; nil if it returns none.
   ///
   /// - Parameters:
-  ///   - key: what a row is called.
+  ///   - key: The SQL that identifies a row in the message.
   ///   - query: `FROM …`
-  ///   - fault: what is wrong with the rows, behind their number.
+  ///   - fault: The description of the problem, which follows the number of rows.
   func problem(
     _ kind: StoreFinding.Kind, _ layout: EntityLayout? = nil, _ slot: PropertySlot? = nil,
     of key: String = "t.Z_PK", _ query: String, _ fault: String, repairs: [String] = []
@@ -79,17 +78,18 @@ struct VerifiedStore {
       "\(found.count) \(fault) (keys \(found.examples))", repairs: repairs)
   }
 
-  /// The problem of the values of an attribute that break a rule; nil where there are none.
+  /// Returns the problem of the values that violate a rule of an attribute; nil if there are none.
   ///
-  /// - Parameter condition: True of a row `t` with such a value.
+  /// - Parameter condition: True for a row `t` with such a value.
   func problem(
-    _ kind: StoreFinding.Kind, _ place: Place, _ column: String, where condition: String,
-    _ rule: ValueRule
+    _ kind: StoreFinding.Kind, _ property: StoredProperty, _ column: String,
+    where condition: String, _ rule: ValueRule
   ) throws -> StoreProblem? {
-    let rows = "\(place.table) AS t"
-    let condition = "t.Z_ENT IN \(place.numbers) AND \(condition)"
+    let rows = "\(property.table) AS t"
+    let condition = "t.Z_ENT IN \(property.numbers) AND \(condition)"
     return try problem(
-      kind, place.layout, place.slot, "FROM \(rows) WHERE \(condition)", "values \(rule.fault)",
+      kind, property.layout, property.slot, "FROM \(rows) WHERE \(condition)",
+      "values \(rule.fault)",
       repairs: rule.repair.map {
         [
           "UPDATE \(rows) SET \(SQLText.name(column)) = \($0), Z_OPT = IFNULL(Z_OPT, 0) + 1"
@@ -98,9 +98,9 @@ struct VerifiedStore {
       } ?? [])
   }
 
-  /// How many rows a query gives, and the first of them in words.
+  /// Returns the number of rows that a query returns, and text with the first of them.
   ///
-  /// - Parameter query: `FROM …` with `key` as what a row is called.
+  /// - Parameter query: `FROM …`, in which `key` identifies a row.
   func rows(_ key: String, _ query: String) throws -> (count: Int, examples: String) {
     let count = Int(try connection.integer("SELECT COUNT(*) \(query)") ?? 0)
     if count == 0 { return (0, "") }
@@ -110,13 +110,13 @@ struct VerifiedStore {
   }
 }
 
-/// What the values of an attribute must not be.
+/// A rule for the values of an attribute.
 struct ValueRule {
-  /// True of a value that breaks the rule.
+  /// The condition that a value violates the rule.
   let condition: String
-  /// What is wrong with such values.
+  /// The description of such values.
   let fault: String
-  /// The right value, where there is no doubt about it.
+  /// The correct value, if it is certain.
   let repair: String?
 
   init(_ condition: String, _ fault: String, repair: String? = nil) {

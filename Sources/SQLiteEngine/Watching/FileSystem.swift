@@ -1,10 +1,10 @@
 import Foundation
 import StoreEngine
 
-/// What is known of the file system that a file lies in.
+/// Properties of the file system that contains a file.
 enum FileSystem {
-  /// Whether others can write to the file without this system being told: from another computer, or from
-  /// the host of a virtual machine.
+  /// Returns whether a file can be written without a notification of this system: by another computer, or by the host
+  /// of a virtual machine.
   static func isShared(_ path: String) -> Bool {
     #if os(Linux) || os(Android)
       var info = stat()
@@ -18,10 +18,10 @@ enum FileSystem {
     #endif
   }
 
-  /// The type of the file system of a device, by the lines of `/proc/self/mountinfo` (proc(5)):
-  /// `36 35 98:0 /root /mount options … - type source options`.
+  /// Returns the type of a device's file system from the lines of `/proc/self/mountinfo` (proc(5)): `36 35 98:0 /root
+  /// /mount options … - type source options`.
   static func type(ofDevice device: UInt64, in mounts: String) -> String? {
-    // The numbers of a device are spread over its bits (makedev(3)).
+    // The major and minor numbers are spread over the bits of a device number (makedev(3)).
     let major = (device >> 32 & 0xffff_f000) | (device >> 8 & 0xfff)
     let minor = (device >> 12 & 0xffff_ff00) | (device & 0xff)
     let name = "\(major):\(minor)"
@@ -35,8 +35,8 @@ enum FileSystem {
     return nil
   }
 
-  /// Whether a type of file system is one that several computers write to. Of the programs behind `fuse`
-  /// nobody knows.
+  /// Returns whether several computers write to file systems of a type. This is unknown for the programs
+  /// behind `fuse`.
   static func isShared(type: String) -> Bool {
     type == "fuse" || type.hasPrefix("fuse.") || sharedTypes.contains(type)
   }

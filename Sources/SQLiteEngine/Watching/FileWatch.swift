@@ -11,28 +11,28 @@ import StoreEngine
     import Android
   #endif
 
-  /// Tells when files are written, by `inotify`: one descriptor for the whole process, and one watch for
-  /// each folder, however many stores are in it.
+  /// Notifies when files are written, with `inotify`: one descriptor for the whole process, and one watch for each
+  /// folder, however many stores are in it.
   ///
-  /// Its state belongs to its queue.
+  /// Its state is confined to its queue.
   final class FileWatch: @unchecked Sendable {
     static let shared = FileWatch()
 
     private let queue = DispatchQueue(label: "CoreData.files")
     private var descriptor: Int32 = -1
     private var source: (any DispatchSourceRead)?
-    /// By the number that the system gives a folder.
+    /// The listeners by the number that the system assigns to a folder.
     private var folders: [Int32: [Listener]] = [:]
     private var lastListener = 0
 
     private struct Listener {
       let number: Int
-      /// Those of the folder's files that are listened to.
+      /// The observed names in the folder.
       let names: Set<String>
       let didWrite: @Sendable () -> Void
     }
 
-    /// Somebody's interest in a file; it ends with the object.
+    /// The observation of a file, which ends with this object.
     final class Interest: Sendable {
       private let folder: Int32
       private let listener: Int
@@ -50,11 +50,11 @@ import StoreEngine
       }
     }
 
-    /// Has `didWrite` called soon after something was written to a database's file or its log, or one of
-    /// them was made, removed or moved; never for what is only read.
+    /// Calls `didWrite` soon after a database's file or its log was written, created, removed or moved, but never
+    /// after they were only read.
     ///
-    /// - Parameter didWrite: called on a queue that must not wait.
-    /// - Returns: nil where the system does not watch the folder.
+    /// - Parameter didWrite: Called on a queue that must not be blocked.
+    /// - Returns: Nil if the system cannot watch the folder.
     func interest(in path: String, _ didWrite: @escaping @Sendable () -> Void) -> Interest? {
       let file = URL(fileURLWithPath: path)
       let name = file.lastPathComponent
@@ -64,7 +64,7 @@ import StoreEngine
           descriptor, file.deletingLastPathComponent().path, Self.events)
         guard folder >= 0 else {
           Log.storeNotice(
-            "\(path) is looked at again and again, as its folder cannot be watched:"
+            "\(path) is polled, because its folder cannot be watched:"
               + " \(String(cString: strerror(errno)))")
           return nil
         }
@@ -77,10 +77,10 @@ import StoreEngine
       }
     }
 
-    /// What a commit does: SQLite writes to the log or the file, makes or removes a journal, and the last
-    /// that closes a file removes the log. What it writes to the `-shm` file, it writes to memory.
+    /// The events of a commit: SQLite writes to the log or the file, creates or removes a journal, and the last
+    /// connection that is closed removes the log. The `-shm` file is written in memory, without an event.
     ///
-    /// Changes of attributes are left out: SQLite sets the owner each time that root opens a file.
+    /// Changes of attributes are omitted, because SQLite sets the owner each time that root opens a file.
     private static let events =
       UInt32(IN_MODIFY) | UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
       | UInt32(IN_MOVED_FROM) | UInt32(IN_CLOSE_WRITE)
@@ -104,7 +104,7 @@ import StoreEngine
       }
     }
 
-    /// Takes all events that there are, and tells each listener once.
+    /// Reads all available events, and notifies each listener once.
     private func read() {
       var notified: [Int: Listener] = [:]
       var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -123,7 +123,7 @@ import StoreEngine
             let name = String(
               decoding: bytes[start..<min(start + length, count)].prefix { $0 != 0 }, as: UTF8.self)
             place = start + length
-            // Some events were lost, or the folder is gone: everybody had better look.
+            // Some events were lost, or the folder was removed, so all listeners must check.
             let isAll =
               event & (UInt32(IN_Q_OVERFLOW) | UInt32(IN_IGNORED) | UInt32(IN_UNMOUNT)) != 0
             let listeners = folder < 0 ? folders.values.flatMap { $0 } : folders[folder] ?? []
@@ -136,7 +136,7 @@ import StoreEngine
       for listener in notified.values { listener.didWrite() }
     }
 
-    /// The bytes of an event before the name: folder, event, cookie, length of the name.
+    /// The size of an event without the name: folder, event, cookie, length of the name.
     private static let headerSize = 16
   }
 #endif

@@ -1,15 +1,15 @@
 import StoreEngine
 
-/// How far the changes of a SQLite store are known.
+/// The last known position in the changes of a SQLite store.
 struct SQLiteChangeToken: Sendable {
-  /// The version of the file, as far as others wrote it (`ConnectionPool.foreignVersion()`), whose changes are known.
+  /// The last known version of the file with regard to other connections (`ConnectionPool.foreignVersion()`).
   var version: Int64?
-  /// The last transaction of the history that is known; nil where it is not known what came since the store was
-  /// opened, and where there is no history.
+  /// The last known transaction of the history; nil if the changes since the store was opened are unknown, and
+  /// without a history.
   var transaction: Int64?
 }
 
-/// What others changed in the store: the changes that its history names, or a note that the changes are not named.
+/// Changes of other connections: those in the history, or the information that there are changes without names.
 extension SQLiteStore {
   func openingToken() -> SQLiteChangeToken {
     var last: Int64?
@@ -27,16 +27,17 @@ extension SQLiteStore {
     return changes(since: &token)
   }
 
-  /// How often the history is read while others go on saving.
+  /// The maximum number of times that the history is read while other connections keep saving.
   private static let mostReadings = 5
 
-  /// Returns the changes of others since a token's transaction; the token's version is the one that a poll found.
+  /// Returns the changes of other connections after a token's transaction. The token contains the version that a poll
+  /// found.
   ///
-  /// Another process may save between the poll of the version and the reading of the history. The history names
-  /// that save already: the next poll would find another version and nothing in the history that explains
-  /// it, and contexts would have to compare all that they have. So this finds out which version the
-  /// history that was read belongs to: the token gets the one that has all of the news and nothing more, an earlier
-  /// one where that cannot be known.
+  /// Another process may save between the poll of the version and the reading of the history. The history then
+  /// already contains that save: the next poll would find another version, but nothing in the history that explains
+  /// it, and contexts would have to compare all of their objects. Therefore, this finds out the version of the
+  /// history that was read. The token receives the version that includes exactly the news, or an earlier one if that
+  /// cannot be determined.
   func changes(since token: inout SQLiteChangeToken) -> ForeignNews {
     var news = ForeignNews()
     guard let history else {
@@ -48,14 +49,14 @@ extension SQLiteStore {
         try pool.read { connection in
           var seen = token.version
           for _ in 0..<Self.mostReadings {
-            // What is read after a poll has all of that version.
+            // What is read after a poll includes all changes of that version.
             token.version = seen
             let content = try withHistoryState(of: history, on: connection) { state in
               try read(state, since: &token, into: &news)
               return try connection.contentVersion
             }
             guard case .changed(let present) = try poll(since: nil) else { return }
-            // Where no other connection, or none at all, has written meanwhile, it has no more.
+            // If no connection, or only this one, has written meanwhile, it includes no more.
             if try present == seen || connection.presentContentVersion() == content {
               token.version = present
               return
@@ -65,7 +66,8 @@ extension SQLiteStore {
         }
       }
     } catch {
-      Log.storeError("the history of others' saves: \(error.localizedDescription)")
+      Log.storeError(
+        "the history of other connections' saves cannot be read: \(error.localizedDescription)")
       token.transaction = nil
       news.add(unnamedChanges, isSave: true)
     }
@@ -74,18 +76,18 @@ extension SQLiteStore {
 
   private var unnamedChanges: ForeignChanges { ForeignChanges(unnamed: [origin]) }
 
-  /// Adds what the history names after a token's transaction.
+  /// Adds the changes of the history after a token's transaction.
   private func read(
     _ state: SQLiteHistoryState, since token: inout SQLiteChangeToken, into news: inout ForeignNews
   ) throws {
     guard let before = token.transaction else {
-      // Read before anything is compared: the history names what comes then.
+      // Read before anything is compared, because the history contains all later changes.
       token.transaction = try state.lastNumber()
       return news.add(unnamedChanges, isSave: true)
     }
     let found = try state.news(after: before)
     token.transaction = found.last
-    // Without a transaction either the file was tidied up, or a program wrote that keeps no history.
+    // Without a transaction, the file was only maintained, or a program without history wrote to it.
     guard found.last != before else { return news.add(unnamedChanges, isSave: false) }
     let isNamed = found.isComplete && found.rows.count <= ForeignChanges.namedLimit
     news.add(

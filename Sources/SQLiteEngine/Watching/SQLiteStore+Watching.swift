@@ -6,18 +6,18 @@ extension SQLiteStore: WatchedEngine {
 }
 
 extension SQLiteStore: VersionedEngine {
-  /// What a poll of the file shows.
+  /// The result of polling the file.
   enum PollResult {
-    /// A connection of this or another process is using it.
+    /// Another connection of this or another process is using the file.
     case busy
     case same
     case changed(Int64?)
   }
 
-  /// Whether another connection wrote to the file; waits for no lock.
+  /// Returns whether another connection has written to the file. Waits for no lock.
   ///
-  /// - Parameter version: what the last poll showed.
-  /// - Throws: when the file is not there, or is not this store any more.
+  /// - Parameter version: The result of the last poll.
+  /// - Throws: If the file is missing, or no longer contains this store.
   func poll(since version: Int64?) throws -> PollResult {
     do {
       let result = try pool.withIdleWriter { connection, present -> PollResult in
@@ -27,13 +27,13 @@ extension SQLiteStore: VersionedEngine {
       }
       return result ?? .busy
     } catch let error as SQLiteError {
-      // The last is of a write-ahead log whose locks others fight for.
+      // The last code is of a write-ahead log with contention for its locks.
       if [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(error.primaryCode) { return .busy }
       throw StoreErrors.translate(error, "read", url, code: NSPersistentStoreOperationError)
     }
   }
 
-  /// Throws when the file has another content than that of the store that was opened.
+  /// Throws an error if the file no longer contains the store that was opened.
   private func requireStore(on connection: SQLiteConnection) throws {
     guard try Self.hasTables(connection) else { throw StoreErrors.emptied(url) }
     try uuidCheck.require(on: connection)

@@ -1,21 +1,21 @@
 import StoreEngine
 
-/// Says when it is time to look whether another process, or another coordinator, wrote to a SQLite store.
+/// Determines when to poll a SQLite store for writes of another process or coordinator.
 ///
-/// The system reports when the file or its log is written (`FileWatch`); the version that SQLite counts for
-/// the writing connection (`PRAGMA data_version`) then says whether another connection wrote, and committed. The
-/// log is written *before* a commit counts, often by milliseconds and on a slow disk by seconds, and the system
-/// does not report the commit: so the watch has the store polled for some seconds after an event, and once a second as
-/// long as nothing happens. A poll (`SQLiteStore.poll(since:)`) takes some microseconds and waits for no lock. Where
-/// the system does not report writes, the watch has the store polled all the time, 20 times a second.
+/// The system notifies when the file or its log is written (`FileWatch`). The version that SQLite counts for the
+/// writer (`PRAGMA data_version`) then shows whether another connection wrote and committed. The log is written
+/// *before* the commit takes effect, often by milliseconds and on a slow disk by seconds, and the system does not
+/// notify of the commit. Therefore, the store is polled for some seconds after an event, and once a second as long as
+/// nothing happens. A poll (`SQLiteStore.poll(since:)`) takes some microseconds and waits for no lock. If the system
+/// does not notify of writes, the store is always polled, 20 times a second.
 ///
-/// Its state belongs to its queue, on which the closure is called as well.
+/// Its state is confined to its queue, on which the closure is called as well.
 final class StoreWatch: EngineWatch, @unchecked Sendable {
   private let queue = DispatchQueue(label: "CoreData.watch")
   private let pollingInterval: Double?
   private let wake: @Sendable () -> Void
   private let timer: any DispatchSourceTimer
-  /// The polls since the last event.
+  /// The number of polls since the last event.
   private var step = 0
   private var lastEvent = DispatchTime.now()
   private var polls = 0
@@ -24,22 +24,23 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   #endif
   private var isPolling = false
 
-  /// Milliseconds after an event, of the polls: never far apart, for as long as a commit may take.
+  /// The times of the polls after an event, in milliseconds. They are close together for as long as a commit may
+  /// take.
   static let pollDelays = [0, 2, 5, 10, 20, 40, 70] + stride(from: 110, through: 3000, by: 45)
-  /// The same while nothing happens.
+  /// The interval in milliseconds while nothing happens.
   private static let idleInterval = 1000
   private static let usualPolling = 0.05
 
-  /// Begins to watch; the first call comes at once.
+  /// Begins to watch. The first call is made immediately.
   ///
-  /// - Parameter wake: called each time that the store is to be polled.
+  /// - Parameter wake: Called each time that the store should be polled.
   init(_ store: SQLiteStore, _ wake: @escaping @Sendable () -> Void) {
     self.wake = wake
     pollingInterval = store.pool.options.pollingInterval
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.poll() }
     timer.schedule(deadline: .now())
-    // An event may come before this returns.
+    // An event may arrive before this returns.
     queue.sync {
       listen(to: store)
       timer.activate()
@@ -51,19 +52,19 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   }
 
   var pollCount: Int { queue.sync { polls } }
-  /// Whether the store is polled all the time, as the system does not report its changes.
+  /// Whether the store is always polled, because the system does not notify of changes.
   var isPollingNow: Bool { queue.sync { isPolling } }
 
   private func listen(to store: SQLiteStore) {
     if let database = store.pool.sharedDatabase {
       return database.listen(self) { [weak self] in self?.noteEvent() }
     }
-    // Nobody else can have it.
+    // Other processes cannot use a store in memory.
     if StoreLocation(store.url).isInMemory { return }
     let path = store.url.path
     if store.pool.isImmutable {
       Log.storeNotice(
-        "\(path): what others write is not seen, as it lies in a folder that may not be written")
+        "\(path): changes of other processes are not seen, because its folder is not writable")
     }
     isPolling = true
     guard pollingInterval == nil else { return }
@@ -74,7 +75,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     #endif
   }
 
-  /// Something was written, by whomever. Called on any thread.
+  /// Called on any thread after any process has written.
   private func noteEvent() {
     queue.async { [self] in
       lastEvent = .now()

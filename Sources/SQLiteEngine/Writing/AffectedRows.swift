@@ -1,49 +1,49 @@
 import CSQLite
 import StoreEngine
 
-/// The rows that triggers changed in the open transaction because others were written: those of
-/// derived attributes say so by the functions that Apple's call, too, and those that a program of Apple's
-/// makes itself name columns.
+/// The rows that triggers changed in the open transaction because other rows were written. Triggers of derived
+/// attributes report them by calling the same functions as Apple's triggers, which report columns if a program on
+/// Apple's platforms created them.
 ///
-/// A save adds these rows to its change set (`ChangeSet.computed`), and a batch adds them to its outcome, so that
-/// contexts are notified of them and the history records them.
+/// A save adds these rows to its change set (`ChangeSet.computed`), and a batch request adds them to its outcome, so
+/// that contexts are notified of them and the history records them.
 ///
-/// One a connection. A file of a stranger's may call the functions with anything: what names no entity
-/// of the model means nothing.
+/// A connection has one instance. An untrusted file may call the functions with any arguments; those that are not
+/// entities of the model are ignored.
 final class AffectedRows {
   struct EntityKey: Hashable {
-    /// The entity's number in the store.
+    /// The number of the entity in the store.
     let entity: Int
     let key: Int64
   }
 
   /// The attributes that were changed, or the columns.
   private var attributes: [EntityKey: Set<String>] = [:]
-  /// By entity number: the first key of the rows that the transaction adds, which need no telling.
+  /// The first key of the new rows in the transaction by entity number. New rows need not be reported.
   private var firstNewKeys: [Int: Int64] = [:]
-  /// Attributes that are noted of new rows, too, and of which rows they were.
+  /// The attributes that are also recorded for new rows, and their rows.
   private var followedNames: Set<String> = []
   private var followed: [EntityKey: Set<String>] = [:]
-  /// A file can call as often as it likes; then contexts find out by themselves.
+  /// A file can report any number of rows. Beyond the limit, contexts have to compare their objects.
   private static let limit = 1_000_000
 
-  /// A transaction begins.
+  /// Called when a transaction begins.
   func begin() {
     attributes.removeAll()
     firstNewKeys.removeAll()
     followed.removeAll()
   }
 
-  /// Has attributes noted apart, for `drainFollowed()`.
+  /// Also records attributes for `drainFollowed()`.
   func follow(_ names: Set<String>) { followedNames = names }
 
-  /// The rows of which such attributes were changed since the last time.
+  /// Returns the rows whose followed attributes were changed since the last call.
   func drainFollowed() -> [EntityKey: Set<String>] {
     defer { followed.removeAll() }
     return followed
   }
 
-  /// Rows of entities with keys from one on are new.
+  /// Records that rows with keys from a first key on are new.
   func noteNew(_ entities: some Sequence<Int>, from key: Int64) {
     for entity in entities { firstNewKeys[entity] = min(firstNewKeys[entity] ?? key, key) }
   }
@@ -57,7 +57,7 @@ final class AffectedRows {
     attributes[row, default: []].insert(attribute)
   }
 
-  /// The rows, in the order of entities and keys.
+  /// Returns the rows in the order of entities and keys.
   func rows(in schema: StoreSchema) -> [ComputedRow] {
     var columns: [Int: [String: Int]] = [:]
     func slot(_ name: String, _ layout: EntityLayout) -> Int? {
@@ -86,7 +86,7 @@ final class AffectedRows {
 }
 
 extension StoreSchema {
-  /// The attributes and to-one relationships of an entity by the names of their columns.
+  /// Returns the attributes and to-one relationships of an entity by column name.
   func slotsByColumn(_ layout: EntityLayout) -> [String: Int] {
     var slots: [String: Int] = [:]
     for slot in layout.slots {

@@ -1,17 +1,17 @@
 import StoreEngine
 
-// SQLite looks after each statement whether values are unique, not at the end of a transaction.
+// SQLite checks uniqueness after each statement instead of at the end of a transaction.
 
 extension ChangeWriter {
-  /// Clears the unique values that rows are about to leave, so that rows may exchange them.
-  func vacate(_ rows: [ChangeSet.Row]) throws {
+  /// Clears the unique values that rows are about to lose, so that rows can exchange them.
+  func clearUniqueValues(of rows: [ChangeSet.Row]) throws {
     let moving = rows.filter { row in
       !row.isRestored
         && row.layout.constraints.contains { constraint in
           row.values.contains { constraint.contains($0.slot) }
         }
     }
-    // One row alone has nobody to exchange with.
+    // One row alone exchanges nothing.
     if moving.count < 2 { return }
     for row in moving {
       let slots = row.values.map(\.slot).filter { slot in
@@ -27,18 +27,18 @@ extension ChangeWriter {
     }
   }
 
-  /// The rows that have the unique values of a row that could not be written.
+  /// Returns the rows that have the unique values of a row that could not be written.
   ///
-  /// - Throws: the error, when it comes from something that the model does not know of.
+  /// - Throws: The error, if it is caused by something outside of the model.
   func violations(of row: ChangeSet.Row, _ error: SQLiteError) throws -> [ConstraintViolation] {
     let violations = try violations(ofRow: row, isNew: row.version == 0 || row.isRestored)
     if violations.isEmpty { throw error }
     return violations
   }
 
-  /// The rows that have the unique values of a row; none where there are none.
+  /// Returns the rows that have the unique values of a row; an empty array if there are none.
   ///
-  /// - Parameter isNew: whether the store has no other values of the row.
+  /// - Parameter isNew: Whether the store contains no other values of the row.
   func violations(ofRow row: ChangeSet.Row, isNew: Bool) throws -> [ConstraintViolation] {
     var violations: [ConstraintViolation] = []
     for constraint in row.layout.constraints {
@@ -51,7 +51,7 @@ extension ChangeWriter {
     return violations
   }
 
-  /// Another row with the values that a row is to have in some slots; NULL equals nothing.
+  /// Returns another row with a row's new values of some slots. NULL equals nothing.
   private func rowWithValues(
     of row: ChangeSet.Row, _ constraint: [Int], isNew: Bool
   ) throws -> (layout: EntityLayout, key: Int64)? {
@@ -75,7 +75,7 @@ extension ChangeWriter {
     sql += " LIMIT 1"
     return try connection.rows(sql.text, sql.parameters) { statement in
       let number = Int(truncatingIfNeeded: statement.integer(1))
-      let key = try StoredKey.checked(statement.integer(0), in: try schema.table(row.layout))
+      let key = try PrimaryKey.validated(statement.integer(0), in: try schema.table(row.layout))
       return (layout: schema.layout(number: number) ?? row.layout, key: key)
     }.first
   }

@@ -29,7 +29,7 @@ extension ChangeWriter {
     guard let order = link.order, let orderColumn else { return }
     let read =
       "SELECT Z_PK, \(SQLText.name(orderColumn)) FROM \(table) WHERE \(SQLText.name(column)) = ?"
-    // A member that another owner was given in the same save has its place there.
+    // A member that another owner receives in the same save has its position there.
     try writeOrder(
       order, read: read, owner: link.key,
       write: "UPDATE \(table) SET \(SQLText.name(orderColumn)) = ?1 WHERE Z_PK = ?2"
@@ -51,7 +51,8 @@ extension ChangeWriter {
     let table = SQLText.name(join.table)
     let owner = SQLText.name(join.ownerColumn)
     let member = SQLText.name(join.memberColumn)
-    // Of a relationship that is its own inverse both directions are there, and the member may not know of this one.
+    // A relationship that is its own inverse has pairs in both directions, and the change set may contain only one of
+    // them.
     for (from, to) in join.isReflexive ? [(owner, member), (member, owner)] : [(owner, member)] {
       try run(
         "INSERT OR IGNORE INTO \(table) (\(from), \(to)) VALUES (?1, ?2)", owner: link.key,
@@ -67,9 +68,9 @@ extension ChangeWriter {
       write: "UPDATE \(table) SET \(column) = ?1 WHERE \(member) = ?2 AND \(owner) = ?3")
   }
 
-  /// Gives the members ascending order numbers, changing as few as it can.
+  /// Assigns ascending order numbers to the members, changing as few as possible.
   ///
-  /// - Parameter write: a statement of a number, a member and the owner.
+  /// - Parameter write: A statement with the parameters number, member and owner.
   private func writeOrder(_ order: [Int64], read: String, owner: Int64, write: String) throws {
     var present: [Int64: Int64] = [:]
     let reading = try connection.statement(read)
@@ -92,8 +93,8 @@ extension ChangeWriter {
     }
   }
 
-  /// Members that somebody else added meanwhile stand where their numbers say, before those that are new
-  /// at the end.
+  /// Returns the order of the members. Members that another save added meanwhile are at the positions of their
+  /// numbers, and precede new members at the end.
   private static func order(
     _ known: [Int64], with others: Set<Int64>, _ numbers: [Int64: Int64]
   ) -> [Int64] {

@@ -2,10 +2,10 @@ import CSQLite
 import StoreEngine
 
 extension ChangeWriter {
-  /// Writes new values; notes the rows that another save changed or removed in the meantime, and
-  /// those that would have the unique values of others.
+  /// Writes new values. Records the rows that another save changed or deleted in the meantime, and those with the
+  /// same unique values as other rows.
   func update(_ rows: [ChangeSet.Row], _ problems: inout WriteProblems) throws {
-    try vacate(rows)
+    try clearUniqueValues(of: rows)
     for row in rows {
       do {
         if row.isRestored { try restore(row, &problems) } else { try update(row, &problems) }
@@ -16,8 +16,7 @@ extension ChangeWriter {
   }
 
   private func update(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
-
-    try leaveFiles(row.layout, row.key, slots: row.values.map(\.slot))
+    try releaseFiles(row.layout, row.key, slots: row.values.map(\.slot))
     let assignments = try row.values.flatMap { try columns($0.slot, $0.value, row.layout) }
     let table = SQLText.name(try schema.table(row.layout))
     var sql = "UPDATE \(table) SET Z_OPT = ?"
@@ -36,11 +35,11 @@ extension ChangeWriter {
     }
   }
 
-  /// Writes a row again that was deleted, under its old key; whoever still knows the old one finds
-  /// that it has another version.
+  /// Inserts a deleted row again with its old key. Contexts that still have the old row find that its version has
+  /// changed.
   private func restore(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
     if try storedVersion(row.layout, row.key) != nil {
-      // Somebody else brought it back.
+      // Another save has already restored it.
       problems.conflicts.append(RowConflict(row))
       return
     }
@@ -54,8 +53,8 @@ extension ChangeWriter {
     try placeAtEnd(row)
   }
 
-  /// Gives a row that came back a place behind its owner's other members: nobody moved it there, so its owner's
-  /// order is not written.
+  /// Puts a restored row after its owner's other members. It was not moved by the program, so the owner's order is
+  /// not written.
   private func placeAtEnd(_ row: ChangeSet.Row) throws {
     let table = SQLText.name(try schema.table(row.layout))
     for slot in row.layout.toOneSlots {
@@ -70,8 +69,8 @@ extension ChangeWriter {
     }
   }
 
-  /// Adds rows, each with all columns of its entity, so that one statement serves them all; notes
-  /// those that would have the unique values of others.
+  /// Inserts rows with all columns of their entity, so that one statement can be used for all of them. Records those
+  /// with the same unique values as other rows.
   func insert(_ rows: NewRows, _ problems: inout WriteProblems) throws {
     var plans: [Int: InsertPlan] = [:]
     defer { for plan in plans.values { plan.statement.reset() } }
@@ -80,8 +79,8 @@ extension ChangeWriter {
       let layout = rows.layout(next)
       let plan = try plans[layout.index] ?? InsertPlan(layout, schema, connection)
       plans[layout.index] = plan
-      // The rows of an entity mostly come one after the other: taking the plan anew for each would cost as much
-      // as binding a value.
+      // Consecutive rows usually have the same entity. Looking up the plan for each row would cost as much as binding
+      // a value.
       while next < rows.count, rows.layout(next) === layout {
         do {
           try plan.write(next, of: rows, files)
@@ -93,7 +92,7 @@ extension ChangeWriter {
     }
   }
 
-  /// The columns that keep a slot's value, and what goes into them.
+  /// Returns the columns of a slot's value, and their contents.
   private func columns(
     _ slot: Int, _ value: StoredValue, _ layout: EntityLayout
   ) throws -> [(column: String, value: StoredValue)] {
@@ -112,8 +111,7 @@ extension ChangeWriter {
         }
         columns.append((entityColumn, entity))
       }
-      // The place among the owner's children is written with the owner's order; without an owner
-      // there is none.
+      // The place among the owner's children is written with the owner's order; without an owner there is none.
       if let orderColumn, value.isNull { columns.append((orderColumn, .null)) }
       return columns
     case .none, .children, .join: return []

@@ -1,7 +1,7 @@
 import CSQLite
 import StoreEngine
 
-/// What keeps a change set from being written.
+/// The reasons why a change set cannot be written.
 struct WriteProblems {
   var conflicts: [RowConflict] = []
   var violations: [ConstraintViolation] = []
@@ -19,32 +19,32 @@ extension RowConflict {
 
 /// Writes the parts of a change set inside a transaction.
 ///
-/// Unique values are not checked in advance, because most saves violate no constraint. A statement that SQLite refuses
-/// shows that a value is not unique; only then `violations(of:_:)` queries which rows have it.
+/// Unique values are not checked in advance, because most saves violate no constraint. Only if SQLite rejects a
+/// statement, `violations(of:_:)` finds the rows with the same values.
 struct ChangeWriter {
   let schema: StoreSchema
   let connection: SQLiteConnection
-  /// Nil where nothing is recorded.
+  /// Nil if nothing is recorded.
   var recorder: HistoryRecorder?
-  /// The files of the transaction; nil where nothing is written.
+  /// The value files of the transaction; nil if nothing is written.
   var files: ExternalWriter?
 
-  /// Notes the files of values that a row is about to lose.
-  func leaveFiles(_ layout: EntityLayout, _ key: Int64, slots: [Int]? = nil) throws {
+  /// Releases the files of values that a row is about to lose.
+  func releaseFiles(_ layout: EntityLayout, _ key: Int64, slots: [Int]? = nil) throws {
     if layout.externalSlots.isEmpty { return }
     let columns = schema.externalColumns(layout, slots: slots)
     let condition = SQLText("Z_PK = ?", parameters: [.integer(key)])
-    try files?.leave(columns, of: try schema.table(layout), where: condition, on: connection)
+    try files?.release(columns, of: try schema.table(layout), where: condition, on: connection)
   }
 
-  /// Removes rows; gives those that another save changed in the meantime. A row that is gone
-  /// already is what was wanted.
+  /// Deletes rows, and returns conflicts for those that another save changed in the meantime. A row that is already
+  /// deleted is not a conflict.
   func delete(_ rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
     var conflicts: [RowConflict] = []
     for row in rows {
       let table = SQLText.name(try schema.table(row.layout))
       try recorder?.willDelete(row)
-      try leaveFiles(row.layout, row.key)
+      try releaseFiles(row.layout, row.key)
       let statement = try connection.statement(
         "DELETE FROM \(table) WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) = ?2")
       statement.bind(row.key, at: 1)
@@ -60,23 +60,23 @@ struct ChangeWriter {
     return conflicts
   }
 
-  /// Gives the rows that another save changed or removed since they were read.
+  /// Returns conflicts for the rows that another save changed or deleted since they were read.
   func check(_ rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
     try rows.filter { try storedVersion($0.layout, $0.key) ?? 0 != $0.version }
       .map(RowConflict.init)
   }
 
-  /// Gives the rows that another save removed.
+  /// Returns conflicts for the rows that another save deleted.
   ///
-  /// It looks at each row whose members alone changed, because nothing else would notice that it is
-  /// gone: pairs and the keys of children would lead to nothing. That is one step down the table's
-  /// tree a row, 2 µs in a debug build and a fourteenth of the save, and no version is compared.
+  /// This checks each row whose members alone changed, because otherwise a deletion would not be noticed, and pairs
+  /// and foreign keys would dangle. It costs one lookup in the table's tree for each row (2 µs in a debug build, a
+  /// fourteenth of the save), and no version is compared.
   func missing(_ rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
     try rows.filter { try storedVersion($0.layout, $0.key) == nil }.map(RowConflict.init)
   }
 
-  /// Gives the removed rows that others lead to nevertheless: somebody else made those members meanwhile,
-  /// which leaves the version of the owner's row as it is.
+  /// Returns conflicts for the deleted rows to which other rows still refer, because another save added these members
+  /// meanwhile, which does not change the version of the owner's row.
   func lateMembers(of rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
     try rows.filter { row in
       try row.layout.toManySlots.contains { slot in
@@ -92,7 +92,7 @@ struct ChangeWriter {
     }.map(RowConflict.init)
   }
 
-  /// A removed row leaves no pairs behind.
+  /// Deletes the pairs of a deleted row.
   private func removeLinks(of key: Int64, _ layout: EntityLayout) throws {
     for slot in layout.toManySlots {
       guard case .join(let join) = schema.mapping(layout, slot) else { continue }

@@ -1,18 +1,18 @@
 import StoreEngine
 
-/// The statement that adds a row of an entity, and which slot's value goes to which parameter.
+/// The statement that inserts a row of an entity, and the parameter of each slot's value.
 ///
-/// A statement says the values of all columns that the entity has, so none is left from the row before.
+/// The statement has parameters for all columns of the entity, so no value of the previous row remains.
 struct InsertPlan {
   let statement: SQLiteStatement
-  /// Which of a row's values are written as they are, by parameter from 2 on; the first is the key.
+  /// The indexes of row values that are written unchanged, by parameter from 2 on. The first parameter is the key.
   private let plain: [Int]
-  /// The other parameters, with the values that they are made of.
+  /// The other parameters, with the values that they are derived from.
   private let others: [(parameter: Int, place: Int, form: Form)]
   private let schema: StoreSchema
 
   private enum Form {
-    /// Bytes behind a mark, or the name of their file.
+    /// Bytes after a mark, or the name of their file.
     case external
     /// The entity of a to-one relationship's destination.
     case entity
@@ -30,7 +30,7 @@ struct InsertPlan {
         } else {
           plain.append((place, column))
         }
-      // The place among the owner's children is written with the owner's order.
+      // The position among the owner's children is written with the owner's order.
       case .toOne(let column, let entityColumn, _):
         plain.append((place, column))
         if let entityColumn { others.append((place, .entity, entityColumn)) }
@@ -47,7 +47,7 @@ struct InsertPlan {
         + " VALUES (\(marks), \(try schema.number(layout)), 1)")
   }
 
-  /// Writes a row; the statement is to be reset after the last one.
+  /// Writes a row. Reset the statement after the last one.
   func write(_ row: Int, of rows: NewRows, _ files: ExternalWriter?) throws {
     statement.bind(rows.key(row), at: 1)
     let first = rows.firstValue(row)

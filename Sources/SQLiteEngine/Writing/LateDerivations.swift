@@ -1,22 +1,22 @@
 import StoreEngine
 
-/// Derived attributes whose values a transaction computes at its end: once for each row that it touched, not for each
-/// member that it writes.
+/// Derived attributes whose values a transaction computes at its end: once for each affected row instead of once for
+/// each member that it writes.
 ///
-/// * Sums of fractions. Their triggers add and subtract, as those of whole numbers do, whichever program writes to the
-///   file. But what is subtracted from a rounded sum is not what was added, and nothing is left of an infinite one.
-/// * Expressions. SQLite lets no trigger call this library's functions, and Apple's Core Data has other ones, so the
-///   triggers only note the rows.
+/// * Sums of fractions. Their triggers add and subtract, as those of integers do, whichever program writes to the
+/// file. But subtracting from a rounded sum does not undo an addition, and an infinite sum stays infinite.
+/// * Expressions. SQLite does not let triggers call this library's functions, and Apple's Core Data has different
+/// ones, so the triggers only report the rows.
 struct LateDerivations: @unchecked Sendable {
   private struct Rule {
     let table: String
     let column: String
-    /// The value of a row of the table.
+    /// The value for a row of the table.
     let value: SQLText
   }
 
   private let rules: [Rule]
-  /// By entity index and the attribute's name: the rule's place.
+  /// The index of the rule by entity index and attribute name.
   private let places: [Int: [String: Int]]
   /// The names of the attributes.
   let names: Set<String>
@@ -49,9 +49,9 @@ struct LateDerivations: @unchecked Sendable {
       do {
         value = try derivation.value(in: layout, schema, row: own)
       } catch {
-        // A store of a configuration may lack an entity that the expression needs.
+        // A store of a configuration may lack an entity in the expression.
         Log.modelNotice(
-          "the derived attribute \(layout.name).\(slot.name) is not kept:"
+          "the derived attribute \(layout.name).\(slot.name) is not kept up to date:"
             + " \(error.localizedDescription)")
       }
     }
@@ -85,10 +85,10 @@ struct LateDerivations: @unchecked Sendable {
     }
   }
 
-  /// How deep values that are derived from derived ones are computed.
+  /// The maximum number of passes for values that are derived from other derived values.
   static let depth = 8
 
-  /// Computes what the open transaction touched.
+  /// Computes the values of affected rows in the open transaction.
   func refresh(_ schema: StoreSchema, on connection: SQLiteConnection) throws {
     if names.isEmpty { return }
     for _ in 0..<Self.depth {
@@ -114,7 +114,7 @@ struct LateDerivations: @unchecked Sendable {
 extension ExpressionDerivation {
   /// Returns the value of one row of the entity's table as a subquery.
   ///
-  /// - Parameter row: what the statement around it calls the row.
+  /// - Parameter row: The name of the row in the outer statement.
   func value(in layout: EntityLayout, _ schema: StoreSchema, row: String) throws -> SQLText {
     let plan = RowQuery(layout: layout)
     let isFiltered = schema.entityFilter(plan.layouts, root: layout.root) != nil

@@ -1,7 +1,7 @@
 import StoreEngine
 
 extension SQLiteStore {
-  /// Gives the key, entity and version of each row of a plan in order, with a few of its values.
+  /// Passes the key, entity and version of each row of a plan to `body` in order, with some of its values.
   func fetchKeys(
     _ plan: RowQuery, values expressions: [BoundExpression], _ body: (RowCursor) throws -> Void
   ) throws {
@@ -18,7 +18,7 @@ extension SQLiteStore {
         if last.number != number {
           last = (number, schema.layout(number: number) ?? plan.layout)
         }
-        let key = try StoredKey.checked(statement.integer(0), in: table)
+        let key = try PrimaryKey.validated(statement.integer(0), in: table)
         let version = Int32(truncatingIfNeeded: statement.integer(2))
         row.move(to: key, layout: last.layout, version: version)
         try body(row)

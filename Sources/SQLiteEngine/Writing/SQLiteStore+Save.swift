@@ -1,10 +1,10 @@
 import StoreEngine
 
 extension SQLiteStore {
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] {
+  func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>] {
     try write("reserve keys in", code: NSPersistentStoreOperationError) { transaction in
       try requireModel(on: transaction.connection)
-      return try keys(counts, on: transaction.connection)
+      return try keys(requests, on: transaction.connection)
     }
   }
 
@@ -12,7 +12,8 @@ extension SQLiteStore {
     try save(&changes, note: note, beforeCommit: {})
   }
 
-  /// Saves, and calls `beforeCommit` when everything is written: what it throws takes all back.
+  /// Saves a change set, and calls `beforeCommit` when everything is written. If that throws an error, rolls the save
+  /// back.
   func save(
     _ changes: inout ChangeSet, note: SaveNote, beforeCommit: () throws -> Void
   ) throws -> SaveOutcome {
@@ -23,12 +24,12 @@ extension SQLiteStore {
     }
   }
 
-  /// Writes within a transaction, which an error ends without a trace.
+  /// Writes within a transaction, which an error rolls back.
   private func write(
     _ changes: inout ChangeSet, in transaction: WriteTransaction, _ beforeCommit: () throws -> Void
   ) throws -> SaveOutcome {
     let (connection, recorder) = (transaction.connection, transaction.recorder)
-    changes.assignKeys(try keys(changes.newKeys, on: connection), origin)
+    changes.assignKeys(try keys(changes.keyRequests, on: connection), origin)
     changes.setTimes(Date())
     let writer = ChangeWriter(
       schema: schema, connection: connection, recorder: recorder, files: transaction.files)
@@ -37,7 +38,7 @@ extension SQLiteStore {
     try writer.update(changes.updated, &problems)
     problems.conflicts += try writer.check(changes.checked)
     problems.conflicts += try writer.missing(changes.linked)
-    // The context decides what to do.
+    // The context resolves conflicts.
     try requireNone(problems.conflicts)
     try writer.insert(changes.inserted, &problems)
     if !problems.violations.isEmpty {
@@ -58,10 +59,10 @@ extension SQLiteStore {
 
   private func requireNone(_ conflicts: [RowConflict]) throws {
     if conflicts.isEmpty { return }
-    throw Unwritten(outcome: .conflicts(conflicts, isElsewhere: try wasChangedElsewhere()))
+    throw Unwritten(outcome: .conflicts(conflicts, isElsewhere: try wasChangedByOtherConnection()))
   }
 
-  /// The rows that triggers changed and the change set does not write.
+  /// Returns the rows that triggers changed and the change set does not write.
   private func rows(_ rows: [ComputedRow], besides changes: ChangeSet) -> [ComputedRow] {
     if rows.isEmpty { return [] }
     var written: [Int: Set<Int64>] = [:]
@@ -74,19 +75,18 @@ extension SQLiteStore {
     return rows.filter { written[$0.layout.root.index]?.contains($0.key) != true }
   }
 
-  /// Ends the transaction. It is thrown and caught on one thread.
+  /// Rolls the transaction back. Thrown and caught on the same thread.
   private struct Unwritten: Error, @unchecked Sendable { let outcome: SaveOutcome }
 
-  /// Whether another connection than the writing one, here or in another process, ever changed the
-  /// file since it was opened.
-  private func wasChangedElsewhere() throws -> Bool {
+  /// Returns whether another connection, here or in another process, has changed the file since it was opened.
+  private func wasChangedByOtherConnection() throws -> Bool {
     try pool.foreignVersion() != openedVersion
   }
 
   /// Fills a new store with the rows of a file that was read as a whole.
   ///
-  /// A file may have rows that break a uniqueness constraint: other programs do not mind it. Then
-  /// nothing is unique in this store, rather than that the file could not be opened.
+  /// Rows of other programs may violate a uniqueness constraint. The store then does not enforce uniqueness, so that
+  /// the file can still be opened.
   func load(_ changes: ChangeSet, from url: URL?) throws {
     let outcome = try save(changes)
     if case .violations = outcome {
@@ -103,26 +103,26 @@ extension SQLiteStore {
     }
   }
 
-  /// Takes keys from `Z_PRIMARYKEY`, where all processes take them from.
-  func keys(_ counts: [KeyDemand], on connection: SQLiteConnection) throws -> [Range<Int64>] {
-    try counts.map { demand in
-      let table = try schema.table(demand.root)
-      // A store that another program wrote to may be behind its own rows.
+  /// Allocates keys from `Z_PRIMARYKEY`, which all processes use.
+  func keys(_ requests: [KeyRequest], on connection: SQLiteConnection) throws -> [Range<Int64>] {
+    try requests.map { request in
+      let table = try schema.table(request.root)
+      // In a store that another program wrote to, the counter may be less than the keys of rows.
       let last = try connection.rows(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0) FROM "
           + "\(SQLText.name(table)))) + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX",
-        [.integer(Int64(demand.count)), .integer(Int64(try schema.number(demand.root)))]
+        [.integer(Int64(request.count)), .integer(Int64(try schema.number(request.root)))]
       ) { $0.integer(0) }.first
       guard let last else {
-        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for \(demand.root.name)")
+        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for \(request.root.name)")
       }
-      guard last < Int64.max, last - Int64(demand.count) >= 0 else {
-        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no keys left for \(demand.root.name)")
+      guard last < Int64.max, last - Int64(request.count) >= 0 else {
+        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no keys left for \(request.root.name)")
       }
       connection.affected.noteNew(
-        demand.root.family.compactMap { schema.numbers[$0.index] },
-        from: last - Int64(demand.count) + 1)
-      return (last - Int64(demand.count) + 1)..<(last + 1)
+        request.root.family.compactMap { schema.numbers[$0.index] },
+        from: last - Int64(request.count) + 1)
+      return (last - Int64(request.count) + 1)..<(last + 1)
     }
   }
 }

@@ -1,14 +1,14 @@
 import StoreEngine
 
-/// One transaction that writes to a store: rows, the files of their values, the history and what is derived at its
-/// end are committed together, or nothing is.
+/// A transaction that writes to a store: rows, their value files, the history and derived values are committed
+/// together or not at all.
 ///
-/// Saves, batch requests, migrations, repairs and all else that changes an existing store write through it. What
-/// makes the tables of a store, or fills a new one, begins a transaction of its own: nothing follows from its commit.
+/// Saves, batch requests, migrations, repairs and all other changes of an existing store use it. Code that creates
+/// the tables of a store, or fills a new one, begins its own transaction, because nothing depends on its commit.
 final class WriteTransaction {
   let connection: SQLiteConnection
   let files: ExternalWriter
-  /// Nil where nothing is recorded.
+  /// Nil if nothing is recorded.
   let recorder: HistoryRecorder?
   private var commitActions: [() -> Void] = []
 
@@ -20,12 +20,12 @@ final class WriteTransaction {
     self.recorder = recorder
   }
 
-  /// Runs `body` in a transaction of a connection: committed when it returns, rolled back when it throws.
+  /// Runs `body` in a transaction of a connection, which is committed when it returns and rolled back when it throws.
   ///
   /// - Parameters:
-  ///   - url: the store's file.
-  ///   - use: the files of its values; nil where the transaction writes none.
-  ///   - cancellation: rolls all of it back, as long as it is not committed.
+  ///   - url: The file of the store.
+  ///   - use: The value files; nil if the transaction writes none.
+  ///   - cancellation: Rolls the transaction back if it is cancelled before the commit.
   static func run<Result>(
     on connection: SQLiteConnection, of url: URL, use: ExternalUse? = nil,
     recorder: HistoryRecorder? = nil, _ cancellation: Cancellation? = nil,
@@ -38,8 +38,8 @@ final class WriteTransaction {
         try connection.transaction {
           let result = try body(transaction)
           try cancellation?.check()
-          try files.seal(on: connection)
           try recorder?.finish()
+          try files.seal(on: connection)
           return result
         }
       }
@@ -47,13 +47,13 @@ final class WriteTransaction {
       for action in transaction.commitActions { action() }
       return result
     } catch {
-      files.didRollBack()
+      files.didRollBack(after: error)
       recorder?.didRollBack()
       throw error
     }
   }
 
-  /// Calls `action` once the transaction is committed, and never if it is rolled back.
+  /// Calls `action` after the transaction was committed, but not if it was rolled back.
   func afterCommit(_ action: @escaping () -> Void) { commitActions.append(action) }
 }
 
@@ -61,11 +61,11 @@ extension SQLiteStore {
   /// Writes to the file.
   ///
   /// - Parameters:
-  ///   - action: what is done, as a verb, for errors.
-  ///   - code: the code of errors of SQLite's that have none of their own.
-  ///   - note: who saves rows, for the history and for observers of commits; nil where no row is changed.
-  ///   - cancellation: rolls all of it back, as long as it is not committed.
-  ///   - body: writes; an error rolls all of it back.
+  ///   - action: The operation, as a verb, for errors.
+  ///   - code: The code of SQLite errors without a code of their own.
+  ///   - note: The author of the save, for the history and for observers of commits; nil if no row is changed.
+  ///   - cancellation: Rolls the transaction back if it is cancelled before the commit.
+  ///   - body: Writes. If it throws an error, the transaction is rolled back.
   func write<Result>(
     _ action: String, code: Int = NSPersistentStoreSaveError, _ note: SaveNote? = nil,
     _ cancellation: Cancellation? = nil, _ body: (WriteTransaction) throws -> Result
@@ -96,7 +96,8 @@ extension SQLiteStore {
     return HistoryRecorder(history, note, schema, origin, connection)
   }
 
-  /// The rows whose values followed from what a transaction wrote, after everything else is.
+  /// Returns the rows with derived values that depend on the changes of a transaction, after everything else was
+  /// written.
   func computedRows(in transaction: WriteTransaction) throws -> [ComputedRow] {
     try lateDerivations.refresh(schema, on: transaction.connection)
     return transaction.connection.affected.rows(in: schema)

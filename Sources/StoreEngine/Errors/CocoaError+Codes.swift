@@ -1,5 +1,5 @@
-// The codes of this library's errors as `CocoaError` knows them: `catch let error as CocoaError where
-// error.code == .managedObjectMerge`.
+// The library's error codes as codes of `CocoaError`: `catch let error as CocoaError where error.code ==
+// .managedObjectMerge`.
 
 extension CocoaError.Code {
   /// `NSManagedObjectValidationError`.

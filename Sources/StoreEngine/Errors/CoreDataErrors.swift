@@ -1,13 +1,13 @@
-/// Makes the errors that this module throws.
+/// Creates the errors that this module throws.
 package enum CoreDataError {
-  /// Whether an error says that an object's row is not there, as opposed to that it cannot be read.
+  /// Returns whether an error means that the row of an object does not exist, as opposed to being unreadable.
   package static func isRowGone(_ error: any Error) -> Bool {
     let error = error as NSError
     return error.domain == NSCocoaErrorDomain
       && error.code == NSManagedObjectReferentialIntegrityError
   }
 
-  /// An error of `NSCocoaErrorDomain` whose description says what is wrong, and with what.
+  /// Returns an error of `NSCocoaErrorDomain` whose description says what is wrong, and where.
   package static func make(
     _ code: Int, _ message: String, _ info: [String: Any] = [:], cause: (any Error)? = nil
   ) -> NSError {
@@ -21,21 +21,21 @@ package enum CoreDataError {
     return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
   }
 
-  /// The same about a file or folder, whose path the error has.
+  /// Returns an error about a file or folder, whose path is in the user info.
   package static func make(
     _ code: Int, _ message: String, at path: String, cause: (any Error)? = nil
   ) -> NSError {
     make(code, message, [NSFilePathErrorKey: path], cause: cause)
   }
 
-  /// A save inside a save of the same context. Apple's documentation has no name for the code.
+  /// The code of a save during another save of the same context. Apple's documentation has no name for it.
   package static let recursiveSave = 132_001
 
-  /// A request that cannot be run as it stands: a mistake in it, not in the data.
+  /// Returns an error for a request that is invalid, whatever the data is.
   package static func badRequest(_ message: String) -> NSError { make(NSCoreDataError, message) }
 
-  /// A store that was to be written and is open for reading only: the error of Apple's Core Data, whose reason is
-  /// "Unable to write to file opened Readonly".
+  /// Returns an error for a write to a store that is open for reading only. Apple's Core Data has the same error,
+  /// with the reason "Unable to write to file opened Readonly".
   package static func readOnly(_ store: String, at url: URL?) -> NSError {
     make(
       NSFileWriteNoPermissionError, "\(store) is open for reading only",
@@ -43,8 +43,8 @@ package enum CoreDataError {
   }
 }
 
-/// An error of something below, which says by itself what an error of Core Data carries of it.
+/// An error of a lower layer that determines the user info of the Core Data error that wraps it.
 package protocol UnderlyingError: Error {
-  /// What goes into the user info: the error as `NSError` under `NSUnderlyingErrorKey`, and the like.
+  /// The user info of the wrapping error, such as the error as `NSError` under `NSUnderlyingErrorKey`.
   var userInfo: [String: Any] { get }
 }

@@ -1,8 +1,8 @@
-/// Errors of the system in Core Data's terms.
+/// Creates Core Data errors from errors of the system.
 package enum FileErrors {
-  /// What `errno` says of an operation on a file that failed just now.
+  /// Returns an error for the operation on a file that has just set `errno`.
   ///
-  /// - Parameter action: what was tried, as a verb.
+  /// - Parameter action: The operation, as a verb.
   package static func failure(_ action: String, _ path: String) -> NSError {
     let reason = errno
     let code =

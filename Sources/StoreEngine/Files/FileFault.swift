@@ -1,12 +1,12 @@
-/// Lets operations on the files of external values fail, as tests do with those of SQLite's own files.
+/// Makes operations on value files fail in tests, as the tests' VFS does for SQLite's own files.
 package enum FileFault {
   package enum Operation: Sendable { case open, write, sync, rename }
 
-  /// Says with which number an operation is to fail, 0 for not at all. Set before any store is there, and
-  /// nil in every program.
+  /// Returns the `errno` with which an operation must fail, or 0. Tests set this before they open a store; in a
+  /// program it is always nil.
   nonisolated(unsafe) package static var reason: (@Sendable (Operation) -> Int32)?
 
-  /// Whether an operation is to fail: `errno` says why, as if it had been tried.
+  /// Returns whether an operation must fail. It sets `errno` then, as the operation would.
   package static func happens(to operation: Operation) -> Bool {
     guard let reason else { return false }
     let number = reason(operation)

@@ -1,9 +1,9 @@
-/// What the system tells files apart by, whatever their paths are.
+/// The identity of a file, independent of its path.
 package struct FileNumber: Equatable {
   private let device: UInt64
   private let number: UInt64
 
-  /// Of the file that a path leads to now; nil where there is none.
+  /// Creates the identity of the file at a path; nil if there is none.
   package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -11,23 +11,23 @@ package struct FileNumber: Equatable {
     number = UInt64(status.st_ino)
   }
 
-  /// How many names (hard links) the file that a path leads to has, in whatever folders; 0 where there is no plain file.
+  /// Returns the number of names (hard links) of the file at a path; 0 if it is not a plain file.
   package static func nameCount(_ path: String) -> Int {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
     return Int(status.st_nlink)
   }
 
-  /// Throws where a file has other names: who writes another store into it, or empties it, would do that to the store
-  /// under each of them, and its files of values would be beside one alone.
+  /// Throws an error if a file has other names. Replacing or emptying the file would change the store under all of
+  /// its names, but its value files are next to only one of them.
   ///
-  /// - Parameter action: what is going to be done to the file, as a verb.
+  /// - Parameter action: The intended operation on the file, as a verb.
   package static func requireOnlyName(_ url: URL, to action: String) throws {
     let count = nameCount(url.path)
     if count < 2 { return }
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
       "cannot \(action) \(url.path): the file has \(count) names (hard links), and the store would be"
-        + " lost under all of them; remove this name first, which leaves the others", at: url.path)
+        + " lost under all of them; remove this name first, which keeps the others", at: url.path)
   }
 }

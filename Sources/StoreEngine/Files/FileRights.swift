@@ -1,14 +1,15 @@
-/// Whose a store's file is, and who may read and write it: the files of its values are the same, as SQLite's own
-/// beside it are.
+/// The owner and the permissions of a store's file. Value files get the same ones, as SQLite's files next to the
+/// store do.
 ///
-/// What cannot be set is logged, and not an error: some file systems know no rights, and files are made so that
-/// nobody else may read them. Links are not followed: they may lead to what is none of the store's.
+/// A failure to set them is logged but is not an error, because some file systems do not support permissions, and new
+/// files are readable only for their owner. Links are not followed, because they may lead to files that do not belong
+/// to the store.
 package struct FileRights {
   private let mode: mode_t
   private let owner: uid_t
   private let group: gid_t
 
-  /// The rights of a file; nil where there is none.
+  /// Reads the rights of a file; nil if it does not exist.
   package init?(ofFile path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -17,23 +18,23 @@ package struct FileRights {
     group = status.st_gid
   }
 
-  /// Makes an empty file for a copy of this one: its maker's, and no more readable to others.
+  /// Creates an empty file for a copy of this one, owned by the current user and readable for no more users.
   package func makeCopy(_ path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0o066 | 0o600)
     guard file >= 0 else { throw FileErrors.failure("write", path) }
     close(file)
   }
 
-  /// Applies them to an open file.
+  /// Applies the rights to an open file.
   package func apply(to file: Int32, _ path: String) {
     var status = stat()
     guard fstat(file, &status) == 0 else { return Self.log(path) }
-    // The owner first: changing it may take away rights.
+    // The owner first, because changing it may clear permissions.
     applyOwner(to: file, status, path)
     if status.st_mode & 0o777 != mode, fchmod(file, mode) != 0 { Self.log(path) }
   }
 
-  /// Makes the owner of the store's file that of an open folder, too, which was made just now.
+  /// Also makes the owner of the store's file the owner of a new, open folder.
   package func applyOwner(toOpenFolder folder: Int32, _ path: String) {
     var status = stat()
     guard fstat(folder, &status) == 0 else { return Self.log(path) }
@@ -42,12 +43,13 @@ package struct FileRights {
 
   private func applyOwner(to file: Int32, _ status: stat, _ path: String) {
     if status.st_uid == owner, status.st_gid == group { return }
-    // Only who may do everything gives files away; all others may choose among their groups.
+    // Only root can change the owner. Other users can only choose one of their own groups.
     let isAllowed = geteuid() == 0
     if fchown(file, isAllowed ? owner : uid_t.max, group) != 0, isAllowed { Self.log(path) }
   }
 
   private static func log(_ path: String) {
-    Log.storeNotice("\(path) has other rights than its store: \(String(cString: strerror(errno)))")
+    Log.storeNotice(
+      "\(path) cannot get the permissions of its store: \(String(cString: strerror(errno)))")
   }
 }

@@ -1,4 +1,4 @@
-/// What is another with every file that takes the place of one, and with everything that is written to it.
+/// A value that changes when a file is written or replaced.
 package struct FileStamp: Equatable {
   private let device: UInt
   private let number: UInt
@@ -6,7 +6,7 @@ package struct FileStamp: Equatable {
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// Of the file that a path leads to now; nil where there is none.
+  /// Creates the stamp of the file at a path; nil if there is none.
   package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -1,13 +1,13 @@
-/// A folder that is held open, and the one way in which files beside a store are reached.
+/// An open folder. All files next to a store are accessed with it.
 ///
-/// Names are looked up in the folder itself (`openat` and its relatives), never through a path that another
-/// process may exchange meanwhile, and symbolic links are not followed. A file is opened without waiting and only
-/// where it is a plain one; a file is removed only where it is a plain one, and a folder only where it is empty.
+/// Names are looked up in the folder itself (`openat` and related functions), because another process could replace a
+/// folder on a path in the meantime. Symbolic links are not followed. Only plain files are opened, without blocking,
+/// and removed; only empty folders are removed.
 package final class FolderHandle {
-  /// What the name of a file ends in that is not whole yet.
+  /// The suffix of the name of an incomplete file.
   package static let draftSuffix = ".new"
 
-  /// Where the folder was found; for messages.
+  /// The path of the folder, for messages.
   package let path: String
   private let descriptor: Int32
 
@@ -19,16 +19,16 @@ package final class FolderHandle {
   deinit { close(descriptor) }
 
   #if os(Linux) || os(Android)
-    /// O_PATH, which Glibc's headers show only on request: for folders in which names may be looked up
-    /// but not listed.
+    /// O_PATH, which Glibc's headers declare only on request: for folders in which names can be looked up but not
+    /// listed.
     private static let searchOnly: Int32 = 0o10000000
   #else
     private static let searchOnly: Int32 = O_RDONLY
   #endif
 
-  /// Opens a folder by its path, as the user named it: links on the way are followed.
+  /// Opens a folder by a path that the user chose, so links in it are followed.
   ///
-  /// - Throws: an error that names it, where it is not there or no folder.
+  /// - Throws: An error with the path, if the folder does not exist or is not a folder.
   package convenience init(_ path: String) throws {
     let descriptor = Self.open(AT_FDCWD, path, 0)
     guard descriptor >= 0 else { throw FileErrors.failure("read", path) }
@@ -46,9 +46,9 @@ package final class FolderHandle {
 
   // MARK: Folders
 
-  /// Opens a folder in this one; nil where nothing has the name.
+  /// Opens a folder in this one; nil if it does not exist.
   ///
-  /// - Throws: an error that says what it is, where it is something else, a link to a folder included.
+  /// - Throws: An error that describes the file, if it is not a folder. A link to a folder is an error, too.
   package func folder(_ name: String) throws -> FolderHandle? {
     let descriptor = Self.open(self.descriptor, name, O_NOFOLLOW)
     if descriptor >= 0 { return FolderHandle(descriptor, place(name)) }
@@ -57,21 +57,21 @@ package final class FolderHandle {
     if let kind = kind(name), kind != .folder {
       throw CoreDataError.make(
         NSFileReadCorruptFileError,
-        "\(place(name)) is \(kind.phrase), not a folder: files of a store's values are used only in the"
-          + " folder beside the store itself", at: place(name))
+        "\(place(name)) is \(kind.phrase), not a folder: value files must be in a plain"
+          + " folder next to the store", at: place(name))
     }
     errno = reason
     throw FileErrors.failure("read", place(name))
   }
 
-  /// Opens a folder in this one, which is made where nothing has the name.
+  /// Opens a folder in this one, creating it if it does not exist.
   ///
-  /// - Parameter made: is called with the open folder when it was made here.
+  /// - Parameter made: Called with the open folder if it was created.
   package func makeFolder(_ name: String, made: (FolderHandle) throws -> Void) throws
     -> FolderHandle
   {
     if let present = try folder(name) { return present }
-    // Another process may make it at the same time.
+    // Another process may create it at the same time.
     let isMade = mkdirat(descriptor, name, 0o777) == 0
     guard isMade || errno == EEXIST else { throw FileErrors.failure("write", place(name)) }
     guard let folder = try folder(name) else {
@@ -82,23 +82,23 @@ package final class FolderHandle {
     return folder
   }
 
-  /// Removes a folder in this one if it is empty; false where it stays.
+  /// Removes a folder in this one if it is empty. Returns false if the folder still exists.
   package func removeEmptyFolder(_ name: String) -> Bool {
     unlinkat(descriptor, name, AT_REMOVEDIR) == 0 || errno == ENOENT
   }
 
-  /// Puts the folder's entries on the disk.
+  /// Writes the entries of the folder to the disk.
   package func synchronize() throws {
     let file = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { throw FileErrors.failure("write", path) }
     defer { close(file) }
-    // Some file systems know no such thing for folders.
+    // Some file systems do not support this for folders.
     guard !FileFault.happens(to: .sync), fsync(file) == 0 || errno == EINVAL else {
       throw FileErrors.failure("write", path)
     }
   }
 
-  /// Makes the owner of a store's file that of this folder.
+  /// Makes the owner of a store's file the owner of this folder.
   package func applyOwner(_ rights: FileRights) {
     let file = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { return }
@@ -108,10 +108,10 @@ package final class FolderHandle {
 
   // MARK: Names
 
-  /// The kind of what has a name here, links not followed; nil where nothing has it.
+  /// Returns the kind of the file with a name, without following links; nil if there is none.
   package func kind(_ name: String) -> FileKind? { status(name).map { FileKind(mode: $0.st_mode) } }
 
-  /// When a name's content was changed last; nil where nothing has the name.
+  /// Returns the date when a file was last modified; nil if there is none.
   package func modificationDate(_ name: String) -> Date? {
     status(name).map {
       Date(timeIntervalSince1970: Double($0.st_mtim.tv_sec) + Double($0.st_mtim.tv_nsec) / 1e9)
@@ -123,9 +123,9 @@ package final class FolderHandle {
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// The names in the folder, in byte order.
+  /// Returns the names in the folder, in byte order.
   package func names() throws -> [String] {
-    // A stream of its own: the place of reading belongs to the open file.
+    // Opens the folder again, because the position of a listing belongs to the open file.
     let file = UntimedFile.open(".", in: descriptor, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { throw FileErrors.failure("read", path) }
     guard let stream = fdopendir(file) else {
@@ -148,9 +148,9 @@ package final class FolderHandle {
 
   // MARK: Files
 
-  /// Opens a plain file for reading.
+  /// Opens a plain file for reading, without blocking.
   ///
-  /// - Throws: an error that says what it is, where it is something else; it never waits.
+  /// - Throws: An error that describes the file, if it is not a plain file.
   package func openFile(_ name: String) throws -> FileHandle {
     let file = UntimedFile.open(
       name, in: descriptor, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
@@ -174,12 +174,13 @@ package final class FolderHandle {
       at: place(name))
   }
 
-  /// Writes a file as a whole: it has its name when all of it is on the disk, and nothing is left where it fails.
+  /// Writes a file as a whole. The file gets its name when its content is on the disk. If writing fails, no file is
+  /// left.
   ///
   /// - Parameters:
-  ///   - name: what nothing else has as its name; `name` and a suffix is the draft's.
-  ///   - rights: whose the file is to be and who may read it; nil for its maker alone.
-  ///   - write: gets the open draft.
+  ///   - name: The unused name of the file. Until the file is complete, a suffix is appended.
+  ///   - rights: The owner and permissions of the file; nil for the current user only.
+  ///   - write: Called with the open file.
   package func writeFile(
     _ name: String, rights: FileRights?, _ write: (Int32) throws -> Void
   ) throws {
@@ -202,13 +203,14 @@ package final class FolderHandle {
     isDone = true
   }
 
-  /// Removes a plain file; one that is gone already is no error.
+  /// Removes a plain file. A missing file is not an error.
   ///
-  /// - Throws: an error that says what it is, where it is something else, which then stays.
+  /// - Throws: An error that describes the file, if it is not a plain file. It is not removed then.
   package func removeFile(_ name: String) throws {
     guard let kind = kind(name) else { return }
     guard kind == .plainFile else { throw notPlain(name, kind) }
-    // Whatever has the name by now: a folder is not removed in this way, and of a link only itself.
+    // If another process has replaced the file by now, this does not remove a folder, and removes only the link
+    // itself.
     guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
       throw FileErrors.failure("remove", place(name))
     }

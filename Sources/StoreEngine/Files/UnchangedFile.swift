@@ -1,13 +1,14 @@
-/// A store's file that is replaced by something made of its content: what somebody else saves in the meantime
-/// would be lost, so it is noticed, and nothing is replaced.
+/// Detects changes of a store's file that is going to be replaced by a file made of its content. If it was changed in
+/// the meantime, it is not replaced, because the change would be lost.
 package protocol UnchangedFile: AnyObject {
-  /// Called when nobody else can write any more; for a file that is written as a whole, just before.
+  /// Called when no other connection can write any more, or immediately before a file is replaced that is written as
+  /// a whole.
   ///
-  /// - Throws: when somebody has written.
+  /// - Throws: If the file was changed.
   func requireUnchanged() throws
-  /// What a copy has to have as the file has it, by the names of pragmas.
+  /// Returns the properties of the file that a copy must have, by pragma name.
   func fixedPragmas() throws -> [String: String]
-  /// Ends what keeps an eye on the file.
+  /// Stops observing the file.
   func close()
 }
 
@@ -16,16 +17,16 @@ package final class UnchangedPlainFile: UnchangedFile {
   private let url: URL
   private let stamp: FileStamp
 
-  /// Notes how a file is now.
+  /// Records the state of a file.
   ///
-  /// - Throws: when it is not there, or may not be written.
+  /// - Throws: If the file does not exist, or is not writable.
   package init(_ url: URL) throws {
     self.url = url
     stamp = try Self.stamp(url)
-    // Another file could take its place all the same.
+    // Replacing the file would succeed even if it is not writable.
     guard access(url.path, W_OK) == 0 else {
       throw CoreDataError.make(
-        NSFileWriteNoPermissionError, "cannot replace \(url.path): it may not be written",
+        NSFileWriteNoPermissionError, "cannot replace \(url.path): it is not writable",
         at: url.path)
     }
   }

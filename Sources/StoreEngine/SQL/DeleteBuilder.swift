@@ -1,6 +1,6 @@
-/// The statements of a batch deletion. Rows that go are noted in a temporary table: with the number of
-/// their root entity's layout, their own entity's number in the store, and the wave that reached
-/// them. All later statements use that table, so they mean the rows as they were before the deletion.
+/// The statements of a batch deletion. The rows to delete are first recorded in a temporary table, with the index of
+/// their root entity's layout, the number of their entity in the store, and the wave in which they were found. All
+/// later statements use that table, so they refer to the rows as they were before the deletion.
 package struct DeleteBuilder {
   private static let table = "CoreDataDeletedRows"
 
@@ -17,19 +17,19 @@ package struct DeleteBuilder {
   /// The temporary table.
   package var rows: String { dialect.temporaryTable(Self.table) }
 
-  /// Makes the temporary table.
+  /// The statement that creates the temporary table.
   package var rowTable: String {
     dialect.makeTemporaryTable(
       Self.table, numbers: ["root", "pk", "ent", "wave"], key: ["root", "pk"], values: [])
   }
 
-  /// Makes an index for the rows of a wave.
+  /// The statement that creates an index for the rows of a wave.
   package var waveIndex: String {
     dialect.makeTemporaryIndex(
       "CoreDataDeletedRowsByWave", on: Self.table, ["wave", "root", "ent", "pk"])
   }
 
-  /// Notes rows that a query gives.
+  /// Returns a statement that records the rows of a query.
   private func note(_ query: SQLText) -> SQLText {
     let (into, end) = dialect.insertMissing
     return SQLText("\(into) \(rows) ", query, end)
@@ -37,7 +37,7 @@ package struct DeleteBuilder {
 
   private var key: String { schema.own.key }
 
-  /// Notes what a plan finds.
+  /// Returns a statement that records the rows of a plan.
   package func begin(_ plan: RowQuery) throws -> SQLText {
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: dialect)
     return note(
@@ -46,14 +46,14 @@ package struct DeleteBuilder {
       })
   }
 
-  /// The keys of the rows of an entity that go; those of one wave, or all.
+  /// Returns a query for the keys of an entity's recorded rows, in one wave or in all waves.
   private func owners(_ layout: EntityLayout, wave: Int?) throws -> String {
     "SELECT pk FROM \(rows) WHERE root = \(layout.root.index)"
       + " AND ent = \(try schema.number(layout))" + (wave.map { " AND wave = \($0)" } ?? "")
   }
 
-  /// `FROM … WHERE …` of the rows that a relationship of rows that go leads to, as `d`; nil where the
-  /// store does not keep it.
+  /// Returns `FROM … WHERE …` for the destination rows, named `d`, of a relationship of recorded rows; nil if the
+  /// store does not contain the relationship.
   private func destinations(
     _ layout: EntityLayout, _ slot: PropertySlot, wave: Int? = nil
   ) throws -> String? {
@@ -77,13 +77,13 @@ package struct DeleteBuilder {
     }
   }
 
-  /// The condition that a row `d` stays.
-  private func stays(_ destination: EntityLayout) -> String {
+  /// Returns the condition that a row `d` is not deleted.
+  private func isKept(_ destination: EntityLayout) -> String {
     " AND NOT EXISTS (SELECT 1 FROM \(rows) x"
       + " WHERE x.root = \(destination.root.index) AND x.pk = d.\(key))"
   }
 
-  /// Notes what goes with the rows of a wave; nil where nothing can.
+  /// Returns a statement that records the rows that are deleted with those of a wave; nil if there can be none.
   package func cascade(_ layout: EntityLayout, _ slot: PropertySlot, wave: Int) throws -> SQLText? {
     guard let destination = slot.relationship?.destination,
       let from = try destinations(layout, slot, wave: wave)
@@ -93,18 +93,18 @@ package struct DeleteBuilder {
         "SELECT \(destination.root.index), d.\(key), d.\(schema.own.entity), \(wave + 1)\(from)"))
   }
 
-  /// The key and entity of the rows that a relationship leads to and that stay; nil where the store
-  /// does not keep it.
+  /// Returns a query for the keys and entities of the remaining destination rows of a relationship; nil if the store
+  /// does not contain it.
   package func remaining(_ layout: EntityLayout, _ slot: PropertySlot) throws -> SQLText? {
     guard let destination = slot.relationship?.destination,
       let from = try destinations(layout, slot)
     else { return nil }
     return SQLText(
-      "SELECT d.\(key), d.\(schema.own.entity)\(from)\(stays(destination)) ORDER BY d.\(key)")
+      "SELECT d.\(key), d.\(schema.own.entity)\(from)\(isKept(destination)) ORDER BY d.\(key)")
   }
 
-  /// Takes rows that go out of the rows of the other side that stay; nil where those do not name
-  /// them.
+  /// Returns a statement that removes deleted rows from the inverse relationships of remaining rows; nil if these do
+  /// not refer to them.
   package func nullify(_ layout: EntityLayout, _ slot: PropertySlot) throws -> SQLText? {
     guard let relationship = slot.relationship, schema.contains(relationship.destination) else {
       return nil
@@ -129,10 +129,10 @@ package struct DeleteBuilder {
       "UPDATE \(dialect.name(try schema.table(destination))) AS d"
         + " SET \(version) = COALESCE(d.\(version), 0) + 1\(assignments)"
         + " WHERE d.\(dialect.name(key)) IN (\(try owners(layout, wave: nil)))"
-        + stays(destination))
+        + isKept(destination))
   }
 
-  /// Removes the pairs of a many-to-many relationship.
+  /// Returns statements that delete the pairs of a many-to-many relationship.
   package func unlink(_ layout: EntityLayout, _ slot: PropertySlot) throws -> [SQLText] {
     guard case .join(let join) = schema.mapping(layout, slot.index) else { return [] }
     let owners = try owners(layout, wave: nil)
@@ -142,13 +142,13 @@ package struct DeleteBuilder {
     }
   }
 
-  /// The condition that a row of one table goes.
-  package func isGoing(_ root: EntityLayout) -> SQLText {
+  /// Returns the condition that a row of a table is deleted.
+  package func isDeleted(_ root: EntityLayout) -> SQLText {
     SQLText("\(key) IN (SELECT pk FROM \(rows) WHERE root = \(root.index))")
   }
 
-  /// Removes the rows of one table.
+  /// Returns a statement that deletes the recorded rows of a table.
   package func delete(_ root: EntityLayout) throws -> SQLText {
-    SQLText("DELETE FROM \(dialect.name(try schema.table(root))) WHERE ", isGoing(root), "")
+    SQLText("DELETE FROM \(dialect.name(try schema.table(root))) WHERE ", isDeleted(root), "")
   }
 }

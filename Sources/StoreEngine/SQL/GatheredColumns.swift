@@ -1,14 +1,14 @@
-/// The columns of the table in which values of several stores are gathered, each the value of an
-/// expression that one store can compute by itself.
+/// The columns of the table that collects values of several stores. Each column contains the value of an expression
+/// that a single store can compute.
 ///
-/// The final statement is written first: what it needs of a row becomes a column. Then each store is
+/// The final statement is written first, and the values of a row that it needs become columns. Then each store is
 /// queried for the columns.
 package final class GatheredColumns {
-  /// What each column has, in order.
+  /// The expressions of the columns, in order.
   package private(set) var expressions: [BoundExpression] = []
-  /// Whether an aggregate needs all values of a group, which parts of it do not have.
+  /// Whether an aggregate needs all values of a group, because it cannot be merged from aggregates of parts.
   package private(set) var needsRows = false
-  /// Whether a row is a group of one store, whose aggregates are merged; else it is a row of the entity.
+  /// Whether a row of the table is a group of one store, whose aggregates are merged, instead of a row of the entity.
   private let isGrouped: Bool
   private let origins: [StoreOrigin]
 
@@ -19,8 +19,8 @@ package final class GatheredColumns {
 
   package static func name(_ column: Int) -> String { "c\(column)" }
 
-  /// Returns how the final statement gets the value of an expression; nil where it computes the value of
-  /// the parts.
+  /// Returns the SQL of an expression in the final statement, if its value is in columns; nil if the final statement
+  /// computes it from the values of its parts.
   package func value(of expression: BoundExpression) -> SQLText? {
     switch expression {
     case .constant: return nil
@@ -30,8 +30,8 @@ package final class GatheredColumns {
     }
   }
 
-  /// Returns how the final statement gets the truth of a condition that reads more of a row than values;
-  /// nil for others.
+  /// Returns the SQL, in the final statement, of a condition that does not only compare values of a row; nil for
+  /// other conditions.
   package func truth(of predicate: BoundPredicate) -> SQLText? {
     switch predicate {
     case .exists, .isEntity, .isMode:
@@ -43,7 +43,7 @@ package final class GatheredColumns {
     }
   }
 
-  /// The column of an expression; key paths that are used several times have one.
+  /// Returns the column of an expression. Equal key paths have one column.
   private func column(_ expression: BoundExpression) -> String {
     if case .property(let path) = expression {
       let known = expressions.firstIndex {
@@ -55,7 +55,7 @@ package final class GatheredColumns {
     return Self.name(expressions.count - 1)
   }
 
-  /// An aggregate of all stores, of those that each store has for a group.
+  /// Returns the aggregate over all stores, merged from the aggregates of each store's group.
   private func merged(_ function: PredefinedFunction, _ argument: BoundExpression) -> SQLText {
     func part(_ function: PredefinedFunction) -> String {
       column(.groupAggregate(function, argument))
@@ -70,7 +70,7 @@ package final class GatheredColumns {
     }
   }
 
-  /// Notes that the groups of stores cannot be merged; the text is not used.
+  /// Records that the groups of the stores cannot be merged. The returned SQL is not used.
   private func needingRows() -> SQLText {
     needsRows = true
     return SQLText("NULL")
@@ -78,14 +78,14 @@ package final class GatheredColumns {
 
   // MARK: IDs
 
-  /// A constant as the gathered rows have it.
+  /// Returns the form of a constant in the collected rows.
   package func stored(_ value: StoredValue) -> StoredValue {
     guard case .reference(let id) = value else { return value }
     guard let bytes = bytes(of: id) else { return .integer(0) }
     return .data(bytes)
   }
 
-  /// An ID as bytes, which order IDs by their keys; nil for one of another store.
+  /// Returns an ID as bytes, which sort IDs by their keys; nil for an ID of another store.
   private func bytes(of id: NSManagedObjectID) -> Data? {
     let store = origins.firstIndex { $0 === id.origin }
     guard
@@ -96,7 +96,7 @@ package final class GatheredColumns {
     }
   }
 
-  /// The ID that bytes stand for.
+  /// Returns the ID in bytes.
   package func id(_ bytes: Data, _ layout: EntityLayout) -> NSManagedObjectID? {
     guard bytes.count == 16 else { return nil }
     let numbers = bytes.withUnsafeBytes { bytes in

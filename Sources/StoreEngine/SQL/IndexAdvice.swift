@@ -1,12 +1,12 @@
-/// What a statement says so that SQLite finds its rows by an index that the model declares.
+/// Modifications of a statement that make SQLite use an index that the model declares.
 ///
-/// SQLite weighs an index against the order of the table, in which the rows are wanted, and against
-/// the index on entities. Without statistics, which stores do not have, it judges a comparison with
-/// one bound and the entity's index wrongly: a plus before a column keeps it from using that one.
+/// SQLite chooses between that index, the order of the table, in which the rows are requested, and the index on
+/// entities. Without statistics, which stores do not have, it underestimates the declared index for a comparison with
+/// one bound, and compared to the entity index. A plus before a column prevents the use of its index.
 package struct IndexAdvice {
-  /// Whether rows are found by an index better than by that on their entities.
+  /// Whether the declared index finds the rows better than the index on entities.
   package private(set) var hidesEntity = false
-  /// Whether the rows are better sorted than read in the order of the table.
+  /// Whether sorting the rows is better than reading them in the order of the table.
   package private(set) var hidesKeyOrder = false
 
   package init(_ plan: RowQuery) {
@@ -20,20 +20,20 @@ package struct IndexAdvice {
       case nil: break
       }
     }
-    // Where the first few rows do, the table's order gives them at once.
+    // With a limit, reading in the order of the table finds the first rows immediately.
     hidesKeyOrder = hasBound && !hidesEntity && plan.sorts.isEmpty && plan.limit == 0
     if hidesKeyOrder { hidesEntity = true }
   }
 
   private enum Use { case equalityOrRange, oneBound }
 
-  /// The conditions that all must hold.
+  /// Returns the conditions that all must be true.
   private static func conjuncts(_ predicate: BoundPredicate) -> [BoundPredicate] {
     if case .and(let parts) = predicate { return parts.flatMap(conjuncts) }
     return [predicate]
   }
 
-  /// How an index finds the rows of a condition; nil where none does.
+  /// Returns how an index finds the rows of a condition; nil if it does not.
   private static func use(
     of predicate: BoundPredicate, _ slots: Set<Int>, _ layout: EntityLayout
   ) -> Use? {
@@ -70,7 +70,7 @@ package struct IndexAdvice {
     }
   }
 
-  /// The attributes with which a declared index of the entity begins.
+  /// Returns the attributes at the beginning of the declared indexes of an entity.
   private static func indexedSlots(_ layout: EntityLayout) -> Set<Int> {
     var slots: Set<Int> = []
     for owner in sequence(first: layout, next: \.superlayout) {

@@ -1,8 +1,8 @@
 extension IndexedExpression {
-  /// The text of an expression for an index or a statement that an index is to serve, its constants as
-  /// literals; nil where a database does not know a function, or other rows decide.
+  /// Returns the SQL of an expression for an index, or for a statement that uses it, with constants as literals; nil
+  /// if the database does not know a function, or if the value depends on other rows.
   ///
-  /// - Parameter column: the text of an attribute or a to-one relationship of the row.
+  /// - Parameter column: Returns the SQL of an attribute or to-one relationship of the row.
   package static func sql(
     _ expression: BoundExpression, _ dialect: any SQLDialect, column: (BoundPath) throws -> String?
   ) rethrows -> SQLText? {

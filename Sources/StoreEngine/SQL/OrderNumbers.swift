@@ -1,17 +1,17 @@
-/// The numbers that keep the order of an ordered relationship's members.
+/// The numbers that store the order of an ordered relationship's members.
 ///
-/// As in Apple's stores: the first member gets 2048, each further one 1024 more; a member put
-/// between two others gets a number between theirs.
+/// The numbers are those of Apple's stores: the first member gets 2048, and each further member 1024 more. A member
+/// that is inserted between two others gets a number between theirs.
 package enum OrderNumbers {
   package static let first: Int64 = 2048
   package static let step: Int64 = 1024
   private static let usual = -(Int64.max / 4)...(Int64.max / 4)
 
-  /// New numbers, strictly ascending; as many of the present ones stay as can.
+  /// Returns strictly ascending numbers, keeping as many of the present numbers as possible.
   ///
-  /// - Parameter present: the members' numbers, in the members' new order; nil for new members.
+  /// - Parameter present: The numbers of the members, in the new order; nil for new members.
   package static func assign(_ present: [Int64?]) -> [Int64] {
-    // Numbers that leave no room beside them come from damaged files.
+    // Numbers without space on both sides occur only in damaged files.
     let present = present.map { $0.flatMap { usual.contains($0) ? $0 : nil } }
     let kept = LongestIncreasingRun.indices(of: present)
     var numbers = [Int64?](repeating: nil, count: present.count)
@@ -38,7 +38,7 @@ package enum OrderNumbers {
         guard upper - lower > count else {
           return present.indices.map { first + Int64($0) * step }
         }
-        // The gap times a place may be more than a number holds.
+        // The product of the gap and a position may overflow.
         let (part, rest) = (upper - lower).quotientAndRemainder(dividingBy: count + 1)
         for place in 1...count {
           result.append(lower + part * place + rest * place / (count + 1))
@@ -50,11 +50,11 @@ package enum OrderNumbers {
   }
 }
 
-/// The longest run of ascending values, which need not be neighbours.
+/// The longest subsequence of ascending values.
 package enum LongestIncreasingRun {
-  /// The positions of the run's values; nil values are never part of it.
+  /// Returns the indexes of the values in the subsequence, which never contains nil.
   package static func indices(of values: [Int64?]) -> [Int] {
-    // `tails[n]` is where the run of length n + 1 with the smallest last value ends.
+    // `tails[n]` is the last index of the subsequence of length n + 1 whose last value is the smallest.
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: values.count)
     for (index, value) in values.enumerated() {

@@ -1,101 +1,102 @@
-/// How a database writes what statements are made of: the part of SQL in which databases differ.
+/// The SQL of a database, as far as databases differ.
 ///
-/// A statement gives what memory gives for the same request. Where a requirement answers nil, the database cannot
-/// compute that: the statement is not made (``StatementLimit/notPushedDown(_:)``), and the objects answer instead
-/// where the engine leaves that to them (``StoreEngine/leavesRestToObjects``).
+/// Statements must return the results that evaluation in memory returns for the same request. If a requirement
+/// returns nil, the database cannot compute it. Then no statement is made (``StatementLimit/notPushedDown(_:)``), and
+/// the request is evaluated on objects, if the engine allows that (``StoreEngine/leavesRestToObjects``).
 ///
-/// Dates are numbers, the seconds since 2001, and the time of a request is a constant of it: no database's functions
-/// of time are needed.
+/// Dates are numbers, the seconds since 2001, and the time of a request is a constant in it, so no date functions of
+/// databases are needed.
 package protocol SQLDialect: Sendable {
   // MARK: Limits
 
-  /// The most tables in a query.
+  /// The maximum number of tables in a query.
   var mostTables: Int { get }
-  /// The most parameters of a condition; the values of further ones are in its text.
+  /// The maximum number of parameters in a condition. Further values are constants in its text.
   var mostParameters: Int { get }
-  /// The most conditions in a row without parentheses.
+  /// The maximum number of consecutive conditions without parentheses.
   var longestList: Int { get }
 
   // MARK: Names and values
 
-  /// A name in quotes.
+  /// Returns a quoted name.
   func name(_ name: String) -> String
-  /// A parameter in a statement, the first being number 1, with its type where the database requires it.
+  /// Returns a parameter of a statement, with its type if the database requires it. The first parameter has the
+  /// number 1.
   func parameter(_ number: Int, _ value: StoredValue) -> String
-  /// A value as text, for statements that are kept in a file or have no place for parameters.
+  /// Returns a value as SQL text, for statements that are stored in a file or cannot have parameters.
   func literal(_ value: StoredValue) -> String
-  /// A value as text in a condition with more values than ``mostParameters``.
-  func constant(_ value: StoredValue) -> String
-  /// A condition that is true, false or unknown for every row.
+  /// Returns a value as SQL text in a condition with more values than ``mostParameters``.
+  func constant(_ value: StoredValue) -> String?
+  /// Returns a condition that is true, false or unknown for every row.
   func truth(_ value: Bool?) -> String
-  /// The number in a cell of decimals, which may hold all digits; see ``StoreSchema/keepsExactDecimals``.
-  func number(ofExact cell: String) -> String
-  /// A number as a whole one, its fraction cut off.
+  /// Returns the number in a decimal cell, which may have all digits; see ``StoreSchema/keepsExactDecimals``.
+  func number(ofExact cell: String) -> String?
+  /// Returns a number without its fraction.
   func wholeNumber(_ number: SQLText) -> SQLText
 
   // MARK: Clauses
 
-  /// A term of ORDER BY. Rows without a value come first, or last in descending order.
+  /// Returns a term of ORDER BY. Rows without a value come first, or last in descending order.
   func orderTerm(_ key: SQLText, ascending: Bool) -> SQLText
-  /// ` LIMIT … OFFSET …`; a limit of nil is none.
+  /// Returns ` LIMIT … OFFSET …`; nil for no limit.
   func limit(_ rows: Int?, offset: Int) -> SQLText
-  /// A column that no index may be used for, where the database has a way to say so.
+  /// Returns a column for which no index is used, if the database has a syntax for that.
   func withoutIndex(_ column: String) -> String
-  /// The beginning of a statement that inserts rows, and its end, where rows whose key is there already are left out.
+  /// The beginning and end of a statement that inserts rows but ignores those whose key exists.
   var insertMissing: (into: String, end: String) { get }
-  /// A table of one connection as statements name it.
+  /// Returns the name of a table of one connection in statements.
   func temporaryTable(_ name: String) -> String
-  /// The statement that makes such a table.
+  /// Returns a statement that creates such a table.
   ///
   /// - Parameters:
-  ///   - numbers: its columns of whole numbers.
-  ///   - key: those of them that identify a row.
-  ///   - values: its columns of other values.
+  ///   - numbers: The integer columns.
+  ///   - key: The integer columns that identify a row.
+  ///   - values: The columns of other values.
   func makeTemporaryTable(
     _ name: String, numbers: [String], key: [String], values: [(name: String, kind: ValueKind)]
   ) -> String
-  /// The statement that makes an index of such a table.
+  /// Returns a statement that creates an index of such a table.
   func makeTemporaryIndex(_ name: String, on table: String, _ columns: [String]) -> String
 
   // MARK: Conditions
 
-  /// Whether two values are equal or both missing.
+  /// Returns whether two values are equal or both missing.
   func areIdentical(_ left: SQLText, _ right: SQLText) -> SQLText
-  /// Whether a value is one of a list, which is not empty.
-  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText
-  /// What a string operator says of a text and a pattern.
+  /// Returns whether a value is in a list, which is not empty.
+  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText?
+  /// Returns whether a text matches a pattern with a string operator.
   func match(
     _ text: SQLText, _ type: NSComparisonPredicate.Operator,
     _ options: NSComparisonPredicate.Options, _ pattern: SQLText
   ) -> SQLText?
-  /// A text as comparisons with options see it, in bytes.
+  /// Returns a text in the form that comparisons with options use, in bytes.
   func folded(_ text: SQLText, _ options: NSComparisonPredicate.Options) -> SQLText?
-  /// Whether a value is the mode of a group's values, as a function over the group.
+  /// Returns whether a value is the mode of a group's values, as an aggregate function.
   func isMode(_ value: SQLText, ofGroup values: SQLText, _ kind: ValueKind) -> SQLText?
 
   // MARK: Functions
 
-  /// What a text is ordered by in a comparison of texts.
+  /// Returns the value by which a text is sorted in a text comparison.
   func ordered(_ text: SQLText, _ comparison: StringComparison) -> SQLText?
-  /// `+`, `-` and `*` of numbers.
+  /// Returns `+`, `-` or `*` of numbers.
   func arithmetic(
     _ operation: BoundExpression.ArithmeticOperator, _ left: SQLText, _ right: SQLText
   ) -> SQLText?
-  /// A function of the values of one row.
+  /// Returns a function of the values of one row.
   func function(_ function: BoundFunction, _ arguments: [SQLText]) -> SQLText?
-  /// How many bytes a value has.
+  /// Returns the size of a value in bytes.
   func byteCount(_ value: SQLText) -> SQLText
-  /// A random number, below a limit where there is one.
+  /// Returns a random number, below a limit if there is one.
   func random(below limit: SQLText?, _ kind: ValueKind) -> SQLText?
-  /// A function over the rows of a group, in a request for dictionaries.
+  /// Returns an aggregate function over the rows of a group, in a dictionary request.
   func aggregate(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText?
-  /// A function over the values of members.
+  /// Returns a function over the values of members.
   func statistic(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText?
-  /// A text in lower or upper case as an index has it, whose letters beyond ASCII stay as they are.
+  /// Returns a text in lowercase or uppercase as indexes contain it, without changing letters beyond ASCII.
   func indexedCase(_ function: PredefinedFunction, _ text: SQLText) -> SQLText?
 }
 
 extension SQLDialect {
-  /// What standard SQL says.
+  /// Returns a quoted name in standard SQL.
   package func name(_ name: String) -> String { SQLText.name(name) }
 }

@@ -1,32 +1,36 @@
-/// Statements as a database is given them, and values in their text.
+/// Statements in the form for a database, and values in their text.
 extension SQLText {
-  /// How many parameters a condition keeps that has too many.
+  /// The number of parameters that remain in a condition with too many.
   private static let keptParameters = 500
 
-  /// The text with each parameter as a database writes it.
+  /// Returns the text with parameters in the syntax of a database.
   package func text(in dialect: some SQLDialect) -> String {
     replacingParameters { dialect.parameter($0 + 1, $1) }
   }
 
-  /// A condition with few parameters, which holds where this one does.
+  /// Returns an equivalent condition with few parameters.
   ///
-  /// The further constants are arguments of a function that returns them. SQLite keeps constants and
-  /// parameters in a list in which it looks for each, in the square of their number, but not calls of a
-  /// function whose result may change, nor their arguments. A condition as long as that is not
-  /// split into terms either, which takes as long and finds no index.
-  package func withFewParameters(_ dialect: any SQLDialect) -> SQLText {
+  /// The further values are constants of the dialect. A condition as long as that is not split into terms either, which
+  /// takes as long and finds no index.
+  ///
+  /// - Throws: an error where the dialect has no such constants.
+  package func withFewParameters(_ dialect: any SQLDialect) throws -> SQLText {
     guard parameters.count > dialect.mostParameters else { return self }
-    let text = replacingParameters { $0 < Self.keptParameters ? "?" : dialect.constant($1) }
+    let text = try replacingParameters {
+      try $0 < Self.keptParameters ? "?" : dialect.constant($1).pushedDown("so many conditions")
+    }
     return SQLText("((\(text)) IS TRUE)", parameters: Array(parameters.prefix(Self.keptParameters)))
   }
 
-  /// The text with all values in it, for a statement that is put together of texts.
+  /// Returns the text with all values in it, for a statement that is composed of texts.
   package func withoutParameters(_ dialect: some SQLDialect) -> String {
     replacingParameters { dialect.literal($1) }
   }
 
-  /// Returns the text with something else in the place of each parameter, of which the first is number 0.
-  private func replacingParameters(by text: (Int, StoredValue) -> String) -> String {
+  /// Returns the text with each parameter replaced. The first parameter has the number 0.
+  private func replacingParameters(
+    by text: (Int, StoredValue) throws -> String
+  ) rethrows -> String {
     var index = 0
     var quote: UInt8?
     var bytes: [UInt8] = []
@@ -34,11 +38,11 @@ extension SQLText {
     for byte in self.text.utf8 {
       switch byte {
       case UInt8(ascii: "'"), UInt8(ascii: "\""):
-        // A doubled quote ends one text and begins the next.
+        // A doubled quote ends one quoted text and begins the next, so the state stays correct.
         if quote == nil { quote = byte } else if quote == byte { quote = nil }
         bytes.append(byte)
       case UInt8(ascii: "?") where quote == nil:
-        bytes += text(index, parameters[index]).utf8
+        bytes += try text(index, parameters[index]).utf8
         index += 1
       default: bytes.append(byte)
       }

@@ -1,25 +1,25 @@
 /// A piece of SQL and the values of its parameters, in the order of their question marks.
 ///
-/// No value ever stands in the text; names do, quoted.
+/// The text never contains values. It contains names, which are quoted.
 package struct SQLText {
   package private(set) var text = ""
   package private(set) var parameters: [StoredValue] = []
 
   package init(_ text: String = "") { self.text = text }
 
-  /// A text with a question mark for each parameter.
+  /// Creates a piece from a text with a question mark for each parameter.
   package init(_ text: String, parameters: [StoredValue]) {
     self.text = text
     self.parameters = parameters
   }
 
-  /// A piece between two texts.
+  /// Creates a piece between two texts.
   package init(_ before: String, _ inner: SQLText, _ after: String) {
     text = before + inner.text + after
     parameters = inner.parameters
   }
 
-  /// Two pieces between three texts.
+  /// Creates two pieces between three texts.
   package init(
     _ before: String, _ first: SQLText, _ between: String, _ second: SQLText, _ after: String
   ) {
@@ -27,7 +27,7 @@ package struct SQLText {
     parameters = first.parameters + second.parameters
   }
 
-  /// Pieces with a separator between them.
+  /// Creates pieces with a separator between them.
   package init(_ pieces: some Sequence<SQLText>, separator: String) {
     append(pieces, separator: separator)
   }
@@ -53,7 +53,7 @@ package struct SQLText {
     }
   }
 
-  /// A name as SQL text.
+  /// Returns a quoted name.
   package static func name(_ name: String) -> String {
     "\"" + name.replacing(scalar: "\"", with: "\"\"") + "\""
   }

@@ -1,5 +1,5 @@
 extension SelectBuilder {
-  /// The SELECT of a dictionary request.
+  /// Returns the SELECT of a dictionary request.
   package mutating func select(_ plan: DictionaryQuery) throws -> SQLText {
     try select(
       plan.rows, distinct: plan.isDistinct,
@@ -14,7 +14,7 @@ extension SelectBuilder {
     return SQLText(pieces, separator: ", ")
   }
 
-  /// The SELECT of a request's dictionaries of the rows that were gathered from several stores.
+  /// Returns the SELECT of a dictionary request over the rows that were collected from several stores.
   package mutating func selectGathered(_ plan: DictionaryQuery) throws -> SQLText {
     var sql = SQLText(plan.isDistinct ? "SELECT DISTINCT " : "SELECT ")
     sql += try columns(plan)
@@ -24,14 +24,14 @@ extension SelectBuilder {
     return sql
   }
 
-  /// The SELECT of the number of a request's dictionaries.
+  /// Returns the SELECT of the number of dictionaries.
   package mutating func selectCount(_ plan: DictionaryQuery) throws -> SQLText {
     var plan = plan
     plan.rows.sorts = []
     return SQLText("SELECT COUNT(*) FROM (", try select(plan), ") AS dictionaries")
   }
 
-  /// The SELECT of some values of a request's rows, or of its groups.
+  /// Returns the SELECT of some values of a request's rows, or of its groups.
   package mutating func select(
     _ expressions: [BoundExpression], of plan: DictionaryQuery, isGrouped: Bool
   ) throws -> SQLText {
@@ -46,20 +46,20 @@ extension SelectBuilder {
         return try builder.grouping(plan)
       },
       columns: { builder, _ in
-        // A statement has a column at least.
+        // A SELECT needs at least one column.
         if expressions.isEmpty { return SQLText("1") }
         return SQLText(try expressions.map { try builder.cell($0) }, separator: ", ")
       })
   }
 
-  /// `GROUP BY …`, where there are groups.
+  /// Returns `GROUP BY …` if the request has groups.
   private mutating func grouping(_ plan: DictionaryQuery) throws -> SQLText {
     if plan.groups.isEmpty { return SQLText() }
     let groups = try plan.groups.map { try cell($0) }
     return SQLText(" GROUP BY ", SQLText(groups, separator: ", "), "")
   }
 
-  /// GROUP BY, HAVING and ORDER BY.
+  /// Returns GROUP BY, HAVING and ORDER BY.
   package mutating func tail(_ plan: DictionaryQuery, _ alias: String) throws -> SQLText {
     var tail = try grouping(plan)
     if !plan.groups.isEmpty, let having = plan.having {
@@ -67,7 +67,7 @@ extension SelectBuilder {
       tail += try sql(having)
     }
     var keys = try plan.rows.sorts.map { try orderKey($0) }
-    // Groups and distinct values have no row of their own that could settle ties.
+    // Groups and distinct values have no row key that could break ties.
     if !plan.isAggregate, !plan.isDistinct {
       keys.append(dialect.orderTerm(SQLText(key(alias)), ascending: true))
     }

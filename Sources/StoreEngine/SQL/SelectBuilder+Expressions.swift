@@ -1,5 +1,5 @@
 extension SelectBuilder {
-  /// An expression as one value.
+  /// Returns an expression as one value.
   package mutating func sql(_ expression: BoundExpression) throws -> SQLText {
     if let gathered, let value = gathered.value(of: expression) { return value }
     switch expression {
@@ -34,7 +34,7 @@ extension SelectBuilder {
     }
   }
 
-  /// An expression with its constants in the text, where a fetch index has it so; nil elsewhere.
+  /// Returns an expression with its constants in the text, if a fetch index contains it; otherwise nil.
   private mutating func indexedText(_ expression: BoundExpression) throws -> SQLText? {
     guard let layout = fetchedLayout, IndexedExpression.isIndexed(expression, of: layout) else {
       return nil
@@ -42,7 +42,8 @@ extension SelectBuilder {
     return try IndexedExpression.sql(expression, dialect) { try sql($0) }
   }
 
-  /// An expression as a result or an argument: of a property the cell itself, which has all digits of a decimal.
+  /// Returns an expression as a result or an argument. For a property, this is the cell itself, which has all digits
+  /// of a decimal.
   package mutating func cell(_ expression: BoundExpression) throws -> SQLText {
     guard case .property(let path) = expression, case .attribute(let slot) = path.terminal,
       schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal,
@@ -51,19 +52,21 @@ extension SelectBuilder {
     return SQLText("\(try alias(path)).\(dialect.name(column))")
   }
 
-  /// A function over the rows of a group: the database's own, or ours where it has none.
+  /// Returns an aggregate function over the rows of a group.
   private mutating func group(
     _ function: PredefinedFunction, _ argument: BoundExpression
   ) throws -> SQLText {
     switch function {
     case .count, .sum, .average, .minimum, .maximum, .median, .standardDeviation: break
-    default: throw CoreDataError.badRequest("\(function.rawValue) of a group cannot be fetched")
+    default:
+      throw CoreDataError.badRequest(
+        "the function \(function.rawValue) is not supported for groups")
     }
     return try dialect.aggregate(function, sql(argument), argument.kind)
       .pushedDown("\(function.rawValue) of a group")
   }
 
-  /// The name of the entity of the object in which a path ends.
+  /// Returns the name of the entity of the object at the end of a path.
   private mutating func entityName(_ path: BoundPath) throws -> SQLText {
     let alias = try alias(path)
     let names = path.end.family.compactMap { layout in
@@ -75,7 +78,7 @@ extension SelectBuilder {
 
   // MARK: Members
 
-  /// `SELECT <result> FROM <the members that pass>`.
+  /// Returns `SELECT <result> FROM <matching members>`.
   private mutating func members(
     _ members: BoundMembers, _ result: (inout SelectBuilder, String) throws -> SQLText
   ) throws -> SQLText {
@@ -84,7 +87,7 @@ extension SelectBuilder {
     }
   }
 
-  /// `SELECT <result> FROM <the values>`, the result made of a value's text.
+  /// Returns `SELECT <result> FROM <values>`, where the result is computed from the SQL of a value.
   package mutating func values(
     _ values: BoundValues, _ result: (SQLText) throws -> SQLText
   ) throws -> SQLText {

@@ -1,9 +1,9 @@
-/// What a statement says so that a declared index finds its rows. Each is implied by the condition beside
-/// it, so results do not depend on indexes.
+/// Additional conditions that let SQLite find rows by a declared index. The condition next to them implies each of
+/// them, so they do not change the results.
 extension SelectBuilder {
-  /// The rows that an R-tree has within bounds.
+  /// Returns a condition that finds the rows in a range by an R-tree.
   ///
-  /// The tree rounds bounds outwards, so it has all rows of the range, and some beside it.
+  /// The tree rounds bounds outwards, so it contains all rows of the range, and some others.
   package mutating func range(_ range: IndexedRange) throws -> SQLText {
     let table = "Z_RT_\(range.entity)_\(range.index)"
     let always = SQLText(dialect.truth(true))
@@ -30,7 +30,7 @@ extension SelectBuilder {
       }
       layouts.append(next)
     }
-    // Of several steps, the keys lead back to the first, so that the index of each relationship finds them.
+    // With several steps, the keys lead back to the first one, so that the index of each relationship is used.
     for (owner, step) in Array(zip(layouts, range.row.steps)).dropFirst().reversed() {
       guard case .toOne(let column, _, _) = schema.mapping(owner, step) else { return always }
       let table = dialect.name(try schema.table(owner))
@@ -42,8 +42,8 @@ extension SelectBuilder {
     return SQLText("\(try sql(first)) IN (", keys, ")")
   }
 
-  /// A condition on an indexed function of a text, implied by its equality with one of some texts; nil
-  /// where no index helps.
+  /// Returns a condition on an indexed function of a text, which follows from the equality of the text with one of
+  /// some texts; nil if no index helps.
   package mutating func indexed(
     _ expression: BoundExpression, among values: [StoredValue]
   ) throws -> SQLText? {
@@ -64,8 +64,8 @@ extension SelectBuilder {
     return value
   }
 
-  /// A condition on an indexed function of a text, implied by its beginning with another; nil where no
-  /// index helps.
+  /// Returns a condition on an indexed function of a text, which follows from a prefix of the text; nil if no index
+  /// helps.
   package mutating func indexed(
     _ expression: BoundExpression, beginningWith prefix: String
   ) throws -> SQLText? {

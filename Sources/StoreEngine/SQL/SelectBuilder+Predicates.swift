@@ -1,5 +1,5 @@
 extension SelectBuilder {
-  /// A predicate as a condition; every part that could be ambiguous is in parentheses.
+  /// Returns a predicate as a condition. Parts that could be ambiguous are in parentheses.
   package mutating func sql(_ predicate: BoundPredicate) throws -> SQLText {
     if let gathered, let truth = gathered.truth(of: predicate) { return truth }
     switch predicate {
@@ -46,7 +46,7 @@ extension SelectBuilder {
     }
   }
 
-  /// A condition after what an index finds its rows by.
+  /// Combines the condition for an index and the original condition.
   private static func both(_ indexed: SQLText?, _ condition: SQLText) -> SQLText {
     indexed.map { SQLText("(", $0, " AND ", condition, ")") } ?? condition
   }
@@ -69,7 +69,7 @@ extension SelectBuilder {
     return text
   }
 
-  /// Writes parts in parentheses, a long list as a balanced tree.
+  /// Writes parts in parentheses, and a long list as a balanced tree.
   private func write(_ pieces: ArraySlice<SQLText>, _ separator: String, to text: inout SQLText) {
     text += "("
     if pieces.count <= dialect.longestList {
@@ -86,11 +86,12 @@ extension SelectBuilder {
   private mutating func among(
     _ expression: BoundExpression, _ values: [StoredValue]
   ) throws -> SQLText {
-    // `NULL IN ()` is false in SQLite, no SQL elsewhere, and unknown here.
+    // `NULL IN ()` is false in SQLite, a syntax error in other databases, and unknown in predicates.
     if values.isEmpty {
       return try SQLText("(", sql(expression), " IS NULL AND \(dialect.truth(nil)))")
     }
-    let text = dialect.isAmong(try sql(expression), values.map(stored))
+    let text = try dialect.isAmong(sql(expression), values.map(stored))
+      .pushedDown("a list of \(values.count) values")
     guard case .function = expression else { return text }
     return Self.both(try indexed(expression, among: values), text)
   }
@@ -100,7 +101,8 @@ extension SelectBuilder {
   ) throws -> SQLText {
     let folded = try dialect.folded(sql(expression), texts.options)
       .pushedDown("texts without case or accents")
-    return dialect.isAmong(folded, texts.values.map { .data(Data($0)) })
+    return try dialect.isAmong(folded, texts.values.map { .data(Data($0)) })
+      .pushedDown("a list of \(texts.values.count) texts")
   }
 
   private mutating func isMode(
@@ -126,7 +128,7 @@ extension SelectBuilder {
     guard let prefix = pattern.literalPrefix, let end = TextRange.end(ofPrefix: prefix) else {
       return try function()
     }
-    // A range that an index can find. It says all of BEGINSWITH.
+    // A range that an index can find. For BEGINSWITH, it is the whole condition.
     var range = SQLText("(", TextRange.condition(text, from: prefix, to: end), "")
     if pattern.type != .beginsWith {
       range += " AND "
@@ -150,8 +152,7 @@ extension SelectBuilder {
 }
 
 extension StringPattern {
-  /// The text with which everything that matches begins, where the case and accents of letters
-  /// count; nil where nothing is known.
+  /// The prefix of all matching texts, if case and accents of letters count; nil if there is none.
   package var literalPrefix: String? {
     guard options.isEmpty || options == .normalized, !pattern.isEmpty else { return nil }
     switch type {
@@ -164,13 +165,13 @@ extension StringPattern {
   }
 }
 
-/// The range of the texts that begin with another, by the order of their code points.
+/// The range of the texts with a common prefix, in the order of code points.
 package enum TextRange {
-  /// The first text behind all that begin with the prefix; nil where there is none.
+  /// Returns the first text after all texts with the prefix; nil if there is none.
   package static func end(ofPrefix prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {
-      // Between the two lie the surrogates, which are no characters.
+      // Skips the surrogates, which are not characters.
       let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
       if let scalar = Unicode.Scalar(next) {
         return String(String.UnicodeScalarView(scalars + [scalar]))
@@ -179,7 +180,7 @@ package enum TextRange {
     return nil
   }
 
-  /// The condition that a text lies in a range.
+  /// Returns the condition that a text is in a range.
   static func condition(_ text: SQLText, from start: String, to end: String) -> SQLText {
     func bound(_ sign: String, _ bound: String) -> SQLText {
       SQLText("", text, sign, SQLText("?", parameters: [.text(bound)]), "")

@@ -1,20 +1,19 @@
-/// Turns a fetch plan into one SELECT.
+/// Writes the SELECT statement of a fetch plan.
 ///
-/// Each level of the plan (the fetched rows, then the members of each enclosing to-many
-/// relationship) is a frame: a table with an alias, and a join for every to-one path that
-/// something reads. The joins are collected while the conditions are written, so FROM is put
-/// together last.
+/// Each level of the plan (the fetched rows, then the members of each enclosing to-many relationship) is a scope: a
+/// table with an alias, and a join for every to-one path that something reads. The joins are collected while the
+/// conditions are written, so FROM is put together last.
 package struct SelectBuilder {
   package let schema: StoreSchema
-  /// Which store it is for.
+  /// The origin of the store for which the statement is.
   package let origin: StoreOrigin
   package let dialect: any SQLDialect
-  /// Where the values come from when they were read before, of several stores; nil for a store's rows.
+  /// The columns with values that were read before from several stores; nil for the rows of one store.
   package let gathered: GatheredColumns?
-  private var frames: [Frame] = []
+  private var scopes: [Scope] = []
   private var aliasCount = 0
 
-  private struct Frame {
+  private struct Scope {
     let level: Int
     let alias: String
     let layout: EntityLayout
@@ -32,7 +31,7 @@ package struct SelectBuilder {
     self.dialect = dialect
   }
 
-  /// A constant as this store has it: no row of it is an object of another store.
+  /// Returns the form of a constant in this store. Objects of other stores are in none of its rows.
   package func stored(_ value: StoredValue) -> StoredValue {
     if let gathered { return gathered.stored(value) }
     guard case .reference(let id) = value, id.origin.identifier != origin.identifier else {
@@ -41,11 +40,11 @@ package struct SelectBuilder {
     return .integer(0)
   }
 
-  /// `SELECT <columns> FROM … WHERE … ORDER BY … LIMIT …`.
+  /// Returns `SELECT <columns> FROM … WHERE … ORDER BY … LIMIT …`.
   ///
   /// - Parameters:
-  ///   - tail: writes what stands between WHERE and LIMIT, in place of the plan's order.
-  ///   - columns: writes the result columns, given the alias of the fetched table.
+  ///   - tail: Writes the part between WHERE and LIMIT, instead of the plan's order.
+  ///   - columns: Writes the result columns. Its argument is the alias of the fetched table.
   package mutating func select(
     _ plan: RowQuery, distinct: Bool = false,
     tail: ((inout SelectBuilder, String) throws -> SQLText)? = nil,
@@ -57,18 +56,18 @@ package struct SelectBuilder {
     let order = try tail.map { try $0(&self, alias) } ?? order(plan, alias)
     var sql = SQLText(distinct ? "SELECT DISTINCT " : "SELECT ")
     sql += result
-    sql += " FROM \(try schema.source(plan.layout)) \(alias)" + frames[0].joinText
+    sql += " FROM \(try schema.source(plan.layout)) \(alias)" + scopes[0].joinText
     if !condition.text.isEmpty {
       sql += " WHERE "
       sql += condition
     }
     sql += order
     sql += limit(plan)
-    frames.removeAll()
+    scopes.removeAll()
     return sql
   }
 
-  /// ` LIMIT … OFFSET …`, where a plan has one of them.
+  /// Returns ` LIMIT … OFFSET …` if a plan has one of them.
   package func limit(_ plan: RowQuery) -> SQLText {
     guard plan.limit > 0 || plan.offset > 0 else { return SQLText() }
     return dialect.limit(plan.limit > 0 ? plan.limit : nil, offset: plan.offset)
@@ -100,37 +99,37 @@ package struct SelectBuilder {
     return order
   }
 
-  /// A sort descriptor as a term of ORDER BY.
+  /// Returns a sort descriptor as a term of ORDER BY.
   package mutating func orderKey(_ sort: BoundSort) throws -> SQLText {
     let key = try dialect.ordered(sql(sort.key), sort.comparison)
       .pushedDown("the order of texts by \(sort.comparison)")
     return dialect.orderTerm(key, ascending: sort.ascending)
   }
 
-  // MARK: Frames
+  // MARK: Scopes
 
-  /// Begins a level; returns the alias of its table.
+  /// Begins a level and returns the alias of its table.
   package mutating func push(_ layout: EntityLayout, level: Int) -> String {
     let alias = nextAlias()
-    frames.append(Frame(level: level, alias: alias, layout: layout))
+    scopes.append(Scope(level: level, alias: alias, layout: layout))
     return alias
   }
 
-  /// The entity of the row of the request.
+  /// The entity of the request.
   package var fetchedLayout: EntityLayout? {
-    frames.first.flatMap { $0.level == 0 ? $0.layout : nil }
+    scopes.first.flatMap { $0.level == 0 ? $0.layout : nil }
   }
 
-  /// The frame of a level; every level that something reads is one of those around it.
-  private func frame(_ level: Int) -> Int { frames.lastIndex { $0.level == level } ?? 0 }
+  /// The scope of a level; every level that something reads is one of those around it.
+  private func scope(_ level: Int) -> Int { scopes.lastIndex { $0.level == level } ?? 0 }
 
-  /// Ends the innermost level; returns its joins.
-  package mutating func pop() -> String { frames.removeLast().joinText }
+  /// Ends the innermost level and returns its joins.
+  package mutating func pop() -> String { scopes.removeLast().joinText }
 
-  /// The column of the keys of a table.
+  /// Returns the key column of a table.
   package func key(_ alias: String) -> String { "\(alias).\(schema.own.key)" }
 
-  /// The column of the entities of a table's rows.
+  /// Returns the entity column of a table.
   package func entity(_ alias: String) -> String { "\(alias).\(schema.own.entity)" }
 
   package mutating func nextAlias() -> String {
@@ -138,28 +137,28 @@ package struct SelectBuilder {
     return "t\(aliasCount)"
   }
 
-  /// The alias of the table at the end of a path's to-one steps, joined when it is new.
+  /// Returns the alias of the table at the end of a path's to-one steps, adding joins if they are missing.
   package mutating func alias(_ path: BoundPath) throws -> String {
-    let frame = frame(path.level)
-    var alias = frames[frame].alias
+    let scope = scope(path.level)
+    var alias = scopes[scope].alias
     var layout = path.start
     for (position, slot) in path.steps.enumerated() {
       let steps = Array(path.steps[...position])
       guard case .toOne(let column, _, _) = schema.mapping(layout, slot),
         let destination = layout.slots[slot].relationship?.destination
       else { throw notStored(layout, slot) }
-      if let known = frames[frame].joins.first(where: { $0.steps == steps }) {
+      if let known = scopes[scope].joins.first(where: { $0.steps == steps }) {
         alias = known.alias
       } else {
-        // More than the database can join; a path may be much longer.
-        if frames[frame].joins.count >= dialect.mostTables - 1 {
+        // A path may need more joins than the database supports.
+        if scopes[scope].joins.count >= dialect.mostTables - 1 {
           throw StatementLimit.tooManyTables(dialect.mostTables)
         }
         let joined = nextAlias()
-        frames[frame].joinText +=
+        scopes[scope].joinText +=
           " LEFT JOIN \(try schema.source(destination)) \(joined)"
           + " ON \(key(joined)) = \(alias).\(dialect.name(column))"
-        frames[frame].joins.append((steps, joined))
+        scopes[scope].joins.append((steps, joined))
         alias = joined
       }
       layout = destination
@@ -168,15 +167,15 @@ package struct SelectBuilder {
   }
 
   package func notStored(_ layout: EntityLayout, _ slot: Int) -> any Error {
-    CoreDataError.badRequest("\(layout.name).\(layout.slots[slot].name) is not kept in this store")
+    CoreDataError.badRequest("\(layout.name).\(layout.slots[slot].name) is not in this store")
   }
 
-  /// The column of a path.
+  /// Returns the column of a path.
   package mutating func sql(_ path: BoundPath) throws -> String {
     switch path.terminal {
     case .object:
-      // The last step's own column holds the key, so its destination need not be joined.
-      guard let last = path.steps.last else { return key(frames[frame(path.level)].alias) }
+      // The column of the last step contains the key, so its destination need not be joined.
+      guard let last = path.steps.last else { return key(scopes[scope(path.level)].alias) }
       var layout = path.start
       for step in path.steps.dropLast() {
         layout = layout.slots[step].relationship?.destination ?? layout
@@ -191,7 +190,7 @@ package struct SelectBuilder {
       }
       let cell = "\(try alias(path)).\(dialect.name(column))"
       guard schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal else { return cell }
-      return dialect.number(ofExact: cell)
+      return try dialect.number(ofExact: cell).pushedDown("the number of an exact decimal")
     case .reference(let slot):
       guard case .toOne(let column, _, _) = schema.mapping(path.end, slot) else {
         throw notStored(path.end, slot)
@@ -200,7 +199,7 @@ package struct SelectBuilder {
     }
   }
 
-  /// `(SELECT <result> FROM <members of the collection> WHERE <condition>)`, without parentheses.
+  /// Returns `SELECT <result> FROM <members of the collection> WHERE <condition>`.
   package mutating func members(
     _ collection: BoundCollection,
     _ body: (inout SelectBuilder, String) throws -> (SQLText, SQLText?)
@@ -233,8 +232,8 @@ package struct SelectBuilder {
     return sql
   }
 
-  /// The terms by which the members of an ordered relationship, whose table was given an alias,
-  /// are sorted; nil where no order is kept.
+  /// Returns the ORDER BY terms for the members of an ordered relationship, whose table has an alias; nil if the
+  /// store contains no order.
   package func memberOrder(_ collection: BoundCollection, _ alias: String) -> [String]? {
     switch schema.mapping(collection.owner.end, collection.slot) {
     case .children(_, let order?, _): ["\(alias).\(dialect.name(order))", key(alias)]
@@ -246,6 +245,6 @@ package struct SelectBuilder {
     }
   }
 
-  /// The alias of the join table beside that of its members.
+  /// Returns the alias of the join table for the alias of its members' table.
   private func linkAlias(of alias: String) -> String { alias + "j" }
 }

@@ -1,4 +1,5 @@
-/// Queries that a database does not run, whatever the data is: they are too large, or ask for what it cannot compute.
+/// Errors for queries that a database cannot run with any data: they are too large, or contain something that it
+/// cannot compute.
 package enum StatementLimit {
   private static let key = "OpenCoreDataStatementLimit"
 
@@ -6,31 +7,32 @@ package enum StatementLimit {
     CoreDataError.make(NSCoreDataError, message, [key: true], cause: cause)
   }
 
-  /// A query for which the database would have to join more tables than it can.
+  /// Returns an error for a query that needs more joins than the database supports.
   package static func tooManyTables(_ most: Int, cause: (any Error)? = nil) -> NSError {
     error(
       "the request follows too many relationships: SQLite joins at most \(most) tables in a query. Use shorter key"
-        + " paths, or try the predicate in memory with CompiledPredicate", cause: cause)
+        + " paths, or evaluate the predicate in memory with CompiledPredicate", cause: cause)
   }
 
-  /// A query with something that the database does not compute as memory does.
+  /// Returns an error for a query with something that the database cannot compute as evaluation in memory does.
   package static func notPushedDown(_ what: String) -> NSError {
     error(
-      "the store's database cannot compute \(what). Fetch without it, and try the predicate in memory with"
+      "the store's database cannot compute \(what). Fetch without it, and evaluate the predicate in memory with"
         + " CompiledPredicate")
   }
 
-  /// Whether an error is of such a query.
+  /// Returns whether an error is one of these.
   package static func isCause(of error: any Error) -> Bool {
     (error as NSError).userInfo[key] != nil
   }
 }
 
-extension SQLText? {
-  /// A construct as a dialect writes it; throws where it cannot be pushed down.
+extension Optional {
+  /// Returns a construct as a dialect writes it.
   ///
   /// - Parameter what: the construct, for the message.
-  package func pushedDown(_ what: @autoclosure () -> String) throws -> SQLText {
+  /// - Throws: an error of this kind for nil: the dialect cannot write it.
+  package func pushedDown(_ what: @autoclosure () -> String) throws -> Wrapped {
     guard let self else { throw StatementLimit.notPushedDown(what()) }
     return self
   }

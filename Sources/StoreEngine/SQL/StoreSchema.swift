@@ -1,23 +1,22 @@
-/// Which table and columns of one open store hold which slot of which entity.
+/// The tables and columns of an open store for the slots of entities.
 ///
-/// Made once when a store is opened, from the store's own entity numbers and column names: the
-/// numbers are alphabetical in each model, so the same entity has different ones in different
-/// stores.
+/// Created once when a store is opened, from the store's own entity numbers and column names. Entity numbers are
+/// alphabetical in each model, so an entity has different numbers in different stores.
 @usableFromInline
 package final class StoreSchema: @unchecked Sendable {
-  /// Where a slot's values are.
+  /// The location of a slot's values.
   package enum Mapping: Equatable {
-    /// Nowhere: transient, fetched, or not in this store's configuration.
+    /// Not in the store: transient, fetched, or in another configuration.
     case none
     case attribute(column: String)
-    /// - `entityColumn` says which subentity the destination is, where it has any;
-    /// - `orderColumn` gives the place among the owner's ordered children.
+    /// A foreign key. `entityColumn` contains the entity of the destination, if that has subentities. `orderColumn`
+    /// contains the position among the owner's ordered children.
     case toOne(column: String, entityColumn: String?, orderColumn: String?)
-    /// The rows of the destination's table whose key column names the owner.
+    /// The rows of the destination's table with the owner's key in the column.
     case children(column: String, orderColumn: String?, hasInverse: Bool)
     case join(JoinTable)
 
-    /// The column of an attribute's value, or of the key of a to-one relationship's destination; nil for the others.
+    /// The column of an attribute's value, or of a to-one relationship's destination key; nil for other slots.
     package var column: String? {
       switch self {
       case .attribute(let column), .toOne(let column, _, _): column
@@ -26,18 +25,18 @@ package final class StoreSchema: @unchecked Sendable {
     }
   }
 
-  /// A many-to-many table, from the side of one of its relationships.
+  /// The join table of a many-to-many relationship, from the side of one of the relationships.
   package struct JoinTable: Equatable {
     package let table: String
-    /// Keys of the relationship's owners.
+    /// The column with the keys of the relationship's owners.
     package let ownerColumn: String
-    /// Keys of its members.
+    /// The column with the keys of its members.
     package let memberColumn: String
-    /// The place of a member among its owner's members.
+    /// The column with the position of a member among its owner's members.
     package let memberOrderColumn: String?
-    /// The place of the owner among the member's owners, for an ordered inverse.
+    /// The column with the position of the owner among the member's owners, for an ordered inverse.
     package let ownerOrderColumn: String?
-    /// A relationship that is its own inverse: each pair stands twice, once in each direction.
+    /// Whether the relationship is its own inverse. Then each pair is stored twice, once in each direction.
     package let isReflexive: Bool
 
     package init(
@@ -53,19 +52,19 @@ package final class StoreSchema: @unchecked Sendable {
     }
   }
 
-  /// What the model needs and the file does not have: such a store can only be read.
+  /// Something that the model requires and the file lacks. Such a store can only be read.
   package struct Lack: CustomStringConvertible {
     package enum Part: Equatable {
       case table(String)
-      /// The table's name and the column's: `ZPLAYER.ZNAME`.
+      /// The names of the table and the column: `ZPLAYER.ZNAME`.
       case column(String)
-      /// The row of `Z_PRIMARYKEY` with the entity's number.
+      /// The row of `Z_PRIMARYKEY` with the number of the entity.
       case number
     }
 
     package let part: Part
     package let entity: EntityLayout
-    /// The property whose values are in it; nil for what is of the entity.
+    /// The property whose values are missing; nil for a part of the whole entity.
     package var slot: Int?
 
     package init(part: Part, entity: EntityLayout, slot: Int? = nil) {
@@ -83,13 +82,13 @@ package final class StoreSchema: @unchecked Sendable {
     }
   }
 
-  /// The names of the columns that each table of rows has, whatever its entity.
+  /// The names of the columns that all tables with rows have, for any entity.
   package struct OwnColumns: Sendable {
     package let key: String
     package let entity: String
     package let version: String
 
-    /// Those of Apple's SQLite stores.
+    /// The names in Apple's SQLite stores.
     package static let apple = OwnColumns(key: "Z_PK", entity: "Z_ENT", version: "Z_OPT")
 
     package init(key: String, entity: String, version: String) {
@@ -103,22 +102,21 @@ package final class StoreSchema: @unchecked Sendable {
 
   package let model: ModelLayout
   package let own: OwnColumns
-  /// By entity index: the store's number of the entity (`Z_ENT`), or nil when it is not stored.
+  /// The store's number of each entity (`Z_ENT`) by entity index; nil for an entity that is not in the store.
   package let numbers: [Int?]
-  /// By entity index: the table.
+  /// The tables by entity index.
   package let tables: [String?]
-  /// By entity index and slot.
+  /// The mappings by entity index and slot.
   package let mappings: [[Mapping]]
-  /// The columns of each R-tree of a fetch index, by its table.
+  /// The columns of the R-trees of fetch indexes, by table.
   package let rTrees: [String: Set<String>]
-  /// What the file does not have, for a store that is only read; others have all.
+  /// The missing parts of a store that can only be read. A writable store has none.
   package let lacks: [Lack]
-  /// What a table's rows are read from in place of the table, where it lacks one of Core Data's own columns; by the
-  /// table. Empty for a store that can be written.
+  /// The queries that replace tables without some of Core Data's own columns, by table. Empty for a writable store.
   private let sources: [String: String]
   private let layoutsByNumber: [Int: EntityLayout]
-  /// Whether decimals that their column would round are kept as their digits in UTF-8 bytes, which no affinity
-  /// converts: in the rows of atomic stores. Set before the store is in use.
+  /// Whether decimals that their column would round are stored as digits in UTF-8 bytes, which no affinity converts.
+  /// This is so in the rows of atomic stores. Set before the store is used.
   @exclusivity(unchecked)
   @usableFromInline package var keepsExactDecimals = false
 
@@ -141,7 +139,7 @@ package final class StoreSchema: @unchecked Sendable {
     layoutsByNumber = layouts
   }
 
-  /// A value as a cell keeps it.
+  /// Returns a value in the form of a cell.
   @inlinable @inline(__always)
   package func cell(_ value: StoredValue) -> StoredValue {
     keepsExactDecimals ? exactCell(value) : value
@@ -163,12 +161,12 @@ package final class StoreSchema: @unchecked Sendable {
   package func table(_ layout: EntityLayout) throws -> String {
     guard let table = tables[layout.index] else {
       throw CoreDataError.make(
-        NSPersistentStoreOperationError, "the store does not hold entity \(layout.name)")
+        NSPersistentStoreOperationError, "the store does not contain entity \(layout.name)")
     }
     return table
   }
 
-  /// Queries that add Core Data's own columns to the rows of the tables that lack some of them.
+  /// Returns queries that add Core Data's own columns to the tables that lack some of them.
   private static func sources(
     of model: ModelLayout, _ numbers: [Int?], _ tables: [String?], _ lacks: [Lack]
   ) -> [String: String] {
@@ -192,28 +190,28 @@ package final class StoreSchema: @unchecked Sendable {
     return sources
   }
 
-  /// What a query reads the rows of an entity's table from, as SQL: mostly the table's name.
+  /// Returns the SQL for the rows of an entity's table, which is usually the name of the table.
   package func source(_ layout: EntityLayout) throws -> String {
     let table = try table(layout)
     if sources.isEmpty { return SQLText.name(table) }
     return sources[table] ?? SQLText.name(table)
   }
 
-  /// Whether the values of a relationship cannot be read because the store lost a table or column.
+  /// Returns whether the values of a relationship cannot be read, because a table or column is missing.
   package func hasLost(_ layout: EntityLayout, _ slot: Int) -> Bool {
     if lacks.isEmpty { return false }
     guard let destination = layout.slots[slot].relationship?.destination else { return false }
     return mapping(layout, slot) == .none || !contains(destination)
   }
 
-  /// Whether the rows of an entity's table say which entity each is of.
+  /// Returns whether the rows of an entity's table contain their entity.
   package func namesEntities(_ layout: EntityLayout) -> Bool {
     guard !sources.isEmpty, let table = tables[layout.index] else { return true }
     return !lacks.contains { $0.part == .column("\(table).Z_ENT") }
   }
 
-  /// Throws where the rows of some entities cannot be distinguished from those of others in one table, because it lost the
-  /// column that says which entity each row is of. All of them are then read as rows of the root entity.
+  /// Throws an error if the rows of some entities cannot be distinguished from those of other entities in the table,
+  /// because the entity column is missing. Then all rows are read as rows of the root entity.
   package func requireDistinct(_ layouts: [EntityLayout], root: EntityLayout) throws {
     if sources.isEmpty || layouts.contains(where: { $0 === root }) { return }
     guard let stored = layouts.first(where: contains), !namesEntities(stored),
@@ -223,20 +221,20 @@ package final class StoreSchema: @unchecked Sendable {
     let names = layouts.map(\.name).joined(separator: ", ")
     throw CoreDataError.make(
       NSPersistentStoreIncompatibleSchemaError,
-      "the table \(table) has no column Z_ENT, which tells the rows of \(names) from others: fetch"
-        + " \(root.name), which all of its rows are read as")
+      "the table \(table) lacks the column Z_ENT, which distinguishes the rows of \(names): fetch"
+        + " \(root.name) instead, because all rows are read as its rows")
   }
 
   package func number(_ layout: EntityLayout) throws -> Int {
     guard let number = numbers[layout.index] else {
       throw CoreDataError.make(
-        NSPersistentStoreOperationError, "the store does not hold entity \(layout.name)")
+        NSPersistentStoreOperationError, "the store does not contain entity \(layout.name)")
     }
     return number
   }
 
-  /// The entity numbers that a request for some entities must ask for, or nil when they are all
-  /// that the table holds.
+  /// Returns the entity numbers that a request for some entities must filter by; nil if these are all entities in the
+  /// table.
   package func entityFilter(_ layouts: [EntityLayout], root: EntityLayout) -> [Int]? {
     let all = root.family.compactMap { numbers[$0.index] }
     let wanted = layouts.compactMap { numbers[$0.index] }

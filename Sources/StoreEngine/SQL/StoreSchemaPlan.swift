@@ -1,21 +1,20 @@
-/// The tables that Apple's Core Data makes for a model, worked out from the model and the numbers
-/// of its entities.
+/// The tables that Apple's Core Data creates for a model, computed from the model and the numbers of its entities.
 ///
-/// The rules were measured on stores that Apple's frameworks wrote; a store that exists is checked
-/// against what they say, and its own names win where the rules leave a choice.
+/// The rules were derived from stores that Apple's frameworks wrote. An existing store is checked against them, and
+/// its own names are used if the rules allow alternatives.
 package struct StoreSchemaPlan {
   /// A column of an entity table.
   package struct Column {
     package let name: String
     package let type: String
-    /// The position of its group in a new table.
+    /// The group of the column, which determines its position in a new table.
     package let group: Group
-    /// The number of the entity that owns it.
+    /// The number of the entity that declares it.
     package let owner: Int
     package let sortName: String
   }
 
-  /// Columns of a new table stand in these groups, each by owner and then by name.
+  /// The groups of columns in a new table, in order. Within a group, columns are sorted by owner and then by name.
   package enum Group: Int {
     case integer, toOne, noInverse, order, number, decimal, string, uri, uuid, transformable, data
   }
@@ -24,31 +23,31 @@ package struct StoreSchemaPlan {
     package let name: String
     package let root: EntityLayout
     package var columns: [Column] = []
-    private var taken: Set<String> = []
+    private var usedNames: Set<String> = []
 
     package init(name: String, root: EntityLayout) {
       self.name = name
       self.root = root
     }
 
-    /// Adds a column; a name that another entity's property has already gets a digit.
+    /// Adds a column. If a property of another entity has the same name, a digit is appended.
     package mutating func add(
       _ base: String, _ type: String, _ group: Group, owner: Int, sortName: String
     ) -> String {
-      let name = StoreSchemaPlan.insert(base, into: &taken)
+      let name = StoreSchemaPlan.insert(base, into: &usedNames)
       columns.append(Column(name: name, type: type, group: group, owner: owner, sortName: sortName))
       return name
     }
   }
 
   package let model: ModelLayout
-  /// By entity index; nil for entities that the store does not hold.
+  /// The numbers of entities by entity index; nil for entities that the store does not contain.
   package let numbers: [Int?]
   package private(set) var tables: [Table] = []
   package private(set) var mappings: [[StoreSchema.Mapping]]
   package private(set) var joins: [JoinPlan] = []
 
-  /// A many-to-many table as the rules name it.
+  /// A many-to-many table as named by the rules.
   package struct JoinPlan {
     package let layout: EntityLayout
     package let slot: Int
@@ -65,10 +64,11 @@ package struct StoreSchemaPlan {
     inheritMappings()
   }
 
-  /// Numbers entities as Apple does: depth first, siblings by name without regard to case.
+  /// Numbers entities as Apple's Core Data does: depth first, siblings by name, ignoring case.
   package static func numbers(of model: ModelLayout, entities: Set<String>) -> [Int?] {
     var numbers = [Int?](repeating: nil, count: model.entities.count)
-    // The table of an entity is its root's, which counts the keys, also where a configuration leaves it out.
+    // The root of an entity owns its table and counts the keys, so it is included even if the configuration does not
+    // contain it.
     let kept = Set(
       model.entities.filter { entities.contains($0.name) }
         .flatMap { sequence(first: $0, next: \.superlayout) }.map(\.index))
@@ -88,11 +88,11 @@ package struct StoreSchemaPlan {
     return numbers
   }
 
-  /// Inserts a name, with a digit behind it where it is taken, and returns it.
-  private static func insert(_ base: String, into taken: inout Set<String>) -> String {
+  /// Inserts a name and returns it. If the name is used, a digit is appended.
+  private static func insert(_ base: String, into used: inout Set<String>) -> String {
     var name = base
     var digit = 0
-    while !taken.insert(name).inserted {
+    while !used.insert(name).inserted {
       digit += 1
       name = base + String(digit)
     }
@@ -101,12 +101,13 @@ package struct StoreSchemaPlan {
 
   package static func tableName(_ root: EntityLayout) -> String { "Z" + root.name.uppercased() }
 
-  /// The slots that an entity itself declares.
+  /// Returns the slots that an entity itself declares.
   package static func ownSlots(_ layout: EntityLayout) -> Range<Int> {
     (layout.superlayout?.slots.count ?? 0)..<layout.slots.count
   }
 
-  /// An element of a composite attribute has the names on its way, joined: `ZLOCATION_LATITUDE`.
+  /// Returns the name of a column. For an element of a composite attribute, it consists of the names in its path:
+  /// `ZLOCATION_LATITUDE`.
   private static func columnName(_ slot: PropertySlot) -> String {
     "Z" + slot.name.uppercased().replacing(scalar: ".", with: "_")
   }
@@ -168,7 +169,7 @@ package struct StoreSchemaPlan {
       column: column, entityColumn: entityColumn, orderColumn: orderColumn)
   }
 
-  /// To-many relationships whose members name their owner in a column.
+  /// Plans to-many relationships whose members refer to their owner in a column.
   private mutating func planChildren() {
     for (layout, number) in numbered {
       for slot in Self.ownSlots(layout).map({ layout.slots[$0] }) where !slot.isTransient {
@@ -177,7 +178,7 @@ package struct StoreSchemaPlan {
         else { continue }
         let destination = relationship.destination
         if let inverse = relationship.inverse {
-          // Where the to-one is declared decides the column, so look through the parents.
+          // The entity that declares the to-one relationship determines the column, and may be a parent.
           let owner = Self.declaringEntity(of: inverse, in: destination)
           if case .toOne(let column, _, let order) = mappings[owner.index][inverse] {
             mappings[layout.index][slot.index] = .children(
@@ -221,7 +222,7 @@ package struct StoreSchemaPlan {
           planReflexive(layout, slot, number)
           continue
         }
-        // The side with the lower number names the table, but one with subentities wins over one
+        // The side with the lower entity number names the table, except that one with subentities precedes one
         // without.
         let otherNames = layout.sublayouts.isEmpty && !other.sublayouts.isEmpty
         let (a, aSlot, aNumber, b, bSlot, bNumber) =
@@ -255,7 +256,7 @@ package struct StoreSchemaPlan {
     joins.append(JoinPlan(layout: layout, slot: slot.index, join: join))
   }
 
-  /// Sets a join table as both sides see it.
+  /// Sets a join table for both sides.
   package mutating func setJoin(
     _ join: StoreSchema.JoinTable, _ layout: EntityLayout, _ slot: Int, _ other: EntityLayout,
     _ inverse: Int
@@ -268,7 +269,7 @@ package struct StoreSchemaPlan {
         isReflexive: false))
   }
 
-  /// Gives subentities the mappings of the slots they inherit.
+  /// Copies the mappings of inherited slots to subentities.
   package mutating func inheritMappings() {
     for layout in model.entities {
       guard let parent = layout.superlayout else { continue }
@@ -278,17 +279,17 @@ package struct StoreSchemaPlan {
     }
   }
 
-  /// Sets what a store that exists has in place of what the rules say.
+  /// Replaces a mapping of the rules by that of an existing store.
   package mutating func replace(_ mapping: StoreSchema.Mapping, _ layout: EntityLayout, _ slot: Int)
   {
     mappings[layout.index][slot] = mapping
   }
 
-  /// The schema as a store uses it.
+  /// Returns the schema in the form that stores use.
   ///
   /// - Parameters:
-  ///   - rTrees: the columns of each R-tree that the store has, by its table.
-  ///   - lacks: what the store does not have.
+  ///   - rTrees: The columns of the R-trees in the store, by table.
+  ///   - lacks: The missing parts of the store.
   package func schema(
     rTrees: [String: Set<String>] = [:], lacks: [StoreSchema.Lack] = []
   ) -> StoreSchema {

@@ -1,7 +1,7 @@
 /// The statements of a batch update.
 ///
-/// The rows are first noted in a temporary table, with their computed values. All later statements use that table, so
-/// they mean the rows as they were before the update, even where the update changes what the predicate tests.
+/// The rows are first recorded in a temporary table, with the computed values. All later statements use that table,
+/// so they refer to the rows as they were before the update, even if the update changes values in the predicate.
 package struct UpdateBuilder {
   /// The temporary table of the rows to update: their keys, entities and computed values.
   package var rows: String { dialect.temporaryTable(Self.table) }
@@ -11,7 +11,8 @@ package struct UpdateBuilder {
   private let dialect: any SQLDialect
   private let schema: StoreSchema
   private let origin: StoreOrigin
-  /// What a column keeps for bytes that may be outside the rows; NULL for those that get a file a row, afterwards.
+  /// Returns the form of data in a column, which may be stored in a file; NULL if each row gets its own file
+  /// afterwards.
   private let column: (Data) -> StoredValue
   private var layout: EntityLayout { update.rows.layout }
 
@@ -33,14 +34,14 @@ package struct UpdateBuilder {
     }
   }
 
-  /// Makes the temporary table.
+  /// The statement that creates the temporary table.
   package var rowTable: String {
     dialect.makeTemporaryTable(
       Self.table, numbers: ["pk", "ent"], key: ["pk"],
       values: computed.enumerated().map { ("v\($0)", $1.expression.kind) })
   }
 
-  /// Fills the temporary table.
+  /// Returns a statement that fills the temporary table.
   package func fill() throws -> SQLText {
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: dialect)
     let computed = computed
@@ -60,12 +61,12 @@ package struct UpdateBuilder {
 
   private func column(_ slot: PropertySlot) throws -> String {
     guard case .attribute(let column) = schema.mapping(layout, slot.index) else {
-      throw CoreDataError.badRequest("\(layout.name).\(slot.name) is not kept in this store")
+      throw CoreDataError.badRequest("\(layout.name).\(slot.name) is not in this store")
     }
     return dialect.name(column)
   }
 
-  /// Writes the values, and a new version.
+  /// Returns a statement that writes the values, and increments the versions.
   package func write() throws -> SQLText {
     let table = dialect.name(try schema.table(layout))
     let version = schema.own.version
@@ -89,8 +90,9 @@ package struct UpdateBuilder {
     return text
   }
 
-  /// Clears the unique values that the rows are about to leave; nil where none of them is unique.
-  package func vacate() -> SQLText? {
+  /// Returns a statement that clears the unique values that the update replaces, so that rows can exchange them; nil
+  /// if none of the attributes is unique.
+  package func clearUniqueValues() -> SQLText? {
     let unique = update.assignments.filter { assignment in
       layout.family.contains { $0.constraints.contains { $0.contains(assignment.slot.index) } }
     }
@@ -103,7 +105,7 @@ package struct UpdateBuilder {
 }
 
 extension SQLDialect {
-  /// A value in the form that a column keeps: fractions are cut off where it keeps whole numbers.
+  /// Returns a value in the form of a column: without its fraction if the column contains integers.
   package func fitted(_ text: SQLText, _ kind: ValueKind, _ slot: PropertySlot) -> SQLText {
     switch slot.storage {
     case .boolean: SQLText("(", text, " <> 0)")

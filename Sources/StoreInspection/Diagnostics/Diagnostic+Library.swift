@@ -1,10 +1,10 @@
 import CoreData
 
 extension Diagnostic {
-  /// An error of the library, told as this tool tells errors.
+  /// Makes a diagnostic from an error of the library.
   ///
-  /// An error in what was asked for, and a value that the model's rules forbid, is 64; anything
-  /// about the store or the model is 65, whichever command reads it.
+  /// An invalid request, or a value that violates the model's rules, has code 64; an error in the store or the model
+  /// has code 65, whichever command reads it.
   package init(_ error: any Error) {
     if let diagnostic = error as? Diagnostic {
       self = diagnostic
@@ -21,11 +21,11 @@ extension Diagnostic {
     case (NSCocoaErrorDomain, NSPersistentStoreIncompatibleVersionHashError):
       self.init(
         .data, message,
-        details: ["Leave out --model to read the store with the copy of its model that it carries."]
+        details: ["Omit --model to read the store with the copy of its model that it contains."]
       )
     case (NSCocoaErrorDomain, NSValidationMultipleErrorsError):
       self.init(
-        .usage, "\(errors.count) values break the model's rules; nothing was changed",
+        .usage, "\(errors.count) values violate the model's rules; nothing was changed",
         details: Self.lines(errors))
     case (NSCocoaErrorDomain, NSManagedObjectValidationError...NSValidationInvalidURIError):
       self.init(.usage, "\(message); nothing was changed")
@@ -44,7 +44,7 @@ extension Diagnostic {
     }
   }
 
-  /// Whether an error says that a model cannot be used, and not that a request makes no sense.
+  /// Whether an error says that a model is invalid, as opposed to a request.
   private static func isOfModel(_ error: NSError) -> Bool {
     if error.isOfModelFile { return true }
     let details = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
@@ -60,7 +60,7 @@ extension Diagnostic {
   }
 }
 
-/// Runs a block and turns what it throws into a ``Diagnostic``.
+/// Runs a block and converts any error that it throws to a ``Diagnostic``.
 package func reportingStoreErrors<Result>(_ body: () throws -> Result) throws(Diagnostic) -> Result
 {
   do {
@@ -71,7 +71,7 @@ package func reportingStoreErrors<Result>(_ body: () throws -> Result) throws(Di
 }
 
 extension String {
-  /// The text as a message of this tool ends: without a full stop.
+  /// The text without its final full stop, because the tool's messages have none.
   package var withoutFullStop: String {
     hasSuffix(".") && !hasSuffix("..") ? String(dropLast()) : self
   }

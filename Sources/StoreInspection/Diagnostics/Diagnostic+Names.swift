@@ -1,7 +1,7 @@
 import CoreData
 
 extension Diagnostic {
-  /// The store, or the model, has no such entity.
+  /// The store or the model has no entity of a name.
   package static func unknownEntity(
     _ name: String, in place: String = "the store", among names: [String]
   ) -> Diagnostic {
@@ -10,8 +10,8 @@ extension Diagnostic {
       details: suggestion(for: name, among: names, listedAs: "The entities are"))
   }
 
-  /// An entity has no such property; `use` says what the property was wanted for, `path` the key path
-  /// that it is a part of.
+  /// An entity has no property of a name; `use` says what the property was requested for, and `path` is the key path
+  /// that contains it.
   package static func unknownKey(
     _ key: String, in path: String? = nil, entity: String, use: String, among names: [String]
   ) -> Diagnostic {
@@ -22,7 +22,7 @@ extension Diagnostic {
       details: suggestion(for: key, among: names, listedAs: "Its properties are"))
   }
 
-  /// A model has no such version.
+  /// A model has no version of a name.
   package static func unknownVersion(
     _ name: String, option: String, of path: String, among names: [String]
   ) -> Diagnostic {
@@ -31,7 +31,7 @@ extension Diagnostic {
       details: suggestion(for: name, among: names, listedAs: "Its versions are"))
   }
 
-  /// The name that was probably meant, else all names as far as they can be taken in.
+  /// Suggests the name that was probably meant; without one, lists the names.
   private static func suggestion(
     for name: String, among names: [String], listedAs introduction: String
   ) -> [String] {

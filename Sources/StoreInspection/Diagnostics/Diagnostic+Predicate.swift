@@ -1,7 +1,7 @@
 extension Diagnostic {
-  /// A predicate that cannot be read, with a caret under the place.
+  /// A predicate that cannot be parsed, with a caret under the location of the error.
   ///
-  /// `position` counts the characters before the place; nil where the trouble is with the whole.
+  /// `position` is the number of characters before the error; nil if the error concerns the whole predicate.
   package static func predicate(_ message: String, in format: String, at position: Int?)
     -> Diagnostic
   {
@@ -12,12 +12,12 @@ extension Diagnostic {
       position: position, replacements: advice?.replacement.map { [$0] } ?? [])
   }
 
-  /// What messages about conditions begin with.
+  /// The prefix of messages about conditions.
   package static let predicatePrefix = "in --where: "
 
-  /// The text and a line with a caret under one of its characters; of a long text the part around.
+  /// The text, and a line with a caret under one of its characters; long text is shortened around the position.
   package static func pointer(to position: Int, in text: String) -> [String] {
-    // One visible character for each of the text's, so that the count still fits.
+    // Replace each character that is not visible by one that is, to keep the positions.
     let characters = text.map { $0.isNewline || $0 == "\t" ? " " : $0 }
     let position = min(max(position, 0), characters.count)
     let reach = 50

@@ -1,19 +1,19 @@
 extension Diagnostic {
-  /// More rows would change than one, and nobody said that this is meant.
+  /// More than one row would change, and the user has not confirmed it.
   ///
-  /// - Parameter narrowing: what else than saying yes helps, as the beginning of a sentence.
+  /// - Parameter narrowing: what the user can do instead of confirming; the beginning of a sentence.
   package static func needsConfirmation(
-    _ rows: String, change: String, narrowing: String = "Narrow --where, or say"
+    _ rows: String, change: String, narrowing: String = "Narrow --where, or use"
   ) -> Diagnostic {
     Diagnostic(
       .usage, "this would \(change) \(rows); nothing was changed",
       details: ["\(narrowing) --yes to \(change) all of them."])
   }
 
-  /// A store that should not be written by this tool.
+  /// A store that the tool should not write to.
   package static func protected(_ path: String, reasons: [String]) -> Diagnostic {
     Diagnostic(
-      .usage, "\(path) is read-only here; nothing was changed",
-      details: reasons + ["Say --write to write to it all the same."])
+      .usage, "refusing to write to \(path); nothing was changed",
+      details: reasons + ["Use --write to override."])
   }
 }

@@ -1,23 +1,23 @@
-/// A reason why a command ends without having done its work, in words for its user.
+/// An error that ends a command, in words for its user.
 ///
-/// It is written to standard error, and its kind is the exit code of the process.
+/// The command writes it to standard error, and its kind is the exit code of the process.
 package struct Diagnostic: Error, Equatable {
-  /// Whose fault it is; the numbers are those of `sysexits.h`.
+  /// The part that has to be fixed; the raw values are those of `sysexits.h`.
   package enum Kind: Int32, Sendable {
-    /// What was asked for makes no sense (`EX_USAGE`).
+    /// The request is invalid (`EX_USAGE`).
     case usage = 64
-    /// The store, model or value is not what it should be (`EX_DATAERR`).
+    /// The store, the model or a value is invalid (`EX_DATAERR`).
     case data = 65
   }
 
   package let kind: Kind
-  /// What is wrong, and with what; one sentence without a full stop.
+  /// What is wrong; one sentence without a full stop.
   package let message: String
-  /// Further lines: where it is wrong, what was probably meant, what can be done.
+  /// Further lines: where the error is, what was probably meant, what the user can do.
   package let details: [String]
-  /// How many characters stand before the mistake in the text that was given; nil where it is not known.
+  /// How many characters precede the error in the given text; nil if that is not known.
   package let position: Int?
-  /// What to write at that place.
+  /// Possible replacements for the text at that position.
   package let replacements: [String]
 
   package init(
@@ -31,8 +31,8 @@ package struct Diagnostic: Error, Equatable {
     self.replacements = replacements
   }
 
-  /// The lines for standard error. What they quote comes from a store or a shell, so control
-  /// characters are made visible.
+  /// The lines for standard error. They may quote text from a store or a command line, so control characters are made
+  /// visible.
   package var text: String {
     (["error: \(message)"] + details).map { $0.onOneLine + "\n" }.joined()
   }

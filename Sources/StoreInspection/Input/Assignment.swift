@@ -1,8 +1,8 @@
-/// A value for a property, as `insert` and `update` take it: `key=value`.
+/// A value for a property, as given to `insert` and `update`: `key=value`.
 package struct Assignment: Equatable, Sendable {
   /// The property's name.
   package var key: String
-  /// What it shall hold: what the text means depends on the property's type. Nil for no value: `key=nil`.
+  /// The text of the value, whose meaning depends on the property's type. Nil for no value: `key=nil`.
   package var value: String?
 
   package init(key: String, value: String?) {
@@ -10,10 +10,10 @@ package struct Assignment: Equatable, Sendable {
     self.value = value
   }
 
-  /// Reads `key=value`.
+  /// Parses `key=value`.
   ///
-  /// The value is everything after the first equals sign. `nil` is no value; a text that reads so
-  /// is written in quotes inside the shell's: `"name='nil'"`. `key=` is the empty text.
+  /// The value is everything after the first equals sign. `nil` means no value; to set the string "nil", quote it
+  /// inside the shell's quotes: `"name='nil'"`. `key=` is the empty string.
   package static func parse(_ argument: String) throws(Diagnostic) -> Assignment {
     guard let equals = argument.firstIndex(of: "=") else {
       throw Diagnostic(.usage, "'\(argument)' is not of the form key=value")
@@ -26,7 +26,7 @@ package struct Assignment: Equatable, Sendable {
     return Assignment(key: String(key), value: value(of: text))
   }
 
-  /// Reads several; one key twice is an error.
+  /// Parses several assignments; assigning to one key twice is an error.
   package static func parse(_ arguments: [String]) throws(Diagnostic) -> [Assignment] {
     var seen: Set<String> = []
     var assignments: [Assignment] = []

@@ -1,6 +1,6 @@
 /// The names of `--columns`.
 package enum ColumnList {
-  /// Reads `name,age,team.name`: keys and key paths in the order of the output.
+  /// Parses `name,age,team.name`: keys and key paths in the order of the output.
   package static func parse(_ text: String) throws(Diagnostic) -> [String] {
     var names: [String] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -8,7 +8,7 @@ package enum ColumnList {
       guard !name.isEmpty else {
         throw Diagnostic(
           .usage, "--columns '\(text)' has an empty name",
-          details: ["Write names with commas between them: name,age,team.name"])
+          details: ["Separate names with commas: name,age,team.name"])
       }
       names.append(String(name))
     }

@@ -1,9 +1,9 @@
 package import CoreData
 
-/// Reads dates as people and `coredata fetch` write them.
+/// Parses dates as people and `coredata fetch` write them.
 package enum DateInput {
-  /// The date a text names, as in a condition; `now` is now, and `1.5 seconds since 2001` is how dates are written that no
-  /// calendar reaches. Nil where it names none.
+  /// Returns the date for a text in one of the forms that conditions accept, for `now`, or for `1.5 seconds since
+  /// 2001`, which is how dates outside the calendar are written. Returns nil for any other text.
   package static func date(_ text: String) -> Date? {
     if text == "now" { return Date() }
     if let seconds = text.wholeMatch(of: /([-+.0-9e]+) seconds since 2001/).flatMap({ Double($0.1) }

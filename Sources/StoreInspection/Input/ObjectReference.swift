@@ -1,16 +1,16 @@
-/// A row as the command line names it.
+/// A reference to a row, as written on the command line.
 package struct ObjectReference: Equatable, Sendable {
-  /// The entity; nil where it follows from the place, such as a relationship's destination.
+  /// The entity; nil if the context determines it, as a relationship's destination does.
   package var entity: String?
   /// The primary key.
   package var key: Int64
-  /// The identifier of the store, of a reference that is a URI.
+  /// The identifier of the store, if the reference is a URI.
   package var store: String?
 }
 
 extension ObjectReference {
-  /// Reads a reference to a row: `Team/p12` as the tool prints it, `Team p12`, `p12`, `12`, or the URI of
-  /// an object ID (`x-coredata://STORE/Team/p12`); nil for any other text.
+  /// Parses a reference to a row: `Team/p12` as in the tool's output, `Team p12`, `p12`, `12`, or the URI of an
+  /// object ID (`x-coredata://STORE/Team/p12`); nil for any other text.
   package init?(_ text: String) {
     var text = text.trimmingBlanks()[...]
     let scheme = "x-coredata://"
@@ -29,19 +29,19 @@ extension ObjectReference {
     self.key = key
   }
 
-  /// Reads a reference for the value of a relationship, or for an option.
+  /// Parses a reference for the value of a relationship, or for an option.
   package static func parse(_ text: String, for relationship: String) throws(Diagnostic)
     -> ObjectReference
   {
     guard let reference = ObjectReference(text) else {
       throw Diagnostic(
-        .usage, "'\(text)' is not a row for \(relationship)",
-        details: ["It takes a row's objectID, such as p12 or Team/p12, or nil."])
+        .usage, "'\(text)' is not a valid row for \(relationship)",
+        details: ["Use a row's objectID, such as p12 or Team/p12, or nil."])
     }
     return reference
   }
 
-  /// Reads rows with commas between them; an empty text is none.
+  /// Parses references separated by commas; empty text is an empty list.
   package static func parseList(
     _ text: String, for relationship: String
   ) throws(Diagnostic) -> [ObjectReference] {

@@ -1,7 +1,7 @@
 package import CoreData
 
 extension SortTerm {
-  /// Terms, and before them the section's, unless the order begins with it.
+  /// The terms, preceded by one for the section unless the first term already is.
   package static func terms(_ terms: [SortTerm], section: String?) -> [SortTerm] {
     guard let section, terms.first?.key != section else { return terms }
     let given = terms.first { $0.key == section }

@@ -1,17 +1,18 @@
-/// One term of an order.
+/// One term of a sort order.
 package struct SortTerm: Hashable, Sendable {
-  /// An attribute, or a path to one.
+  /// An attribute, or a key path to one.
   package var key: String
-  /// False for a key written with a minus before it.
+  /// False if the key was written with a minus before it.
   package var ascending: Bool
-  /// Whether texts come as people sort them: `Item 2` before `Item 10`, whatever the case.
+  /// Whether strings are sorted naturally: `Item 2` before `Item 10`, ignoring case.
   package var isLocalized = false
 
   package init(key: String, ascending: Bool, isLocalized: Bool = false) {
     (self.key, self.ascending, self.isLocalized) = (key, ascending, isLocalized)
   }
 
-  /// Reads `name,-age` of `--sort`: terms by importance, a minus for descending.
+  /// Parses the value of `--sort`, such as `name,-age`: terms in descending importance, with a minus for descending
+  /// order.
   package static func parse(_ text: String) throws(Diagnostic) -> [SortTerm] {
     var terms: [SortTerm] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -21,7 +22,7 @@ package struct SortTerm: Hashable, Sendable {
       guard !key.isEmpty else {
         throw Diagnostic(
           .usage, "--sort '\(text)' has an empty key",
-          details: ["Write keys with commas between them, a minus for descending: name,-age"])
+          details: ["Separate keys with commas, with a minus for descending order: name,-age"])
       }
       terms.append(SortTerm(key: String(key), ascending: !descending))
     }
@@ -30,7 +31,7 @@ package struct SortTerm: Hashable, Sendable {
 }
 
 extension StringProtocol {
-  /// The text without spaces and tabs at its ends.
+  /// The text without leading and trailing spaces and tabs.
   package func trimmingBlanks() -> SubSequence {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     guard let first = firstIndex(where: { !isBlank($0) }),

@@ -1,9 +1,9 @@
 import Foundation
 package import ObjectModel
 
-/// Reads a text of the command line as a value.
+/// Parses text from the command line as a value.
 package enum ValueInput {
-  /// The value, or an error that names the property, the text and what was expected.
+  /// Returns the value; throws an error that names the property, the text and what was expected.
   package static func value(
     of text: String, as type: NSAttributeType, for key: String
   ) throws(Diagnostic) -> CellValue {
@@ -13,8 +13,8 @@ package enum ValueInput {
     }
     guard let value = plainValue(of: text, as: type) else {
       throw Diagnostic(
-        .usage, "'\(text)' is not a value for \(key)",
-        details: ["It takes \(type.expectation ?? "no text")."])
+        .usage, "'\(text)' is not a valid value for \(key)",
+        details: ["Expected \(type.expectation ?? "no text")."])
     }
     return value
   }
@@ -56,7 +56,7 @@ package enum ValueInput {
     }
   }
 
-  /// The maximum size in bytes of a file that is read as a value: as many as SQLite stores in a value by default.
+  /// The maximum size of a file that is read as a value, in bytes: SQLite's default limit for a value.
   package static let largestFile = PlainFile.largestSize
 
   private static func contents(ofFile path: String, for key: String) throws(Diagnostic) -> Data {
@@ -65,7 +65,7 @@ package enum ValueInput {
     } catch let error as CocoaError where error.code == .fileReadTooLarge {
       throw Diagnostic(
         .usage, "the file '\(path)' for \(key) is too large",
-        details: ["A value has at most \(CountText.grouped(largestFile)) bytes."])
+        details: ["A value can have at most \(CountText.grouped(largestFile)) bytes."])
     } catch {
       throw Diagnostic(
         .usage, "the file '\(path)' for \(key) cannot be read: \(error.localizedDescription)")
@@ -74,22 +74,22 @@ package enum ValueInput {
 }
 
 extension NSAttributeType {
-  /// What a text for a value of the type looks like, for messages; nil for types without a text.
+  /// The expected form of a value of the type, for messages; nil for types that have no text form.
   package var expectation: String? {
     func wholeNumber<Number: FixedWidthInteger>(_ type: Number.Type) -> String {
-      "a whole number from \(Number.min) to \(Number.max)"
+      "an integer from \(Number.min) to \(Number.max)"
     }
     return switch self {
     case .integer16AttributeType: wholeNumber(Int16.self)
     case .integer32AttributeType: wholeNumber(Int32.self)
     case .integer64AttributeType: wholeNumber(Int64.self)
     case .floatAttributeType, .doubleAttributeType, .decimalAttributeType: "a number"
-    case .stringAttributeType: "a text"
+    case .stringAttributeType: "text"
     case .booleanAttributeType: "yes or no"
     case .dateAttributeType:
       "a date like 2024-05-01, '2024-05-01 14:30:00' (UTC) or 2024-05-01T14:30:00+02:00"
     case .binaryDataAttributeType, .transformableAttributeType:
-      "base64, or @ and the path of a file"
+      "base64, or @ followed by the path of a file"
     case .UUIDAttributeType: "a UUID like 0A0B0C0D-1111-2222-3333-444455556666"
     case .URIAttributeType: "a URL"
     default: nil

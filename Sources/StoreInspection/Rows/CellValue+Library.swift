@@ -1,17 +1,17 @@
 package import CoreData
 
 extension CellValue {
-  /// A row, by its ID.
+  /// A reference to a row.
   package static func row(_ id: NSManagedObjectID) -> CellValue {
     .object(entity: id.entityName, key: id.primaryKey)
   }
 
-  /// How many bytes of a value in a file are read for a page.
+  /// How many bytes of a value in an external file are read for a page.
   private static let shownBytes = 32
-  /// A larger archive in a file is not read for a page.
+  /// The maximum size of an archive in an external file that is decoded for a page.
   private static let largestShownArchive = 1 << 20
 
-  /// The value of an attribute of an object.
+  /// Reads the value of an object's attribute.
   package init(
     ofAttribute key: String, _ type: NSAttributeType, of object: NSManagedObject,
     _ extent: ValueExtent = .whole
@@ -28,7 +28,7 @@ extension CellValue {
     }
   }
 
-  /// A value of an attribute of a type.
+  /// Converts a value of an attribute type.
   package init(_ value: Any, _ type: NSAttributeType, _ extent: ValueExtent = .whole) {
     let known: CellValue? =
       switch type {
@@ -37,7 +37,7 @@ extension CellValue {
       case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
         (value as? NSNumber).map { .integer($0.int64Value) }
       case .floatAttributeType:
-        // The shortest text of the Float, not the many digits of the Double beside it.
+        // The shortest text of the Float, instead of the many digits of the equivalent Double.
         (value as? NSNumber).map { .double(Double($0.floatValue.description) ?? $0.doubleValue) }
       case .doubleAttributeType: (value as? NSNumber).map { .double($0.doubleValue) }
       case .decimalAttributeType: (value as? NSDecimalNumber).map { .decimal($0.decimalValue) }
@@ -48,7 +48,7 @@ extension CellValue {
     self = known ?? Self.ofAnyType(value)
   }
 
-  /// Values that tell their type themselves; nil of others.
+  /// Converts values whose Swift type determines the case; nil for others.
   private static func plain(_ value: Any) -> CellValue? {
     switch value {
     case let value as Date: .date(value)
@@ -69,14 +69,14 @@ extension CellValue {
     }
   }
 
-  /// The elements of a composite attribute, in the order of their names.
+  /// The elements of a composite attribute, sorted by name.
   private static func elements(_ values: [String: Any]) -> String {
     let parts = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       .map { "\($0.key): \(CellValue.ofAnyType($0.value).formatted)" }
     return "{" + parts.joined(separator: ", ") + "}"
   }
 
-  /// The value as the library takes it.
+  /// The value in the form that the library accepts.
   var libraryValue: Any? {
     switch self {
     case .null, .object, .objects, .count, .other, .unread, .unreadable: nil

@@ -1,30 +1,31 @@
 import Foundation
 
-/// What to write in place of what people who know SQL write, for messages about conditions that cannot be read.
+/// Advice for people who know SQL, for messages about conditions that cannot be parsed.
 struct ConditionAdvice {
-  /// Goes behind the message.
+  /// Text to append to the message.
   let text: String
-  /// What to write at the place of the mistake; nil where it is more than one word.
+  /// A replacement for the text at the location of the error; nil if more than one word has to be replaced.
   var replacement: String?
 
-  /// The advice on a mistake in a condition; nil where there is none.
+  /// Finds advice about an error in a condition; nil if there is none.
   ///
-  /// - Parameter position: how many characters stand before the mistake.
+  /// - Parameter position: the number of characters before the error.
   init?(on message: String, in condition: String, at position: Int?) {
     let visible = ConditionText.withoutTexts(condition)
     if let null = visible.firstMatch(of: /\bIS\s+(NOT\s+)?NULL\b/.ignoresCase()) {
-      text = null.1 == nil ? "no value is written == nil" : "a value is written != nil"
+      text =
+        null.1 == nil ? "write == nil instead of IS NULL" : "write != nil instead of IS NOT NULL"
       return
     }
     if visible.firstMatch(of: /\bILIKE\b/.ignoresCase()) != nil {
-      text = "LIKE[c] is the one that ignores case"
+      text = "write LIKE[c] to ignore case"
       replacement = "LIKE[c]"
       return
     }
     guard let position else { return nil }
     let characters = Array(visible)
     guard position < characters.count else { return nil }
-    // From the operator to the mistake there are words, and words that follow belong to them.
+    // Unquoted text: the words between the operator and the error, and the words that follow.
     let before = String(characters[..<position])
     let comparison =
       /(?:[=<>]|\b(?:CONTAINS|LIKE|MATCHES|BEGINSWITH|ENDSWITH|IN)(?:\[\w+\])?)\s*((?:[\p{L}\p{N}_'’*]+\s+)*)$/
@@ -37,7 +38,7 @@ struct ConditionAdvice {
           .ignoresCase())
     else { return nil }
     let words = String(match.1) + String(last.0)
-    text = "a text needs quotes: \"\(words)\""
+    text = "text must be quoted: \"\(words)\""
     if match.1.isEmpty, !words.contains(where: { $0.isWhitespace || $0 == "*" }) {
       replacement = "\"\(words)\""
     }

@@ -1,10 +1,10 @@
-/// What a condition that can be used probably does not mean, with what to write in its place.
+/// A hint about a part of a valid condition that probably means something else, with a replacement.
 package struct ConditionHint: Encodable, Equatable, Sendable {
   package let message: String
-  /// How many characters stand before the part that it is about; nil where the part was not found.
+  /// How many characters precede the part; nil if the part was not found in the text.
   package var position: Int?
-  /// How many characters the part has.
+  /// The length of the part in characters.
   package var length: Int?
-  /// What to write in place of the part.
+  /// The replacement for the part.
   package var replacement: String?
 }

@@ -1,15 +1,15 @@
 package import CoreData
 
-/// Finds what people who know SQL write and Core Data reads as something else, without an error: numbers for dates, dates
-/// without quotes, numbers for texts, the wildcards of SQL.
+/// Finds valid parts of a condition that people who know SQL probably mean differently: numbers in place of dates,
+/// dates without quotes, numbers in place of strings, the wildcards of SQL.
 package struct ConditionHints {
   private let condition: String
   private let entity: NSEntityDescription
   private var hints: [ConditionHint] = []
 
-  /// Returns the hints at a condition, in the order of its parts.
+  /// Returns the hints about a condition, in the order of its parts.
   ///
-  /// - Parameter predicate: what the condition was read as.
+  /// - Parameter predicate: the parsed condition.
   package static func hints(
     at condition: String, _ predicate: NSPredicate, of entity: NSEntityDescription
   ) -> [ConditionHint] {
@@ -58,11 +58,11 @@ package struct ConditionHints {
 
   // MARK: Dates
 
-  /// `day > 2020` compares with a moment of the first of January 2001.
+  /// `day > 2020` compares with a moment on January 1, 2001.
   private mutating func noteSeconds(_ seconds: Double, _ path: String) {
     let written = Self.number(seconds)
     let moment = DateText.formatted(Date(timeIntervalSinceReferenceDate: seconds))
-    let text = "\(path) is a date, and the number \(written) counts seconds since 2001: \(moment)"
+    let text = "\(path) is a date, and the number \(written) means seconds since 2001: \(moment)"
     let since1970 = 978_307_200.0
     let meant: Date? =
       if (1_000...9_999).contains(seconds), seconds == seconds.rounded() {
@@ -75,7 +75,7 @@ package struct ConditionHints {
         nil
       }
     guard let meant else {
-      add("\(text); a date is written in quotes", written, nil)
+      add("\(text); write dates in quotes", written, nil)
       return
     }
     let day = DateText.formatted(meant).replacing(" 00:00:00", with: "")
@@ -103,11 +103,11 @@ package struct ConditionHints {
   private mutating func noteNumber(_ number: NSNumber, _ path: String) {
     let written = Self.number(number.doubleValue)
     add(
-      "\(path) is a text, and \(written) is a number; write a text in quotes: \"\(written)\"",
+      "\(path) is a string, and \(written) is a number; write it in quotes: \"\(written)\"",
       written, "\"\(written)\"")
   }
 
-  /// `LIKE "W%"` looks for a percent sign.
+  /// `LIKE "W%"` matches a literal percent sign.
   private mutating func noteWildcards(_ text: String) {
     guard text.contains("%"), !text.contains(where: { $0 == "*" || $0 == "?" }) else { return }
     let meant = text.replacing("%", with: "*")
@@ -116,7 +116,7 @@ package struct ConditionHints {
     let range = written.flatMap { condition.range(of: $0) }
     hints.append(
       ConditionHint(
-        message: "LIKE has * and ? for what SQL writes as % and _",
+        message: "LIKE uses * and ? where SQL uses % and _",
         position: range.map { condition.distance(from: condition.startIndex, to: $0.lowerBound) },
         length: written?.count, replacement: range == nil ? nil : quoted))
   }
@@ -124,7 +124,7 @@ package struct ConditionHints {
   // MARK: Places
 
   private mutating func add(_ message: String, _ written: String, _ replacement: String?) {
-    // The same number may stand there twice.
+    // The same number may occur twice.
     let used = Set(hints.compactMap(\.position))
     let place = ConditionText.places(ofWord: written, in: condition).first { !used.contains($0) }
     hints.append(
@@ -137,7 +137,7 @@ package struct ConditionHints {
     Int64(exactly: value).map(String.init) ?? value.description
   }
 
-  /// The attribute at the end of a key path.
+  /// Returns the attribute at the end of a key path.
   private func attribute(_ path: String) -> NSAttributeDescription? {
     var entity: NSEntityDescription? = entity
     let keys = path.split(separator: ".").map(String.init)

@@ -1,22 +1,22 @@
 package import CoreData
 
-/// Which rows the parts of a condition lead to.
+/// Determines which entity's rows the expressions in a condition evaluate to.
 package struct ConditionScope {
-  /// The entity of the rows that the condition is about.
+  /// The entity of the evaluated rows.
   package let entity: NSEntityDescription
-  /// The entities of the rows that the variables of subqueries stand for.
+  /// The entities of the rows that the variables of enclosing subqueries stand for.
   var variables: [String: NSEntityDescription] = [:]
 
   package init(of entity: NSEntityDescription) { self.entity = entity }
 
-  /// The scope inside a subquery, whose variable stands for the rows of a collection.
+  /// The scope inside a subquery over a collection.
   func inside(_ variable: String, of collection: NSExpression) -> ConditionScope {
     var inner = self
     inner.variables[variable] = rows(collection)
     return inner
   }
 
-  /// The entity whose rows an expression leads to; nil for all that is no row.
+  /// The entity of the rows that an expression evaluates to; nil if the values are not rows.
   func rows(_ expression: NSExpression) -> NSEntityDescription? {
     switch expression.node {
     case .evaluatedObject: return entity

@@ -1,7 +1,6 @@
-/// Finds in a condition's text what a message about it speaks of.
+/// Locates parts of a condition's text for messages about them.
 package enum ConditionText {
-  /// How many characters stand before the key that the library did not find; nil for other
-  /// messages.
+  /// How many characters precede the key that the library did not find; nil for other messages.
   package static func place(of message: String, in condition: String) -> Int? {
     guard let match = message.firstMatch(of: /^keypath (\S+) not found in entity/) else {
       return nil
@@ -9,7 +8,7 @@ package enum ConditionText {
     return places(ofWord: String(match.1), in: condition).first
   }
 
-  /// The condition with blanks in place of what stands in quotes, so that places stay what they are.
+  /// The condition with quoted text replaced by blanks, which keeps all positions.
   package static func withoutTexts(_ condition: String) -> String {
     var characters = Array(condition)
     var quote: Character?
@@ -33,7 +32,7 @@ package enum ConditionText {
     return String(characters)
   }
 
-  /// How many characters stand before a word, each time that it is there outside of quotes.
+  /// The positions, as numbers of characters, of all occurrences of a word outside of quotes.
   package static func places(ofWord word: String, in condition: String) -> [Int] {
     var places: [Int] = []
     let characters = Array(withoutTexts(condition))
@@ -43,7 +42,7 @@ package enum ConditionText {
       let start = index
       while index < characters.count, isWordPart(characters[index]) { index += 1 }
       if index > start, Array(characters[start..<index]) == wanted { places.append(start) }
-      // What ended the word, or is none.
+      // Skip the character after the word, or one that is not part of a word.
       index += 1
     }
     return places

@@ -1,17 +1,17 @@
 package import CoreData
 
-/// The entities whose rows decide what a query finds or shows.
+/// The entities whose rows determine the results of a query or what it shows.
 package struct EntityReach: Sendable {
   /// Their names.
   package private(set) var names: Set<String> = []
-  /// Whether all of them are known; what Swift code or a fetch inside a condition reads is not.
+  /// Whether all of them are known; those that Swift code or a fetch inside a condition reads are not.
   package private(set) var isComplete = true
 
   package init() {}
 
-  /// Whether a change of some rows may change what the query finds or shows.
+  /// Whether a change to some rows may change the results of the query or what it shows.
   ///
-  /// - Parameter changed: the entities of the rows, with those that they descend from.
+  /// - Parameter changed: the entities of the rows, including their superentities.
   package func meets(_ changed: Set<String>) -> Bool {
     !changed.isEmpty && (!isComplete || !names.isDisjoint(with: changed))
   }
@@ -23,7 +23,7 @@ package struct EntityReach: Sendable {
     isComplete = isComplete && other.isComplete
   }
 
-  /// Adds what a key path leads over.
+  /// Adds the entities on a key path.
   package mutating func add(path: String, from entity: NSEntityDescription) {
     add(entity)
     var entity = entity
@@ -36,7 +36,7 @@ package struct EntityReach: Sendable {
     }
   }
 
-  /// Adds what a condition reads.
+  /// Adds the entities that a condition reads.
   package mutating func add(_ predicate: NSPredicate, in scope: ConditionScope) {
     switch predicate {
     case let compound as NSCompoundPredicate:

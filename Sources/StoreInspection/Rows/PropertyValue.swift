@@ -1,18 +1,18 @@
 package import CoreData
 
-/// Turns `key=value` into what a property is set to.
+/// The value that `key=value` sets a property to.
 package struct PropertyValue {
   package let key: String
   package let value: Any?
 
-  /// Sets the property of an object.
+  /// Sets the property on an object.
   package func set(on object: NSManagedObject) throws {
     try object.setValidatedValue(value, forKey: key)
   }
 
-  /// The value that an assignment gives a property of an entity; rows that it names are looked up.
+  /// Converts the text of an assignment to a value of an entity's property, and looks up rows that it refers to.
   ///
-  /// - Parameter attributesOnly: who asks for it, where relationships cannot be set.
+  /// - Parameter attributesOnly: the option that excludes relationships, for the message; nil if they can be set.
   package init(
     _ assignment: Assignment, of entity: NSEntityDescription, in context: NSManagedObjectContext,
     attributesOnly option: String? = nil
@@ -29,12 +29,12 @@ package struct PropertyValue {
     case let relationship as NSRelationshipDescription:
       if let option {
         throw Diagnostic(
-          .usage, "\(key) is a relationship, \(option) sets attributes",
-          details: ["Leave out \(option)."])
+          .usage, "\(key) is a relationship, and \(option) sets attributes only",
+          details: ["Omit \(option)."])
       }
       value = try Self.value(assignment, relationship, context)
     default:
-      throw Diagnostic(.usage, "\(key) is a fetched property, it cannot be set")
+      throw Diagnostic(.usage, "\(key) is a fetched property and cannot be set")
     }
   }
 
@@ -43,17 +43,17 @@ package struct PropertyValue {
   ) throws(Diagnostic) -> Any? {
     guard !(attribute is NSDerivedAttributeDescription) else {
       throw Diagnostic(
-        .usage, "\(attribute.name) is derived from other values, it cannot be set")
+        .usage, "\(attribute.name) is derived from other values and cannot be set")
     }
     guard !attribute.isTransient else {
-      throw Diagnostic(.usage, "\(attribute.name) is transient, no row keeps it")
+      throw Diagnostic(.usage, "\(attribute.name) is transient and not stored")
     }
     guard let text = assignment.value else { return nil }
     guard attribute.attributeType.expectation != nil else {
       throw Diagnostic(
         .usage,
         "\(attribute.name) is of type \(attribute.attributeType.modelFileName), which "
-          + "cannot be written on a command line")
+          + "cannot be entered as text")
     }
     return try ValueInput.value(of: text, as: attribute.attributeType, for: attribute.name)
       .libraryValue
@@ -73,13 +73,13 @@ package struct PropertyValue {
       try ObjectReference.parse(text, for: relationship.name), relationship, context)
   }
 
-  /// The row of a reference.
+  /// Finds the row of a reference.
   private static func find(
     _ reference: ObjectReference, _ relationship: NSRelationshipDescription,
     _ context: NSManagedObjectContext
   ) throws -> NSManagedObject {
     guard let destination = relationship.destinationEntity, let name = destination.name else {
-      throw Diagnostic(.data, "\(relationship.name) leads to no entity")
+      throw Diagnostic(.data, "\(relationship.name) has no destination entity")
     }
     let wanted = "\(reference.entity ?? name)/p\(reference.key)"
     let missing = Diagnostic(.usage, "there is no row \(wanted)")
@@ -97,7 +97,7 @@ package struct PropertyValue {
 }
 
 extension NSEntityDescription {
-  /// The element of a composite attribute at a key path that begins with the attribute's name.
+  /// Returns the element of the composite attribute at a key path that begins with the attribute's name.
   package func element(at path: String) -> NSAttributeDescription? {
     let attribute = path.split(separator: ".").first.flatMap { attributesByName[String($0)] }
     return (attribute as? NSCompositeAttributeDescription)?.element(at: path)
@@ -105,7 +105,7 @@ extension NSEntityDescription {
 }
 
 extension NSPropertyDescription {
-  /// The type, or where a relationship leads: `String`, `→ Team`, `→→ Person`; nil for a fetched property.
+  /// The type, or the destination of a relationship: `String`, `→ Team`, `→→ Person`; nil for a fetched property.
   package var typeText: String? {
     switch self {
     case let attribute as NSAttributeDescription: attribute.attributeType.modelFileName

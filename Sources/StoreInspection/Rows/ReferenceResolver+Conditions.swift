@@ -1,15 +1,14 @@
 import CoreData
 
 extension ReferenceResolver {
-  /// Returns a condition in which texts that name rows are the IDs of these rows, wherever rows are compared
-  /// with them: `SELF == "p4"`, `team IN {"Team/p1", "Team/p2"}`, `ANY players.objectID == "Player/p7"`, and
+  /// Replaces text that names a row with the row's ID, wherever a condition compares a row with it: `SELF == "p4"`,
+  /// `team IN {"Team/p1", "Team/p2"}`, `ANY players.objectID == "Player/p7"`, and
   /// `SUBQUERY(players, $x, $x == "p7").@count > 0`.
   ///
-  /// The predicate language compares rows with IDs, and has no form to write an ID. Another text than the name of
-  /// a row stays, and is reported where the condition is bound to the model. Costs a look into the store for each
-  /// row that is named.
+  /// The predicate language compares rows with IDs, but has no syntax for an ID. Text that does not name a row is kept,
+  /// and is reported when the condition is bound to the model. Each named row costs a query.
   ///
-  /// - Throws: ``Diagnostic`` where the store has no such row of the compared entity.
+  /// - Throws: ``Diagnostic`` if the store has no such row of the compared entity.
   func resolving(
     _ predicate: NSPredicate, of entity: NSEntityDescription
   ) throws -> NSPredicate {
@@ -18,7 +17,7 @@ extension ReferenceResolver {
   }
 }
 
-/// Goes through a condition, and knows which entity's rows its parts lead to.
+/// Traverses a condition, and keeps track of the entity whose rows its parts evaluate to.
 private struct PredicateReferenceResolver {
   let references: ReferenceResolver
   let scope: ConditionScope
@@ -55,7 +54,7 @@ private struct PredicateReferenceResolver {
 
   // MARK: Expressions
 
-  /// The expression with conditions inside it resolved.
+  /// Resolves the conditions inside an expression.
   private func resolving(_ expression: NSExpression) throws -> NSExpression {
     switch expression.node {
     case .subquery(let collection, let variable, let predicate):
@@ -85,7 +84,7 @@ private struct PredicateReferenceResolver {
     }
   }
 
-  /// The expressions with conditions inside them resolved; nil where all stay as they are.
+  /// Resolves the conditions inside expressions; nil if nothing changes.
   private func resolving(_ expressions: [NSExpression]) throws -> [NSExpression]? {
     let resolved = try expressions.map { try resolving($0) }
     return zip(expressions, resolved).allSatisfy { $0 === $1 } ? nil : resolved
@@ -93,7 +92,7 @@ private struct PredicateReferenceResolver {
 
   // MARK: Rows
 
-  /// The IDs that a text, or a list of texts, names; nil where one is no name of a row.
+  /// The IDs that a string, or a list of strings, names; nil if one of them does not name a row.
   private func ids(_ expression: NSExpression, of rows: NSEntityDescription) throws
     -> NSExpression?
   {

@@ -1,13 +1,13 @@
 import CoreData
 
-/// Finds rows of a store by the references that people type.
+/// Finds rows of a store by references that a user typed.
 struct ReferenceResolver {
   let coordinator: NSPersistentStoreCoordinator
 
-  /// Returns the ID that a reference means as a row of an entity or its subentities; whether the store has
-  /// the row is not checked.
+  /// Returns the ID that a reference denotes as a row of an entity or its subentities. Does not check whether the store
+  /// has the row.
   ///
-  /// - Returns: nil where the reference names another store, or an entity of another kind.
+  /// - Returns: nil if the reference names another store, or an unrelated entity.
   func objectID(
     _ reference: ObjectReference, of entity: NSEntityDescription
   ) -> NSManagedObjectID? {
@@ -19,10 +19,10 @@ struct ReferenceResolver {
     return coordinator.managedObjectID(forURIRepresentation: url)
   }
 
-  /// Returns the object of a reference.
+  /// Returns the object that a reference denotes.
   ///
-  /// - Returns: nil where the entity has no such row.
-  /// - Throws: what a fetch throws.
+  /// - Returns: nil if the entity has no such row.
+  /// - Throws: errors of the fetch.
   func object(
     _ reference: ObjectReference, of entity: NSEntityDescription,
     in context: NSManagedObjectContext
@@ -35,9 +35,9 @@ struct ReferenceResolver {
     return object.entity.lineage.contains { $0.name == wanted } ? object : nil
   }
 
-  /// Returns a condition that the rows of some references meet, and no others.
+  /// Returns a condition that is met by the rows of some references and no others.
   ///
-  /// - Throws: ``Diagnostic`` where the entity lacks one of the rows.
+  /// - Throws: ``Diagnostic`` if the entity lacks one of the rows.
   func condition(
     _ references: [ObjectReference], of entity: NSEntityDescription,
     in context: NSManagedObjectContext
@@ -51,9 +51,9 @@ struct ReferenceResolver {
     return try NSPredicate(validating: "SELF IN %@", arguments: [ids])
   }
 
-  /// Returns the ID of the row that a reference names. May be called on any queue.
+  /// Returns the ID of the row that a reference denotes. May be called on any queue.
   ///
-  /// - Throws: ``Diagnostic`` where the store has no such row of the entity; what a fetch throws.
+  /// - Throws: ``Diagnostic`` if the store has no such row of the entity; errors of the fetch.
   func existingID(
     _ reference: ObjectReference, of entity: NSEntityDescription
   ) throws -> NSManagedObjectID {
@@ -78,8 +78,8 @@ struct ReferenceResolver {
         + (name == entity.name ? "" : " of \(entity.name ?? "")"))
   }
 
-  /// Whether a name is that of an entity, of one that it descends from, or of a descendant: only their rows can have its
-  /// keys.
+  /// Whether a name is that of the entity, of one of its superentities, or of a descendant, because only their rows can
+  /// have its keys.
   private static func isNamed(_ name: String, near entity: NSEntityDescription) -> Bool {
     entity.lineage.contains { $0.name == name }
       || entity.managedObjectModel.entitiesByName[name]?.isKindOf(entity: entity) == true

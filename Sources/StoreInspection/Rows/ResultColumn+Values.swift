@@ -1,8 +1,8 @@
 package import CoreData
 
 extension ResultColumn {
-  /// The column's values for some rows, as many queries for all of them as the path has
-  /// relationships, and one for a count.
+  /// Reads the column's values for some rows, with one query per relationship in the path for all rows together, and
+  /// one more for a count.
   ///
   /// - Parameter extent: how much of large values is read.
   package func values(
@@ -32,8 +32,8 @@ extension ResultColumn {
     }
   }
 
-  /// The values of an attribute of the rows themselves. Those that the store keeps as they are shown do not become what
-  /// programs get in between, which costs several times as much.
+  /// Reads the values of an attribute of the rows themselves. Types that are shown as they are stored are read
+  /// directly, because converting them to Foundation types costs several times as much.
   private static func values(
     ofAttribute key: ManagedKey, _ type: NSAttributeType, for rows: [NSManagedObject],
     _ extent: ValueExtent

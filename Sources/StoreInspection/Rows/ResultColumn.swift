@@ -1,9 +1,9 @@
 import CoreData
 package import ObjectModel
 
-/// One column of a result: a property of the row, or of a row that to-one relationships lead to.
+/// One column of a result: a property of the row, or of a row at the end of to-one relationships.
 package struct ResultColumn {
-  /// What stands at the end of the path.
+  /// What the path ends in.
   package enum End: Equatable {
     /// The row's own ID.
     case objectID
@@ -11,7 +11,7 @@ package struct ResultColumn {
     case toOne(String)
     case toMany(String, destination: String)
 
-    /// The place of such columns among all of an entity.
+    /// The rank of such columns in the default order.
     fileprivate var rank: Int {
       switch self {
       case .objectID: 0
@@ -22,17 +22,16 @@ package struct ResultColumn {
     }
   }
 
-  /// The name over the column: the path as it was asked for.
+  /// The title of the column: the path as given.
   package let title: String
-  /// The to-one relationships on the way.
+  /// The to-one relationships before the end of the path.
   package let hops: [String]
   package let end: End
 
-  /// The title of a row's own ID.
+  /// The title of the column for a row's own ID.
   package static let objectIDTitle = "objectID"
 
-  /// The columns of an entity when none are chosen: the ID and what the store keeps, attributes
-  /// first, in the order of their names.
+  /// The default columns of an entity: the ID and the stored properties, attributes first, sorted by name.
   package static func all(of entity: NSEntityDescription) -> [ResultColumn] {
     let stored = entity.properties.filter { !$0.isTransient }.compactMap { property in
       end(of: property).map { ResultColumn(title: property.name, hops: [], end: $0) }
@@ -43,7 +42,7 @@ package struct ResultColumn {
       }
   }
 
-  /// The column of a key path such as `name`, `team.name` or `team.players`.
+  /// Returns the column for a key path such as `name`, `team.name` or `team.players`.
   ///
   /// - Parameter use: what the path was given for, such as `--columns`, for the message.
   package static func column(
@@ -65,7 +64,7 @@ package struct ResultColumn {
       if isLast {
         guard let end = end(of: property) else {
           throw Diagnostic(
-            .usage, "\(use) '\(path)': \(key) is a fetched property, which no row keeps")
+            .usage, "\(use) '\(path)': \(key) is a fetched property, which is not stored")
         }
         return ResultColumn(title: path, hops: hops, end: end)
       }
@@ -73,7 +72,7 @@ package struct ResultColumn {
         let rest = keys[index...].joined(separator: ".")
         guard let element = composite.element(at: rest) else {
           throw Diagnostic(
-            .usage, "\(use) '\(path)': \(key) has no element of this name that has a value")
+            .usage, "\(use) '\(path)': the composite attribute \(key) has no such element")
         }
         return ResultColumn(
           title: path, hops: hops, end: .attribute(rest, element.attributeType))
@@ -82,12 +81,12 @@ package struct ResultColumn {
         let destination = relationship.destinationEntity
       else {
         throw Diagnostic(
-          .usage, "\(use) '\(path)': \(key) is an attribute, nothing can follow it")
+          .usage, "\(use) '\(path)': \(key) is an attribute, so the path cannot continue after it")
       }
       guard !relationship.isToMany else {
         throw Diagnostic(
           .usage, "\(use) '\(path)': \(key) leads to many rows of \(destination.name ?? "")",
-          details: ["Only the relationship itself can be shown: it is counted."])
+          details: ["Only the relationship itself can be shown, as a count."])
       }
       hops.append(key)
       entity = destination

@@ -1,21 +1,21 @@
 package import CoreData
 
-/// Which rows a command works on: an entity and a condition, both as they were typed.
+/// The rows that a command works on: an entity and a condition, as given by the user.
 package struct RowSelection {
   package let entity: NSEntityDescription
   /// The text of `--where`.
   package let condition: String?
-  /// The condition, read; nil for all rows.
+  /// The parsed condition; nil for all rows.
   package private(set) var predicate: NSPredicate?
 
-  /// Reads the condition.
+  /// Parses the condition.
   package init(entity: NSEntityDescription, where condition: String?) throws(Diagnostic) {
     self.entity = entity
     self.condition = condition
     if let condition, condition.allSatisfy(\.isWhitespace) {
       throw Diagnostic(
         .usage, "--where has no condition",
-        details: ["Say one, such as \"age > 30\", or leave out --where to mean all rows."])
+        details: ["Add one, such as \"age > 30\", or omit --where to select all rows."])
     }
     do {
       predicate = try condition.map { try NSPredicate(validating: $0) }
@@ -27,10 +27,10 @@ package struct RowSelection {
     }
   }
 
-  /// Reads a condition in which rows may be named by their IDs. May be called on any queue.
+  /// Parses a condition in which rows may be named by their IDs. May be called on any queue.
   ///
-  /// - Parameter coordinator: its store is asked for the rows; nil where the condition names none.
-  /// - Throws: ``Diagnostic`` for what cannot be read, and for a row that does not exist.
+  /// - Parameter coordinator: the coordinator whose store is queried for the rows; nil if the condition names none.
+  /// - Throws: ``Diagnostic`` if the condition cannot be parsed, or a named row does not exist.
   package init(
     entity: NSEntityDescription, where condition: String?,
     in coordinator: NSPersistentStoreCoordinator?
@@ -42,12 +42,12 @@ package struct RowSelection {
     }
   }
 
-  /// Reads a condition in which rows may be named by their IDs, and a list of IDs to which it is confined.
+  /// Parses a condition in which rows may be named by their IDs, and a list of IDs that restricts the selection.
   ///
   /// - Parameters:
-  ///   - ids: the text of `--id`, references with commas between them; nil for all rows.
-  ///   - context: on whose queue this is called; its store is asked for the rows of `ids`.
-  /// - Throws: ``Diagnostic`` for what cannot be read, and for a row that does not exist.
+  ///   - ids: the text of `--id`, references separated by commas; nil for all rows.
+  ///   - context: a context on whose queue this is called; its store is queried for the rows of `ids`.
+  /// - Throws: ``Diagnostic`` if the text cannot be parsed, or a named row does not exist.
   package init(
     entity: NSEntityDescription, where condition: String?, ids: String?,
     in context: NSManagedObjectContext
@@ -63,7 +63,7 @@ package struct RowSelection {
       predicate.map { NSCompoundPredicate(andPredicateWithSubpredicates: [$0, named]) } ?? named
   }
 
-  /// A request for the rows, without an order.
+  /// Makes a request for the rows, without sort descriptors.
   package func request() -> NSFetchRequest<NSManagedObject> {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
     request.entity = entity
@@ -71,18 +71,18 @@ package struct RowSelection {
     return request
   }
 
-  /// What the condition probably does not mean.
+  /// Hints about parts of the condition that probably mean something else.
   package var hints: [ConditionHint] {
     guard let condition, let predicate else { return [] }
     return ConditionHints.hints(at: condition, predicate, of: entity)
   }
 
-  /// Runs a block that fetches, and tells of mistakes in the condition with the condition.
+  /// Runs a block that fetches; its errors about the condition quote the condition.
   package func fetching<Result>(_ body: () throws -> Result) throws(Diagnostic) -> Result {
     try Self.reporting(condition, body)
   }
 
-  /// The same for a condition that was read before.
+  /// Runs a block that fetches with the condition; its errors about the condition quote the condition.
   package static func reporting<Result>(
     _ condition: String?, _ body: () throws -> Result
   ) throws(Diagnostic) -> Result {

@@ -1,9 +1,8 @@
 package import CoreData
 
-/// Says before a fetch whether rows can be ordered by a key path.
+/// Checks before a fetch whether rows can be sorted by a key path.
 package enum SortCheck {
-  /// Returns when they can: the path leads over to-one relationships to a stored attribute, or to
-  /// a row's ID.
+  /// Returns if they can: the path leads over to-one relationships to a stored attribute, or to a row's ID.
   package static func requireSortable(
     _ path: String, of entity: NSEntityDescription, use: String
   ) throws(Diagnostic) {
@@ -15,14 +14,15 @@ package enum SortCheck {
     case .objectID: return
     case .attribute(let key, _):
       guard destination.attributesByName[key]?.isTransient != true else {
-        throw Diagnostic(.usage, "\(use) '\(path)': \(key) is transient, no row keeps it")
+        throw Diagnostic(.usage, "\(use) '\(path)': \(key) is transient and not stored")
       }
     case .toOne(let key):
       throw Diagnostic(
         .usage, "\(use) '\(path)': \(key) is a relationship, which has no order",
-        details: ["Name one of its attributes: \(path).name, for example."])
+        details: ["Sort by one of its attributes instead, such as \(path).name."])
     case .toMany(let key, _):
-      throw Diagnostic(.usage, "\(use) '\(path)': \(key) leads to many rows, which have no order")
+      throw Diagnostic(
+        .usage, "\(use) '\(path)': \(key) is a to-many relationship, which has no order")
     }
   }
 }

@@ -1,21 +1,21 @@
-/// Where the model came from that a store is read with.
+/// Where the model that a store is read with came from.
 package enum ModelSource: Equatable, Sendable {
-  /// `--model`.
+  /// The model given by `--model`.
   case named(String)
-  /// The copy of its model that a store carries.
+  /// The copy of the model that the store contains.
   case cached
-  /// The store's tables: stores from before 2014 carry no copy, and that of others is damaged.
+  /// The store's tables: stores from before 2014 contain no copy of their model, and the copy may be damaged.
   case inferred
-  /// The program itself.
+  /// A model built into the program.
   case builtIn
 
-  /// For the user, as the rest of a sentence that begins with "model:".
+  /// Text for the user, which completes a line that begins with "model:".
   package var text: String {
     switch self {
     case .named(let path): path
     case .cached: "the store's own copy"
     case .inferred:
-      "inferred from the store's tables, since it carries no copy that can be read; names are those of"
+      "inferred from the store's tables, because it contains no readable copy of its model; names are those of"
         + " columns"
     case .builtIn: "the program's"
     }

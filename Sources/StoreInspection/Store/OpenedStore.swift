@@ -5,21 +5,20 @@ package struct OpenedStore {
   package let path: String
   package let model: NSManagedObjectModel
   package let source: ModelSource
-  /// What is wrong with what the store says of itself: sentences without a full stop.
+  /// Problems with the store's metadata and its copy of the model: sentences without a full stop.
   package let warnings: [String]
   package let coordinator: NSPersistentStoreCoordinator
   package let context: NSManagedObjectContext
-  /// The configurations of the model that have the store's entities; none for a store of the whole model.
+  /// The configurations of the model that have the store's entities; empty for a store of the whole model.
   package let configurations: [String]
 
-  /// Opens a store that exists.
+  /// Opens an existing store.
   ///
-  /// Without a named model the store's own copy is taken, and where it has none, one inferred from
-  /// its tables.
+  /// The model is the named one, or the store's own copy, or one that is inferred from its tables.
   ///
   /// - Parameters:
   ///   - isImmutable: whether the store is read as evidence: see `immutableStoreOption`.
-  ///   - more: options of the store besides those that follow from the other parameters.
+  ///   - more: additional options of the store.
   package static func open(
     _ path: String, model named: String?, readOnly: Bool, isImmutable: Bool = false,
     options more: [AnyHashable: Any] = [:]
@@ -41,28 +40,28 @@ package struct OpenedStore {
       if ImmutableStoreScope.isOn { options[immutableStoreOption] = NSNumber(value: true) }
       options[NSPersistentStoreTimeoutOption] = NSNumber(value: 10)
       if readOnly { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true) }
-      // Who writes to a store with a history goes on with it.
+      // A store that has a history keeps recording it.
       if !readOnly, type == .sqlite, try NSPersistentStoreCoordinator.hasHistory(storeAt: url) {
         options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
       }
       if !readOnly, source == .inferred, let fault = warnings.first {
-        // What the tables do not say, such as inverses and rules, would not be kept.
+        // A new file would lack what the tables do not record, such as inverses and rules.
         throw Diagnostic(
           .data, fault, details: ["To write to it, name its model: --model FILE."])
       }
-      // A model of the store's own is its model, also where something in it could not be read.
+      // The store's own copy of its model matches the store, even if a part of it could not be read.
       if source == .inferred || source == .cached && readOnly {
         options[NSIgnorePersistentStoreVersioningOption] = NSNumber(value: true)
       }
       do {
         return try OpenedStore(url, path, type, model, source, warnings, options)
-      } catch  where source == .cached && readOnly {
+      } catch let error where source == .cached && readOnly {
         return try openInferred(url, path, warnings, options, insteadOf: error)
       }
     }
   }
 
-  /// Opens a store for reading by its tables, where its own copy of its model does not do.
+  /// Opens a store for reading with a model inferred from its tables, because its own copy of its model does not work.
   private static func openInferred(
     _ url: URL, _ path: String, _ warnings: [String], _ options: [AnyHashable: Any],
     insteadOf fault: any Error
@@ -70,7 +69,7 @@ package struct OpenedStore {
     do {
       let model = try NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url)
       let reason =
-        "\(fault.localizedDescription.withoutFullStop); the store is read with a model that follows from"
+        "\(fault.localizedDescription.withoutFullStop); the store is read with a model inferred from"
         + " its tables"
       return try OpenedStore(url, path, .sqlite, model, .inferred, warnings + [reason], options)
     } catch {
@@ -78,7 +77,7 @@ package struct OpenedStore {
     }
   }
 
-  /// Makes a new store.
+  /// Creates a store.
   package static func create(_ path: String, model: NSManagedObjectModel) throws -> OpenedStore {
     try reportingStoreErrors {
       try OpenedStore(URL(fileURLWithPath: path), path, .sqlite, model, .builtIn, [], nil)
@@ -106,7 +105,7 @@ package struct OpenedStore {
   private static func configurations(
     of url: URL, _ type: NSPersistentStore.StoreType, in model: NSManagedObjectModel
   ) -> [String] {
-    // What keeps it from being read keeps it from being opened, and is told then.
+    // An error that occurs here occurs again when the store is opened, and is reported then.
     guard !model.configurations.isEmpty,
       let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
         ofType: type.rawValue, at: url)
@@ -114,9 +113,9 @@ package struct OpenedStore {
     return model.configurations(ofStoreWith: metadata)
   }
 
-  /// Closes the file, and takes away what SQLite made beside it for reading.
+  /// Closes the file, and removes the files that SQLite created beside it for reading.
   ///
-  /// - Parameter note: is given a line for what could not be closed.
+  /// - Parameter note: called with a line for each store that could not be closed.
   package func close(_ note: (String) -> Void) {
     for store in coordinator.persistentStores {
       do {
@@ -127,14 +126,14 @@ package struct OpenedStore {
     }
   }
 
-  /// How many bytes the store's file has, also where its path is a symbolic link to the file; nil where that is not known.
+  /// The size of the store's file in bytes, also if its path is a symbolic link; nil if it cannot be determined.
   package var fileSize: Int? {
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
     return (attributes?[.size] as? NSNumber)?.intValue
   }
 
-  /// The entity of a name.
+  /// Returns the entity with a name.
   package func entity(named name: String) throws(Diagnostic) -> NSEntityDescription {
     guard let entity = model.entitiesByName[name] else {
       throw Diagnostic.unknownEntity(name, among: Array(model.entitiesByName.keys))
@@ -147,13 +146,13 @@ package struct OpenedStore {
     if kind == .folder { throw Diagnostic.isDirectory(path) }
   }
 
-  /// The model that a store is read with: the named one, its own copy, or one that follows from its tables; and what is
-  /// wrong with what the store says of itself.
+  /// Chooses the model to read a store with: the named one, the store's own copy, or one inferred from its tables. Also
+  /// returns warnings about the store's metadata and its copy of the model.
   package static func chooseModelToRead(
     _ url: URL, of type: NSPersistentStore.StoreType = .sqlite, named: String?
   ) throws -> (NSManagedObjectModel, ModelSource, warnings: [String]) {
     if let named {
-      // A store that is none shall be told as such, whatever the model.
+      // A file that is not a store is reported as such, whatever the model.
       if type != .sqlite {
         _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
           ofType: type.rawValue, at: url)
@@ -171,8 +170,8 @@ package struct OpenedStore {
     }
     guard type == .sqlite else {
       throw Diagnostic(
-        .usage, "\(url.lastPathComponent) carries no model, as only SQLite stores do",
-        details: ["Name it: --model FILE (.xcdatamodeld, .xcdatamodel, .momd or .mom)."])
+        .usage, "\(url.lastPathComponent) contains no model, because only SQLite stores do",
+        details: ["Name the model: --model FILE (.xcdatamodeld, .xcdatamodel, .momd or .mom)."])
     }
     let readable = try NSPersistentStoreCoordinator.readableStore(at: url)
     return (readable.model, readable.isOwn ? .cached : .inferred, readable.warnings)

@@ -1,22 +1,22 @@
 import ObjectModel
 import Foundation
 
-/// Writes rows as comma-separated values by RFC 4180: a header, lines that end in CR LF, quotes
-/// where a field needs them.
+/// Writes rows as comma-separated values according to RFC 4180: a header, lines that end in CR LF, quotes around fields
+/// that need them.
 ///
-/// Values are written as in JSON, texts without their quotes, and what is nil or cannot be read as an empty field.
-/// (An empty text is `""`, so it stays apart from those.)
+/// Values are written as in JSON, strings without quotes. A value that is nil or cannot be read is an empty field; an
+/// empty string is `""`, to distinguish the two.
 package struct CSVWriter: RowWriter {
   private let output: (String) -> Void
   private let quotesFormulas: Bool
   private var isSectioned = false
   private var sectionField = ""
 
-  /// Makes a writer; each call of `output` is one record with its end.
+  /// Makes a writer; each call of `output` receives one record with its line end.
   ///
-  /// - Parameter quotesFormulas: whether an apostrophe goes before each text that a spreadsheet would run as a formula,
-  ///   which a stranger's store may hold; see ``quoted(_:)``. The titles of columns, `@section` among them, are such
-  ///   texts, too. Numbers stay numbers.
+  /// - Parameter quotesFormulas: whether to put an apostrophe before text that a spreadsheet would run as a formula,
+  ///   which a store from an untrusted source may contain; see ``quoted(_:)``. This includes the titles of columns,
+  ///   `@section` among them. Numbers stay numbers.
   package init(quotesFormulas: Bool = false, output: @escaping (String) -> Void) {
     self.quotesFormulas = quotesFormulas
     self.output = output
@@ -43,9 +43,9 @@ package struct CSVWriter: RowWriter {
     output(fields.joined(separator: ",") + "\r\n")
   }
 
-  /// One value as a field.
+  /// Formats one value as a field.
   ///
-  /// - Parameter quotesFormulas: whether a text that a spreadsheet would run gets an apostrophe; see ``quoted(_:)``.
+  /// - Parameter quotesFormulas: whether to put an apostrophe before formulas; see ``quoted(_:)``.
   package static func text(of value: CellValue, quotesFormulas: Bool = false) -> String {
     if let text = value.plainText { return field(text, quotesFormulas: quotesFormulas) }
     return switch value {
@@ -55,11 +55,11 @@ package struct CSVWriter: RowWriter {
     }
   }
 
-  /// A text as a field, quoted where it holds a separator or would be taken for nothing.
+  /// Formats text as a field, quoted if it contains a separator or would otherwise read as nil.
   ///
-  /// - Parameter quotesFormulas: whether a text that a spreadsheet would run gets an apostrophe; see ``quoted(_:)``. Where a
-  ///   spreadsheet takes another sign than a comma for the separator, what follows that sign would begin a cell, so that
-  ///   such texts have quotes, too.
+  /// - Parameter quotesFormulas: whether to put an apostrophe before formulas; see ``quoted(_:)``. Text that contains
+  ///   other possible separators is quoted too, because a spreadsheet that splits at them would run the rest as a
+  ///   formula.
   package static func field(_ text: String, quotesFormulas: Bool = false) -> String {
     let text = quotesFormulas ? quoted(text) : text
     let needsQuotes =
@@ -70,8 +70,8 @@ package struct CSVWriter: RowWriter {
     return needsQuotes ? "\"" + text.replacing(scalar: "\"", with: "\"\"") + "\"" : text
   }
 
-  /// A text with an apostrophe before it where a spreadsheet would take it for a formula: where it begins with `=`, `+`, `-`,
-  /// `@`, a tab or a line end, or with one of the wide forms of the signs.
+  /// Returns text with an apostrophe before it if a spreadsheet would run it as a formula: if it begins with `=`,
+  /// `+`, `-`, `@`, a tab or a line end, or with the full-width form of one of the signs.
   ///
   /// Source: OWASP, "CSV Injection", <https://owasp.org/www-community/attacks/CSV_Injection>.
   package static func quoted(_ text: String) -> String {

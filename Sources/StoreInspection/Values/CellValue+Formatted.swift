@@ -1,7 +1,7 @@
 import Foundation
 
 extension CellValue {
-  /// The value as a person reads it in a table: one line, no control characters.
+  /// The value for people to read in a table: one line, no control characters.
   package var formatted: String {
     switch self {
     case .null: ""
@@ -23,13 +23,13 @@ extension CellValue {
     }
   }
 
-  /// What stands for so many bytes.
+  /// A placeholder for data of a size.
   package static func sizeText(_ size: Int) -> String { "‹\(CountText.bytes(size))›" }
 }
 
 extension String {
-  /// The text with what would move the cursor, colour the terminal or turn the reading direction
-  /// made visible. Stores come from strangers; printing one must not run the terminal.
+  /// The text with characters made visible that would move the cursor, color the terminal or reverse the reading
+  /// direction. A store may come from an untrusted source, and printing it must not control the terminal.
   package var onOneLine: String {
     guard unicodeScalars.contains(where: \.disturbsTerminal) else { return self }
     var result = String.UnicodeScalarView()
@@ -52,7 +52,7 @@ extension Unicode.Scalar {
   package var disturbsTerminal: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0: true
-    // Line and paragraph separators, and the marks that embed, override and isolate directions.
+    // Line and paragraph separators, and the characters that embed, override and isolate directions.
     case 0x2028...0x202E, 0x2066...0x2069: true
     default: false
     }

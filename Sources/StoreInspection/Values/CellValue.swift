@@ -1,9 +1,9 @@
 package import Foundation
 
-/// One value on its way to the screen or a file, free of the object it came from.
+/// One value to be shown or written, independent of the object that it came from.
 package enum CellValue: Equatable, Sendable {
   case null
-  /// A value that the row has and that cannot be read, because its file is missing, for example.
+  /// A value that the row has but that cannot be read, for example because its file is missing.
   case unreadable
   case boolean(Bool)
   case integer(Int64)
@@ -12,20 +12,20 @@ package enum CellValue: Equatable, Sendable {
   case text(String)
   case date(Date)
   case data(Data)
-  /// Bytes that were not read but for the first.
+  /// The size and the first bytes of data that was not read completely.
   case unread(size: Int, first: Data)
   case uuid(UUID)
   case url(URL)
   /// The target of a to-one relationship, or the row itself.
   case object(entity: String, key: Int64)
-  /// The targets of a to-many relationship, which are counted and not listed.
+  /// The targets of a to-many relationship, as a count.
   case objects(entity: String, count: Int)
-  /// A number of things, as against a number from a store: it is grouped for the reader.
+  /// A number of things, as opposed to a number from a store: it is formatted with grouping.
   case count(Int)
-  /// A value of a type this tool does not know, as its own description.
+  /// A value of an unknown type, as its own description.
   case other(String)
 
-  /// Whether a column of such values lines up at its right edge.
+  /// Whether a column of such values is right-aligned.
   package var isNumber: Bool {
     switch self {
     case .integer, .double, .decimal, .count: true
@@ -33,14 +33,14 @@ package enum CellValue: Equatable, Sendable {
     }
   }
 
-  /// Whether a shortened form still says something true. Half a number does not.
+  /// Whether a truncated form is still correct, which it is not for a number.
   package var mayBeCut: Bool {
     switch self {
     case .text, .url, .other: true
     default: false
     }
   }
-  /// The text of a value that may be any text, as files for programs have it; nil of others.
+  /// The text of a value that may contain any characters, in the form for programs; nil for other values.
   var plainText: String? {
     switch self {
     case .text(let value), .other(let value): value

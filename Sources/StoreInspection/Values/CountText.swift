@@ -1,4 +1,4 @@
-/// Counts as people read them.
+/// Formats counts for people.
 package enum CountText {
   /// The number with a comma after every three digits: 1,234,567.
   package static func grouped(_ count: Int) -> String {
@@ -11,12 +11,12 @@ package enum CountText {
     return result
   }
 
-  /// The number with its noun: "no rows", "1 row", "1,234 rows".
+  /// A number of rows: "no rows", "1 row", "1,234 rows".
   package static func rows(_ count: Int) -> String {
     counted(count, "row")
   }
 
-  /// The number with a noun whose plural ends in s, unless another is given.
+  /// A number with a noun; the plural is the noun with an s, unless given.
   package static func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
     switch count {
     case 0: "no \(plural ?? noun + "s")"
@@ -25,7 +25,7 @@ package enum CountText {
     }
   }
 
-  /// A size in bytes, kilobytes of 1,000 bytes, megabytes …: "812 bytes", "12 KB", "3.4 MB".
+  /// A size with decimal units (1 KB is 1,000 bytes): "812 bytes", "12 KB", "3.4 MB".
   package static func bytes(_ count: Int) -> String {
     guard count >= 1_000 else { return count == 1 ? "1 byte" : "\(count) bytes" }
     var amount = Double(count) / 1_000
@@ -35,7 +35,7 @@ package enum CountText {
       unit = larger
     }
     let tenths = Int((amount * 10).rounded())
-    // One decimal where it says something: 1.5 KB, but 12 KB and 3 MB.
+    // One decimal if it is significant: 1.5 KB, but 12 KB and 3 MB.
     return tenths >= 100 || tenths.isMultiple(of: 10)
       ? "\(Int(amount.rounded())) \(unit)" : "\(tenths / 10).\(tenths % 10) \(unit)"
   }

@@ -1,21 +1,20 @@
 package import CoreData
 
-/// Dates as text, always in UTC, so that the same store prints the same everywhere.
+/// Formats dates, always in UTC, so that the output for a store is the same everywhere.
 package enum DateText {
-  /// For a table: `2024-05-01 14:30:00`, cut to whole seconds.
+  /// For a table: `2024-05-01 14:30:00`, truncated to whole seconds.
   package static func formatted(_ date: Date) -> String {
     guard let moment = Moment(date) else { return irregular(date) }
     return "\(moment.day) \(moment.time)"
   }
 
-  /// For JSON and CSV: ISO 8601, `2024-05-01T14:30:00Z`, with up to six decimals of a second where
-  /// the date has them.
+  /// For JSON and CSV: ISO 8601, `2024-05-01T14:30:00Z`, with up to six decimals of a second if needed.
   package static func iso8601(_ date: Date) -> String {
     guard let moment = Moment(date) else { return irregular(date) }
     return "\(moment.day)T\(moment.time)\(moment.fraction)Z"
   }
 
-  /// For an editor: as for JSON, with as many decimals as the date has. Read again, it is the same date to the last bit.
+  /// For an editor: as for JSON, with as many decimals as needed. Parsing the text returns exactly the same date.
   package static func exact(_ date: Date) -> String {
     guard let moment = Moment(date) else { return irregular(date) }
     let usual = iso8601(date)
@@ -24,7 +23,7 @@ package enum DateText {
     let fraction = seconds - seconds.rounded(.down)
     for places in 7...17 {
       let digits = String(format: "%.\(places)f", fraction)
-      // What rounds up to a whole second is no fraction of this one.
+      // Skip a fraction that rounds up to a whole second.
       guard digits.hasPrefix("0.") else { continue }
       let text = "\(day(of: date) ?? moment.day)\(digits.dropFirst())Z"
       if DateParser.date(from: text) == date { return text }
@@ -32,18 +31,18 @@ package enum DateText {
     return irregular(date)
   }
 
-  /// The day and the time of a date to its second, without a fraction.
+  /// The day and the time of a date in whole seconds.
   private static func day(of date: Date) -> String? {
     Moment(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down)))
       .map { "\($0.day)T\($0.time)" }
   }
 
-  /// A date no calendar reaches: a store can hold any number.
+  /// A date outside the calendar: a store can contain any number.
   private static func irregular(_ date: Date) -> String {
     "\(date.timeIntervalSinceReferenceDate) seconds since 2001"
   }
 
-  /// A date in the parts of the proleptic Gregorian calendar.
+  /// The parts of a date in the proleptic Gregorian calendar.
   private struct Moment {
     var day: String
     var time: String
@@ -51,9 +50,9 @@ package enum DateText {
 
     init?(_ date: Date) {
       let seconds = date.timeIntervalSinceReferenceDate
-      // A hundred million years; beyond it a Double no longer holds seconds.
+      // A hundred million years; beyond that a Double no longer has a precision of seconds.
       guard seconds.magnitude < 3e15 else { return nil }
-      // Rounding to microseconds first: 0.1 + 0.2 shall not print as 0.300000000000000004.
+      // Round to microseconds first, so that 0.1 + 0.2 does not print as 0.300000000000000004.
       let whole = seconds.rounded(.down)
       var microseconds = Int(((seconds - whole) * 1_000_000).rounded())
       var secondsSince2001 = Int(whole)

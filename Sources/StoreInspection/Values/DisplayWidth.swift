@@ -1,24 +1,24 @@
-/// How many columns of a terminal text takes.
+/// Computes how many terminal columns text occupies.
 package enum DisplayWidth {
-  /// The columns of a whole text without control characters.
+  /// The columns of text without control characters.
   package static func of(_ text: some StringProtocol) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// The columns of one character as a user sees it: 0, 1 or 2.
+  /// The columns of one user-perceived character: 0, 1 or 2.
   package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
     if first.value < 0x300, scalars.count == 1 { return 1 }
     if first.properties.isEmojiPresentation || isWide(first) { return 2 }
-    // ❤ is one column, ❤️ (with the emoji variation selector) is two; so are two letters of a flag.
+    // ❤ has one column, ❤️ (with the emoji variation selector) has two; so do the two letters of a flag.
     if first.properties.isEmoji, scalars.contains("\u{FE0F}") { return 2 }
     if (0x1F1E6...0x1F1FF).contains(first.value), scalars.count > 1 { return 2 }
     return isZeroWidth(first) ? 0 : 1
   }
 
-  /// The longest beginning of a text that fits, with an ellipsis where something was left out.
+  /// The longest prefix of the text that fits, with an ellipsis if something was cut off.
   package static func cut(_ text: String, to width: Int) -> String {
     guard width > 0 else { return "" }
     guard of(text) > width else { return text }
@@ -40,8 +40,8 @@ package enum DisplayWidth {
     }
   }
 
-  /// East Asian wide and full-width characters (Unicode 16, `EastAsianWidth.txt`: W and F), without
-  /// those that are wide because they are emoji.
+  /// East Asian wide and full-width characters (Unicode 16, `EastAsianWidth.txt`: W and F), without those that are wide
+  /// because they are emoji.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case ..<0x1100: false

@@ -1,17 +1,17 @@
 import Foundation
 import ObjectModel
 
-/// Writes rows as JSON, one object a line ("JSON Lines"), in the order of the columns.
+/// Writes rows as JSON, one object per line ("JSON Lines"), in the order of the columns.
 ///
-/// Numbers are numbers, dates ISO 8601 strings in UTC, data base64, nothing is `null`, and so is a value that cannot
-/// be read. The target of a to-one relationship is `"Team/p12"`, the targets of a to-many their number. What JSON has
-/// no number for (infinity) is a string.
+/// Numbers are numbers, dates ISO 8601 strings in UTC, data base64; nil and values that cannot be read are `null`.
+/// The target of a to-one relationship is `"Team/p12"`, the targets of a to-many relationship their count. Numbers
+/// that JSON does not support (infinity) are strings.
 package struct JSONWriter: RowWriter {
   private let output: (String) -> Void
   private var keys: [String] = []
   private var sectionPart = ""
 
-  /// Each call of `output` is one line with its end.
+  /// Makes a writer; each call of `output` receives one line with its line end.
   package init(output: @escaping (String) -> Void) {
     self.output = output
   }
@@ -37,7 +37,7 @@ package struct JSONWriter: RowWriter {
 
   package mutating func end() {}
 
-  /// One value as JSON.
+  /// Formats one value as JSON.
   package static func text(of value: CellValue) -> String {
     switch value {
     case .null, .unreadable: "null"

@@ -1,7 +1,7 @@
-/// Where the rows of a result go: a table, JSON or CSV.
+/// The destination of the rows of a result: a table, JSON or CSV.
 ///
-/// The order of calls is `begin`, then for each section `section` and its `row`s (without sections
-/// only `row`s), then `end`. Rows are written as they come; none is kept longer than needed.
+/// Call `begin`, then for each section `section` and its `row`s (without sections only `row`s), then `end`. Rows are
+/// written as they arrive; none is kept longer than needed.
 package protocol RowWriter {
   /// Starts the output. `sectioned` says whether sections follow.
   mutating func begin(columns: [String], sectioned: Bool)
@@ -13,5 +13,5 @@ package protocol RowWriter {
   mutating func end()
 }
 
-/// The name of the section in formats that have no headings. An attribute's name cannot have an @.
+/// The name of the section column in formats without headings. An attribute's name cannot contain an @.
 package let sectionColumnName = "@section"

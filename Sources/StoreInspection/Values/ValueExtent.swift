@@ -1,11 +1,11 @@
-/// How much of values is read.
+/// How much of a value is read.
 package enum ValueExtent: Sendable {
-  /// All of them, for files and programs.
+  /// The whole value, for files and programs.
   case whole
-  /// What a table or a page shows of them: a large value is not read to its end, and the bytes of one that the store
-  /// keeps in a file of its own are only counted.
+  /// What a table or a page shows: only a part of a large value is read, and the bytes of a value that the store
+  /// keeps in an external file are only counted.
   case shown
 
-  /// How much of a program's value is read.
+  /// How much of a transformable value is read.
   var limits: ValueJSON.Limits { self == .whole ? .whole : .shown }
 }

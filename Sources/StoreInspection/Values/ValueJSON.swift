@@ -1,29 +1,30 @@
 import CoreData
 
-/// Values of programs, such as those of transformable attributes, as JSON: what a person reads of them, and the same each time.
+/// Formats values of programs, such as those of transformable attributes, as JSON for people. The result is
+/// deterministic.
 package enum ValueJSON {
-  /// How much of a value is read. A few hundred bytes of an archive can hold lists that hold one another, each of them
-  /// several times: written out they have no end. What is beyond is an ellipsis.
+  /// Limits for reading a value. A few hundred bytes of an archive can contain lists that contain each other several
+  /// times, and their JSON would be endless. What exceeds the limits is replaced by an ellipsis.
   package struct Limits: Sendable {
-    /// How many values, those inside others included.
+    /// The number of values, including nested ones.
     package let values: Int
-    /// How many bytes of texts and data.
+    /// The number of bytes of strings and data.
     package let bytes: Int
 
-    /// What is more than enough for what a program means by a value.
+    /// Limits that no legitimate value exceeds.
     package static let whole = Limits(values: 200_000, bytes: 256 << 20)
-    /// What nobody reads to its end in a table.
+    /// Limits for a table, which is too narrow for more.
     package static let shown = Limits(values: 5_000, bytes: 64 << 10)
   }
 
-  /// The JSON of a value, its keys in the order of the alphabet. Dates, bytes, identifiers and addresses are texts; an object of
-  /// a class that JSON has no form for is its own description.
+  /// Formats a value, with keys in alphabetical order. Dates, data, UUIDs and URLs are strings; an object of a class
+  /// that JSON has no form for is a string with its description.
   package static func text(of value: Any, _ limits: Limits = .whole) -> String {
     var converter = JSONValueConverter(limits)
     return text(of: converter.convert(value), value)
   }
 
-  /// The same; nil where the value is larger than the limits.
+  /// Formats a value; returns nil if it exceeds the limits.
   package static func wholeText(of value: Any, _ limits: Limits = .whole) -> String? {
     var converter = JSONValueConverter(limits)
     let content = converter.convert(value)
@@ -36,11 +37,12 @@ package enum ValueJSON {
   }
 }
 
-/// Makes of a value what JSON has: texts, finite numbers, lists and dictionaries by texts. Each value is read once.
+/// Converts a value to JSON types: strings, finite numbers, arrays and dictionaries with string keys. Reads each value
+/// once.
 struct JSONValueConverter {
-  /// Lists may hold themselves: deeper than this nothing is read.
+  /// The maximum depth, because lists may contain themselves.
   private static let depth = 64
-  /// How many values are read between two checks of whether the reading was cancelled.
+  /// How many values are read between two checks for cancellation.
   private static let portion = 256
   private static let ellipsis = "…"
 
@@ -60,7 +62,7 @@ struct JSONValueConverter {
       as: UTF8.self)
   }
 
-  /// Counts a value.
+  /// Counts a value against the limits.
   ///
   /// - Returns: whether it may be read.
   private mutating func spendBudget() -> Bool {
@@ -77,7 +79,7 @@ struct JSONValueConverter {
       isCut = true
       return Self.ellipsis
     }
-    // A cast to a class would make a collection of Foundation's of one of Swift's, with all that is in it.
+    // Casting a Swift collection to a class would convert it, with all its elements, to a Foundation collection.
     if !(type(of: value) is AnyClass) {
       if let pairs = value as? [AnyHashable: Any] { return plain(pairs, depth) }
       if let list = value as? [Any] { return plain(list, depth) }
@@ -122,7 +124,7 @@ struct JSONValueConverter {
     return content
   }
 
-  /// The members of a set in the order of their texts.
+  /// The members of a set, sorted by their JSON.
   private mutating func sorted(_ members: [Any], _ depth: Int) -> [Any] {
     plain(members, depth).map { (Self.orderText($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
   }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ClassForCoderTests {
   private func name<T: NSObject>(of type: T.Type) -> String { "\(T.self.classForCoder())" }
 
-  @Test("The class that archives name is asked of types, generic ones too")
+  @Test("classForCoder can be called on types, including generic parameters")
   func classes() {
     #expect(name(of: NSManagedObject.self) == "NSManagedObject")
     #expect(NSArray.classForCoder() == NSArray.self)

@@ -6,7 +6,7 @@ import Testing
 struct NotificationSequenceTests {
   private static let name = Notification.Name("NotificationSequenceTests")
 
-  @Test("gives what is posted from when it is read, of its object, none left out")
+  @Test("yields every notification that its object posts once iteration has begun, in order")
   func order() async {
     let center = NotificationCenter()
     let (own, other) = (NSObject(), NSObject())
@@ -20,17 +20,17 @@ struct NotificationSequenceTests {
     }
   }
 
-  @Test("ends with its task, and observes no longer")
+  @Test("ends when its task is cancelled, and stops observing")
   func cancellation() async {
     let center = NotificationCenter()
     weak var observed: NSObject?
     let started = AsyncStream<Void>.makeStream()
     let task = Task {
-      var heard = 0
+      var received = 0
       var notifications = center.notifications(named: Self.name).makeAsyncIterator()
       started.continuation.finish()
-      while await notifications.next() != nil { heard += 1 }
-      return heard
+      while await notifications.next() != nil { received += 1 }
+      return received
     }
     for await _ in started.stream {}
     center.post(name: Self.name, object: nil)
@@ -41,11 +41,11 @@ struct NotificationSequenceTests {
       observed = object
       center.post(name: Self.name, object: object)
     }
-    // A notification that somebody still kept would keep its object.
+    // A sequence that still observed would have kept the notification, and with it the object.
     #expect(observed == nil)
   }
 
-  @Test("tells of saves to who waits for them")
+  @Test("yields the notification of a save to a task that awaits it")
   func saves() async throws {
     let stack = try SampleStack()
     var saves = NotificationCenter.default

@@ -5,53 +5,53 @@ import Testing
 struct ObservingObjectsTests {
   private static let name = Notification.Name("ObservingObjectsTests")
 
-  /// Counts what it hears, and need not do more when it ends.
+  /// Records the numbers it receives, and does not remove itself as an observer in `deinit`.
   private class Listener {
-    var heard: [Int] = []
-    func hear(_ note: Notification) { heard.append(note.userInfo?["number"] as? Int ?? -1) }
+    var received: [Int] = []
+    func receive(_ note: Notification) { received.append(note.userInfo?["number"] as? Int ?? -1) }
   }
 
   private func post(_ number: Int, by poster: NSObject? = nil, in center: NotificationCenter) {
     center.post(name: Self.name, object: poster, userInfo: ["number": number])
   }
 
-  @Test("a method is called with what its poster posts, until the object is removed")
+  @Test("a method is called with each notification of its poster until the observer is removed")
   func calls() {
     let center = NotificationCenter()
     let (listener, poster) = (Listener(), NSObject())
-    center.addObserver(listener, calling: { $0.hear($1) }, name: Self.name, object: poster)
+    center.addObserver(listener, calling: { $0.receive($1) }, name: Self.name, object: poster)
     post(1, by: poster, in: center)
     post(2, by: NSObject(), in: center)
     NotificationCenter.default.removeObserver(listener)
     post(3, by: poster, in: center)
     center.removeObserver(listener)
     post(4, by: poster, in: center)
-    #expect(listener.heard == [1, 3])
+    #expect(listener.received == [1, 3])
   }
 
-  @Test("a name and a poster end what was observed of them alone")
+  @Test("removal by a name and a poster ends only the observations of exactly those")
   func removal() {
     let center = NotificationCenter()
     let (listener, poster) = (Listener(), NSObject())
-    center.addObserver(listener, calling: { $0.hear($1) }, name: Self.name, object: poster)
-    center.addObserver(listener, calling: { $0.hear($1) }, name: Self.name, object: nil)
-    center.addObserver(listener, calling: { $0.hear($1) }, name: nil, object: poster)
+    center.addObserver(listener, calling: { $0.receive($1) }, name: Self.name, object: poster)
+    center.addObserver(listener, calling: { $0.receive($1) }, name: Self.name, object: nil)
+    center.addObserver(listener, calling: { $0.receive($1) }, name: nil, object: poster)
     center.removeObserver(listener, name: Self.name, object: poster)
     post(1, by: poster, in: center)
-    #expect(listener.heard == [1, 1])
+    #expect(listener.received == [1, 1])
     center.removeObserver(listener, name: Self.name, object: nil)
     post(2, by: poster, in: center)
-    #expect(listener.heard == [1, 1, 2])
+    #expect(listener.received == [1, 1, 2])
   }
 
-  @Test("the center does not keep the object, which may remove itself when it ends")
+  @Test("the center does not retain the observer, which may remove itself in deinit")
   func ends() {
     final class Leaving: Listener {
       let center: NotificationCenter
       init(_ center: NotificationCenter) {
         self.center = center
         super.init()
-        center.addObserver(self, calling: { $0.hear($1) }, name: nil, object: nil)
+        center.addObserver(self, calling: { $0.receive($1) }, name: nil, object: nil)
       }
       deinit { center.removeObserver(self) }
     }
@@ -61,7 +61,7 @@ struct ObservingObjectsTests {
       do {
         let leaving = Leaving(center)
         post(1, in: center)
-        #expect(leaving.heard == [1])
+        #expect(leaving.received == [1])
         ended = leaving
       }
       #expect(ended == nil)
@@ -69,29 +69,29 @@ struct ObservingObjectsTests {
     post(2, in: center)
   }
 
-  @Test("an object at the place of one that ended hears only what it asked for")
+  @Test("an observer at the address of a deallocated one receives only its own notifications")
   func addresses() {
     let center = NotificationCenter()
     for _ in 0..<1_000 {
       let listener = Listener()
-      center.addObserver(listener, calling: { $0.hear($1) }, name: Self.name, object: nil)
+      center.addObserver(listener, calling: { $0.receive($1) }, name: Self.name, object: nil)
       post(1, in: center)
-      #expect(listener.heard == [1])
+      #expect(listener.received == [1])
     }
   }
 
-  @Test("a token is removed as before")
+  @Test("the token of a closure is removed as in Foundation")
   func tokens() {
     let center = NotificationCenter()
     let listener = Listener()
-    struct Heard: @unchecked Sendable { let listener: Listener }
-    let heard = Heard(listener: listener)
+    struct Box: @unchecked Sendable { let listener: Listener }
+    let box = Box(listener: listener)
     let token = center.addObserver(forName: Self.name, object: nil, queue: nil) {
-      heard.listener.hear($0)
+      box.listener.receive($0)
     }
     post(1, in: center)
     center.removeObserver(token)
     post(2, in: center)
-    #expect(listener.heard == [1])
+    #expect(listener.received == [1])
   }
 }

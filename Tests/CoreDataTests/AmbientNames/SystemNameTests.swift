@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Names of Apple's systems that sources with a model layer use")
 struct SystemNameTests {
-  @Test("A lock protects its state, and is taken by one at a time")
+  @Test("A lock protects its state, and one thread at a time holds it")
   func lock() async {
     let lock = OSAllocatedUnfairLock(initialState: 0)
     await withTaskGroup(of: Void.self) { group in
@@ -22,7 +22,7 @@ struct SystemNameTests {
     #expect(plain.withLock { 1 } == 1)
   }
 
-  @Test("What is marked private is not logged")
+  @Test("Values marked private are not logged")
   func privacy() {
     let message: OSLogMessage =
       "a \(1) b \("text", privacy: .public) c \(2.5, privacy: .private) d \(3, privacy: .sensitive)"
@@ -38,7 +38,7 @@ struct SystemNameTests {
     os_log("%{public}d of %d", log: .default, type: .debug, 1, 2)
   }
 
-  @Test("User defaults answer key-value coding")
+  @Test("User defaults support key-value coding")
   func defaults() throws {
     let name = "SystemNameTests-\(UUID().uuidString)"
     let defaults = try #require(UserDefaults(suiteName: name))
@@ -49,7 +49,7 @@ struct SystemNameTests {
     #expect(defaults.value(forKey: "a") == nil)
   }
 
-  @Test("An ID of nothing is a stand-in that equals itself only")
+  @Test("An ID made without an object is a temporary ID that equals only itself")
   func identifier() {
     let ids = [NSManagedObjectID(), NSManagedObjectID()]
     #expect(ids[0] == ids[0] && ids[0] != ids[1])

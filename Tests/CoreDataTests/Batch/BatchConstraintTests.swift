@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
   "Batch insertion and uniqueness",
-  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchConstraintTests {
   private func withContext(
     _ policy: NSMergePolicy, _ body: (NSManagedObjectContext) throws -> Void
@@ -26,14 +26,14 @@ struct BatchConstraintTests {
     }
   }
 
-  @Test("The error policy ends the request, which leaves nothing behind")
+  @Test("With the error policy, a violation fails the request, and no row is written")
   func errorPolicy() throws {
     try withContext(.error) { context in
       let many =
         (2..<90).map { ["number": $0] } + [["number": 1]] + (100..<150).map { ["number": $0] }
       do {
         try context.batchInsert("Player", many)
-        Issue.record("nothing was thrown")
+        Issue.record("no error was thrown")
       } catch {
         #expect((error as NSError).code == NSManagedObjectConstraintMergeError)
         #expect(error.localizedDescription.contains("row 89"))
@@ -48,7 +48,7 @@ struct BatchConstraintTests {
   }
 
   @Test(
-    "Where the store wins, rows that are there stay as they are",
+    "With a policy that prefers the store, existing rows stay unchanged",
     arguments: [NSMergePolicy.mergeByPropertyStoreTrump, .rollback])
   func storeWins(policy: NSMergePolicy) throws {
     try withContext(policy) { context in
@@ -60,7 +60,7 @@ struct BatchConstraintTests {
   }
 
   @Test(
-    "Where the object wins, what is given is written into the row that is there",
+    "With a policy that prefers the object, the values are written into the existing row",
     arguments: [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite])
   func objectWins(policy: NSMergePolicy) throws {
     try withContext(policy) { context in
@@ -75,7 +75,7 @@ struct BatchConstraintTests {
       #expect(ids.count == 3)
       #expect(Set(ids).contains(old.objectID))
       #expect(old["name"] == "old")
-      // The row has a new version: whoever changes what was read before is told.
+      // The row has a new version, so saving a change to the row as it was read before is a conflict.
       context.mergePolicy = NSMergePolicy.error
       old["score"] = 9.0
       expectError(NSManagedObjectMergeError) { try context.save() }
@@ -84,9 +84,9 @@ struct BatchConstraintTests {
     }
   }
 
-  // Source: augmentedcode.io 2021/01/05 (omitted columns stay), whichever form gives the rows.
+  // Source: augmentedcode.io 2021/01/05 (omitted columns stay). The rule holds for every form of the request.
   @Test(
-    "What a handler does not set in an object stays in the row that is there",
+    "Attributes that an object handler does not set stay unchanged in the existing row",
     arguments: [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite])
   func objectHandler(policy: NSMergePolicy) throws {
     try withContext(policy) { context in
@@ -101,7 +101,8 @@ struct BatchConstraintTests {
     }
   }
 
-  @Test("What a handler sets to nil in an object becomes nil, and each object counts by itself")
+  @Test(
+    "An attribute that an object handler sets to nil becomes nil in the row of that object alone")
   func objectHandlerSetsNil() throws {
     try withContext(.mergeByPropertyObjectTrump) { context in
       try context.batchInsert(
@@ -124,7 +125,7 @@ struct BatchConstraintTests {
   }
 
   @Test(
-    "What a dictionary handler and a row handler do not set stays, and nil that they set is written"
+    "Dictionary and row handlers leave attributes they do not set unchanged, and can write nil"
   )
   func otherHandlers() throws {
     try withContext(.mergeByPropertyObjectTrump) { context in
@@ -151,7 +152,7 @@ struct BatchConstraintTests {
     }
   }
 
-  @Test("The row handler writes the attributes of its list")
+  @Test("The row handler writes the listed attributes")
   func rowHandler() throws {
     try withContext(.mergeByPropertyObjectTrump) { context in
       var count = 0
@@ -166,12 +167,12 @@ struct BatchConstraintTests {
     }
   }
 
-  @Test("A row of another entity is not written into, and the error names it")
+  @Test("A conflicting row of another entity is an error that names the row, and stays unchanged")
   func otherEntity() throws {
     try withContext(.mergeByPropertyObjectTrump) { context in
       do {
         try context.batchInsert("Captain", [["number": 7], ["number": 1, "name": "captain"]])
-        Issue.record("nothing was thrown")
+        Issue.record("no error was thrown")
       } catch {
         #expect((error as NSError).code == NSManagedObjectConstraintMergeError)
         #expect(error.localizedDescription.contains("row 2"))
@@ -182,7 +183,7 @@ struct BatchConstraintTests {
     }
   }
 
-  @Test("A row that is like two others by different constraints is an error")
+  @Test("A row that conflicts with two rows by different constraints is an error")
   func twoRows() throws {
     try withContext(.mergeByPropertyObjectTrump) { context in
       try context.batchInsert("Player", [["number": 2, "name": "b", "age": 3]])
@@ -193,7 +194,7 @@ struct BatchConstraintTests {
     }
   }
 
-  @Test("An update may move unique values from row to row, and may not make them equal")
+  @Test("An update may move unique values between rows, but not make them equal")
   func updates() throws {
     try withContext(.error) { context in
       try context.batchInsert("Player", (2...50).map { ["number": $0] })

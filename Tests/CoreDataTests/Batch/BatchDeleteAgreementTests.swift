@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// A batch deletion leaves the same store behind as objects that are deleted one by one.
+/// A batch deletion changes a store as deleting the objects one by one does.
 @Suite struct BatchDeleteAgreementTests {
   static let stores = [
     "RecipeData/Recipes.sqlite", "SampleModel2_V1.sqlite", "SampleModel_V1.sqlite",
@@ -10,7 +10,7 @@ import Testing
     "SyncMetadata_V3.sqlite", "CartStorage_v1.sqlite", "Moody.moody", "Moody 5.moody",
   ].compactMap(StoreFixture.named)
 
-  /// What a deletion changes in a copy of a store; nil where it is refused.
+  /// Returns the changes that a deletion makes to a copy of a store, or nil if the deletion fails.
   private func changes(
     _ fixture: StoreFixture, _ delete: (NSManagedObjectContext) throws -> Void
   ) throws -> [String]? {
@@ -36,13 +36,13 @@ import Testing
     try coordinator.remove(store)
     return before.changes(to: try StoreDump(url)).compactMap { change -> String? in
       if hasHistory, change.table.hasPrefix("A") {
-        // The same changes in whatever order.
+        // The changes must agree, but not their order in the history.
         guard change.table == "ACHANGE" else { return nil }
         let columns = ["ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZCOLUMNS"]
         return "history \(columns.map { "\(change.cells[$0]?[1] ?? .null)" })"
       }
       if hasHistory, change.table == "Z_PRIMARYKEY" { return nil }
-      // A context writes only rows that it has reason to; versions count the writings.
+      // Versions count writes, and a context may write a row less often than a batch request does.
       let cells = change.cells.filter { $0.key != "Z_OPT" }
       if cells.isEmpty, !change.isRemoved { return nil }
       let sign = change.isInserted ? "+" : change.isRemoved ? "-" : "~"
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "All rows of an entity, with what goes and changes with them",
+    "Deletes all rows of an entity, with everything the delete rules reach",
     .enabled(if: Fixtures.areAvailable), arguments: stores)
   func agreement(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()

@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-// Sources: Apple's page of NSBatchDeleteRequest; WWDC 2015 session 220 (delete rules are carried out
-// in the store); APPLE-GRAPH 12.
+// Sources: Apple's page of NSBatchDeleteRequest; WWDC 2015 session 220 (delete rules are applied in the
+// store); APPLE-GRAPH 12.
 
-@Suite("Batch deletion", .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+@Suite("Batch deletion", .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchDeleteTests {
-  @Test("The result is a status, the IDs or their number")
+  @Test("The result is a status, the IDs or their count")
   func resultTypes() throws {
     try SampleStack.withContext { context in
       try context.batchInsert("Player", (0..<9).map { ["number": $0] })
@@ -29,7 +29,7 @@ struct BatchDeleteTests {
     }
   }
 
-  @Test("Order, limit and offset of the fetch request count")
+  @Test("The fetch request's order, limit and offset apply")
   func limits() throws {
     try SampleStack.withContext { context in
       try context.batchInsert("Player", (0..<9).map { ["number": $0] })
@@ -42,7 +42,9 @@ struct BatchDeleteTests {
     }
   }
 
-  @Test("Object IDs of one entity and its subentities; other mixtures and unsaved ones are errors")
+  @Test(
+    "Accepts object IDs of one entity and its subentities; unrelated entities and temporary IDs are errors"
+  )
   func objectIDs() throws {
     try SampleStack.withContext { context in
       let players = try context.batchInsert("Player", [["number": 1], ["number": 2]])
@@ -64,7 +66,7 @@ struct BatchDeleteTests {
     }
   }
 
-  @Test("Cascade deletes members; Nullify empties the other side; pairs go")
+  @Test("Cascade deletes members, Nullify clears the inverse, and many-to-many pairs are removed")
   func rules() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -98,7 +100,7 @@ struct BatchDeleteTests {
     }
   }
 
-  @Test("Deny with a member that stays ends the request, and with one that goes does not")
+  @Test("Deny fails the request while a member exists, and no longer once the member is deleted")
   func deny() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player", ["name": "p"])
@@ -113,7 +115,7 @@ struct BatchDeleteTests {
     }
   }
 
-  @Test("A row is not left without its mandatory destination")
+  @Test("A deletion that would leave a row without a mandatory destination is an error")
   func mandatory() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Player"]?.relationshipsByName["team"]?.isOptional = false
@@ -127,7 +129,7 @@ struct BatchDeleteTests {
     }
   }
 
-  @Test("Cascade goes round in circles and down to any depth")
+  @Test("Cascade follows cycles, to any depth")
   func circles() throws {
     let node = NSEntityDescription()
     node.name = "Node"
@@ -151,9 +153,9 @@ struct BatchDeleteTests {
   }
 
   // Source: NSBatchDeleteRequest.h has one `fetchRequest` for the request's life; public programs set its
-  // predicate, sort descriptors and limit after the request was made.
+  // predicate, sort descriptors and limit after creating the request.
   @Test
-  func `What is set in the request's fetch request counts, and what its maker sets later does not`()
+  func `Changes to the request's fetch request apply, and later changes to the original do not`()
     throws
   {
     try SampleStack.withContext { context in
@@ -172,7 +174,7 @@ struct BatchDeleteTests {
     }
   }
 
-  @Test func `A predicate set after the request was made of IDs counts too`() throws {
+  @Test func `A predicate set on a request made from object IDs applies`() throws {
     try SampleStack.withContext { context in
       let ids = try context.batchInsert("Player", (0..<3).map { ["number": $0] })
       let request = NSBatchDeleteRequest(objectIDs: ids)
@@ -183,7 +185,7 @@ struct BatchDeleteTests {
     }
   }
 
-  @Test func `The stores of the fetch request count unless the request names its own`() throws {
+  @Test func `The stores of the fetch request apply unless the request has its own`() throws {
     let stack = try SampleStack()
     let store = try #require(stack.coordinator.persistentStores.first)
     let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Player"))

@@ -4,9 +4,9 @@ import Testing
 // Sources: Apple's pages of NSBatchInsertRequest and its initialisers; WWDC 2019 session 230 and
 // 2020 session 10017; APPLE-GRAPH 12.
 
-@Suite("Batch insertion", .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+@Suite("Batch insertion", .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchInsertTests {
-  @Test("Dictionaries become rows; the result is a status, the IDs or their number")
+  @Test("Dictionaries become rows; the result is a status, the IDs or their count")
   func resultTypes() throws {
     try SampleStack.withContext { context in
       let request = NSBatchInsertRequest(
@@ -31,7 +31,7 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("A coordinator executes batch requests too")
+  @Test("A coordinator executes batch requests as well")
   func coordinator() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -42,7 +42,7 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("A handler is called until it gives true, and that call inserts nothing")
+  @Test("A handler is called until it returns true, and that call inserts no row")
   func handlers() throws {
     try SampleStack.withContext { context in
       var calls = 0
@@ -84,7 +84,7 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("A request that is given its entity inserts what one that is given its name inserts")
+  @Test("Requests made with an entity and with its name insert the same rows")
   func entities() throws {
     try SampleStack.withContext { context in
       let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
@@ -111,28 +111,28 @@ struct BatchInsertTests {
         NSBatchInsertRequest(entityName: "Captain", dictionaryHandler: dictionaries()),
         NSBatchInsertRequest(entityName: "Captain", managedObjectHandler: objects()),
       ]
-      let given = [
+      let described = [
         NSBatchInsertRequest(entity: captain, objects: rows),
         NSBatchInsertRequest(entity: captain, dictionaryHandler: dictionaries()),
         NSBatchInsertRequest(entity: captain, managedObjectHandler: objects()),
       ]
       #expect(named.allSatisfy { $0.entity == nil && $0.entityName == "Captain" })
-      #expect(given.allSatisfy { $0.entity === captain && $0.entityName == "Captain" })
-      for request in named + given {
+      #expect(described.allSatisfy { $0.entity === captain && $0.entityName == "Captain" })
+      for request in named + described {
         let ids = try context.batchInsert(request)
         #expect(ids.map { $0.entity.name } == ["Captain", "Captain"])
         #expect(request.entity?.name == "Captain")
         let names = try context.column("Captain", "name")
         let numbers = try context.column("Captain", "number")
         #expect(names == ["a", "b"] && numbers == ["1", "2"])
-        // The next one finds no rows.
+        // The next request starts with an empty table.
         try context.batchDelete("Captain")
         context.reset()
       }
     }
   }
 
-  @Test("A handler may fetch from the store that it fills; no row can be of an abstract entity")
+  @Test("A handler may fetch from the store it inserts into; an abstract entity is an error")
   func fetchingHandler() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Tag"]?.isAbstract = true
@@ -150,7 +150,7 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("An object that the handler keeps is not given to it again")
+  @Test("An object that the handler retains is not reused")
   func keptObjects() throws {
     try SampleStack.withContext { context in
       var kept: [NSManagedObject] = []
@@ -164,7 +164,7 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("Attributes that are not given have the model's default values")
+  @Test("Attributes without a value get the model's default")
   func defaults() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Player"]?.attributesByName["age"]?.defaultValue = 18
@@ -182,7 +182,7 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("Keys that are no properties are ignored; a relationship is an error")
+  @Test("Unknown keys in a dictionary are ignored; relationships and unknown properties are errors")
   func unknownKeys() throws {
     try SampleStack.withContext { context in
       try context.batchInsert("Player", [["name": "a", "nonsense": 1, "team": NSNull()]])
@@ -196,7 +196,7 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("A row without a mandatory value, or with one of a wrong type, takes all others along")
+  @Test("A row that lacks a mandatory value or has one of the wrong type fails the whole request")
   func failingRow() throws {
     try SampleStack.withContext { context in
       var rows: [[String: Any]] = (0..<100).map { ["label": "l\($0)"] }
@@ -214,8 +214,8 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("Keys that a handler did not need are there for the next row")
-  func keysGivenBack() throws {
+  @Test("Primary keys that a handler did not need are used by the next row")
+  func unusedKeys() throws {
     try SampleStack.withContext { context in
       for round in 1...3 {
         var count = 0
@@ -236,7 +236,7 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("Values of every type are read as they were inserted")
+  @Test("Values of every type are read back unchanged")
   func types() throws {
     let model = NSManagedObjectModel()
     let entity = NSEntityDescription()
@@ -301,7 +301,7 @@ struct BatchInsertTests {
 }
 
 extension NSManagedObjectContext {
-  /// A property of all players as the store has it now.
+  /// Returns a property of all players, with its current values in the store.
   func reading(_ key: String) throws -> [String] {
     refreshAllObjects()
     return try column("Player", key)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
   "Batch requests and contexts",
-  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchMergingTests {
   private func makeController(
     _ context: NSManagedObjectContext, batchSize: Int = 0
@@ -27,7 +27,9 @@ struct BatchMergingTests {
 
   // Source: the example of Apple's page of NSBatchDeleteRequest, and "Loading and Displaying a Large
   // Data Feed" for insertions and updates.
-  @Test("Results are merged into contexts as Apple's page shows", arguments: [0, 2])
+  @Test(
+    "Merging the result into a context updates its live results, as on Apple's page",
+    arguments: [0, 2])
   func pages(batchSize: Int) throws {
     let stack = try SampleStack()
     let view = stack.newContext()
@@ -53,7 +55,7 @@ struct BatchMergingTests {
     }
   }
 
-  @Test("Contexts that merge by themselves and their live results are told", arguments: [0, 2])
+  @Test("Contexts that merge automatically update their live results", arguments: [0, 2])
   func automatic(batchSize: Int) throws {
     let stack = try SampleStack()
     let view = stack.newContext()
@@ -84,7 +86,7 @@ struct BatchMergingTests {
       }
       #expect(table.faults.isEmpty)
     }
-    // The executing context merges too, and merging once more changes nothing.
+    // The executing context merges as well, and merging a second time changes nothing.
     try view.performAndWait {
       let ids = try view.batchInsert("Player", [["number": 2]])
       NSManagedObjectContext.mergeChanges(
@@ -97,7 +99,7 @@ struct BatchMergingTests {
     }
   }
 
-  @Test("Live results that hold no objects lose rows that a merge says are deleted")
+  @Test("Live results without objects remove the rows whose deletion is merged")
   func unseenRows() throws {
     let stack = try SampleStack()
     let view = stack.newContext()
@@ -120,7 +122,8 @@ struct BatchMergingTests {
   }
 
   @Test(
-    "A context that merges by itself makes no objects of very many new rows that nobody watches")
+    "A context that merges automatically creates no objects for many new rows that no observer needs"
+  )
   func manyRows() throws {
     let stack = try SampleStack()
     stack.context.automaticallyMergesChangesFromParent = true
@@ -133,9 +136,9 @@ struct BatchMergingTests {
     }
   }
 
-  // Source: APPLE-GRAPH 12: no context change, no context notifications.
-  @Test("Other contexts keep what they have and are told nothing")
-  func untold() throws {
+  // Source: APPLE-GRAPH 12: a batch request changes no context and posts no context notifications.
+  @Test("Contexts that do not merge keep their values and post no notifications")
+  func noMerging() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
       let context = stack.context
@@ -154,7 +157,7 @@ struct BatchMergingTests {
     }
   }
 
-  @Test("Owners in a merging context have fewer members, and objects lose their destination")
+  @Test("In a merging context, owners lose deleted members, and members lose a deleted owner")
   func relationships() throws {
     let stack = try SampleStack()
     stack.context.automaticallyMergesChangesFromParent = true
@@ -172,14 +175,15 @@ struct BatchMergingTests {
     }
   }
 
-  /// The statements that a store's connections ran since they were asked for the last time.
+  /// Collects the statements that a store's connections run.
   private final class Statements: @unchecked Sendable {
     private let lock = NSLock()
     private var texts: [String] = []
 
     func add(_ text: String) { lock.withLock { texts.append(text) } }
 
-    func take() -> [String] {
+    /// Returns the statements collected since the last call.
+    func drain() -> [String] {
       lock.withLock {
         defer { texts = [] }
         return texts
@@ -187,37 +191,37 @@ struct BatchMergingTests {
     }
   }
 
-  /// The statements of an insertion, an update and a deletion of so many rows.
+  /// Returns the statements of an insertion, an update and a deletion of this many rows.
   private func statements(_ count: Int) throws -> [[String]] {
     let ran = Statements()
     let folder = try TemporaryFolder()
-    // Without a name, also in memory: a database that others may have, too, tells nobody of statements.
+    // A store in memory has no name here: a database that coordinators share reports no statements to an observer.
     let kind = StoreScope.current.kind
     let (_, context) = try kind.open(
       SampleStack.makeModel(), at: kind.url(in: folder),
       options: [statementObserverOption: StatementObserver { ran.add($0.sql) }])
     return try context.performAndWait { () throws -> [[String]] in
-      _ = ran.take()
+      _ = ran.drain()
       let inserted = try context.batchInsert("Player", (0..<count).map { ["number": $0] })
-      let insertion = ran.take()
+      let insertion = ran.drain()
       let updated = try context.batchUpdate("Player", "number >= 10", ["age": 4])
-      let update = ran.take()
+      let update = ran.drain()
       let deleted = try context.batchDelete("Player", "number >= 10")
-      let deletion = ran.take()
+      let deletion = ran.drain()
       #expect([inserted, updated, deleted].map(\.count) == [count, count - 10, count - 10])
       #expect(context.registeredObjects.isEmpty)
       return [insertion, update, deletion]
     }
   }
 
-  @Test("No object is made, and a request is as many statements for many rows as for few")
+  @Test("A request creates no objects, and runs as many statements for many rows as for few")
   func noObjects() throws {
     let few = try statements(50)
     let many = try statements(5000)
     #expect(few.allSatisfy { $0.count > 2 })
     #expect(many[1].count == few[1].count)
     #expect(many[2].count == few[2].count)
-    // Of an insertion each statement has 32 rows with it, and what is around them is the same.
+    // Each INSERT statement writes 32 rows; the statements around them are the same.
     func isRows(_ sql: String) -> Bool { sql.hasPrefix("INSERT INTO \"ZPLAYER\"") }
     #expect(few[0].count(where: isRows) == 2)
     #expect(many[0].count(where: isRows) == (5000 + 31) / 32)
@@ -227,7 +231,7 @@ struct BatchMergingTests {
   // Source: "Core Data batch deletes: the relationships of what is deleted are nullified in the store", which a
   // merge of the deleted IDs alone, as Apple's page shows it, does not name.
   @Test(
-    "Rows that referred to deleted ones are as the store has them after a merge of the deleted IDs",
+    "After a merge of deleted IDs, rows that referred to them are as in the store",
     arguments: [0, 2], ["team == nil", "team.name == \"A\"", "team != nil", "TRUEPREDICATE"])
   func referrers(batchSize: Int, predicate: String) throws {
     let stack = try SampleStack()
@@ -272,7 +276,7 @@ struct BatchMergingTests {
   }
 
   @Test(
-    "Owners whose members are counted follow a merge of their members' deletion", arguments: [0, 2])
+    "Results that count members update when the members' deletion is merged", arguments: [0, 2])
   func owners(batchSize: Int) throws {
     let stack = try SampleStack()
     let view = stack.newContext()

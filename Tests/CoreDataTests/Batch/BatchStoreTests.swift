@@ -15,8 +15,10 @@ struct BatchStoreTests {
   // Source: APPLE-GRAPH 12, Apple's page of NSBatchDeleteRequest: "available only when using a SQLite
   // persistent store".
   @Test(
-    "Other stores cannot execute them",
-    .only([.inMemory, .binary, .xml, .ownAtomic, .ownIncremental], "those that are not SQLite's"))
+    "Stores other than SQLite throw",
+    .only(
+      [.inMemory, .binary, .xml, .ownAtomic, .ownIncremental],
+      "Apple: only SQLite has batch requests"))
   func otherStores() throws {
     try SampleStack.withContext { context in
       context.insert("Player", ["name": "a"])
@@ -28,7 +30,7 @@ struct BatchStoreTests {
     }
   }
 
-  @Test("A store that is open for reading only is not written")
+  @Test("A read-only store refuses batch requests")
   func readOnly() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
@@ -42,8 +44,8 @@ struct BatchStoreTests {
     }
   }
 
-  // Source: APPLE-GRAPH 12: an insertion goes to affectedStores or the first store.
-  @Test("An insertion goes to one store, updates and deletions to all that are asked")
+  // Source: APPLE-GRAPH 12: an insertion goes to `affectedStores` or the first store.
+  @Test("An insertion goes to one store, updates and deletions go to all affected stores")
   func affectedStores() throws {
     let folder = try TemporaryFolder()
     let (first, context) = try TestedStore.sqlite.open(

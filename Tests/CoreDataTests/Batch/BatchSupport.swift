@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 extension NSManagedObjectContext {
-  /// Inserts rows and gives their IDs.
+  /// Inserts rows and returns their IDs.
   @discardableResult
   func batchInsert(_ entity: String, _ rows: [[String: Any]]) throws -> [NSManagedObjectID] {
     try batchInsert(NSBatchInsertRequest(entityName: entity, objects: rows))
@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
     return result?.result as? [NSManagedObjectID] ?? []
   }
 
-  /// Updates rows and gives their IDs.
+  /// Updates rows and returns their IDs.
   @discardableResult
   func batchUpdate(
     _ entity: String, _ format: String? = nil, _ values: [AnyHashable: Any]
@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
     return result?.result as? [NSManagedObjectID] ?? []
   }
 
-  /// Deletes rows and gives the IDs of all that went.
+  /// Deletes rows and returns the IDs of all deleted rows, including those that delete rules reached.
   @discardableResult
   func batchDelete(_ entity: String, _ format: String? = nil) throws -> [NSManagedObjectID] {
     let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: entity)
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
     return result?.result as? [NSManagedObjectID] ?? []
   }
 
-  /// One property of all objects of an entity, sorted as text; "-" for nil.
+  /// Returns one property of all objects of an entity as sorted texts, with "-" for nil.
   func column(_ entity: String, _ key: String, _ format: String? = nil) throws -> [String] {
     try all(entity, format).map { object in
       object.value(forKey: key).map { "\($0)" } ?? "-"
@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
 }
 
 extension SampleStack {
-  /// The sample model in which a player's number is unique, and name and age are together.
+  /// Returns the sample model with two uniqueness constraints on players: the number, and the pair of name and age.
   static func makeUniqueModel() -> NSManagedObjectModel {
     let model = makeModel()
     model.entitiesByName["Player"]?.uniquenessConstraints = [["number"], ["name", "age"]]
@@ -60,13 +60,13 @@ extension SampleStack {
   }
 }
 
-/// Expects an error of a code.
+/// Expects an error with a code.
 func expectError(
   _ code: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) {
   do {
     try body()
-    Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+    Issue.record("no error was thrown", sourceLocation: sourceLocation)
   } catch {
     #expect((error as NSError).code == code, "\(error)", sourceLocation: sourceLocation)
   }

@@ -4,7 +4,7 @@ import Testing
 // Sources: Apple's pages of NSBatchUpdateRequest, propertiesToUpdate and includesSubentities;
 // NSBatchUpdateRequest.h; APPLE-GRAPH 12.
 
-@Suite("Batch update", .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+@Suite("Batch update", .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchUpdateTests {
   private func withPlayers(_ body: (NSManagedObjectContext) throws -> Void) throws {
     try SampleStack.withContext { context in
@@ -21,7 +21,7 @@ struct BatchUpdateTests {
     }
   }
 
-  @Test("The result is a status, the IDs or their number; subentities are included by default")
+  @Test("The result is a status, the IDs or their count; subentities are included by default")
   func resultTypes() throws {
     try withPlayers { context in
       let request = NSBatchUpdateRequest(entityName: "Player")
@@ -46,14 +46,14 @@ struct BatchUpdateTests {
     }
   }
 
-  @Test("A request that is given its entity updates what one that is given its name updates")
+  @Test("Requests made with an entity and with its name update the same rows")
   func entities() throws {
     try withPlayers { context in
       let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
       let captain = try #require(model.entitiesByName["Captain"])
-      let given = NSBatchUpdateRequest(entity: captain)
-      #expect(given.entity === captain)
-      for (age, request) in [(50, NSBatchUpdateRequest(entityName: "Captain")), (60, given)] {
+      let described = NSBatchUpdateRequest(entity: captain)
+      #expect(described.entity === captain)
+      for (age, request) in [(50, NSBatchUpdateRequest(entityName: "Captain")), (60, described)] {
         #expect(request.entityName == "Captain")
         request.predicate = NSPredicate(format: "number >= 2")
         request.propertiesToUpdate = ["age": age]
@@ -81,7 +81,8 @@ struct BatchUpdateTests {
   }
 
   @Test(
-    "Values are constants, nil, or expressions of the row as it was; keys are names or properties")
+    "Values are constants, nil, or expressions of the old row; keys are names or property descriptions"
+  )
   func expressions() throws {
     try withPlayers { context in
       let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
@@ -105,7 +106,7 @@ struct BatchUpdateTests {
     }
   }
 
-  @Test("Nil can be written into a mandatory attribute: nothing is validated")
+  @Test("An update can write nil to a mandatory attribute, because it does not validate")
   func mandatory() throws {
     try SampleStack.withContext { context in
       try context.batchInsert("Tag", [["label": "a"]])
@@ -115,9 +116,9 @@ struct BatchUpdateTests {
   }
 
   @Test(
-    "Mistakes are thrown before anything is written",
+    "Invalid updates throw before anything is written",
     arguments: ["team", "nmae", "tags"])
-  func mistakes(key: String) throws {
+  func invalidUpdates(key: String) throws {
     try withPlayers { context in
       #expect(throws: NSError.self) {
         try context.batchUpdate("Player", nil, ["name": "x", key: NSNull()])
@@ -133,7 +134,7 @@ struct BatchUpdateTests {
     }
   }
 
-  @Test("Rows get new versions: who read them before meets a conflict")
+  @Test("Rows get new versions, so a context that read them before has a conflict")
   func versions() throws {
     try withPlayers { context in
       let player = try #require(try context.all("Player", "number == 1").first)

@@ -6,11 +6,11 @@ import Testing
 
 @Suite(
   "Cancelled requests",
-  .only(TestedStore.sqlKinds, "Apple: batch requests and history are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests and history"))
 struct CancelledRequestTests {
   enum Action: CaseIterable, CustomTestStringConvertible {
     case insert, update, delete
-    /// Without end, or for minutes.
+    /// Requests that do not end or that take minutes.
     case endlessInsert, slowUpdate, slowDelete
     case deleteHistory, fetchHistory
 
@@ -43,7 +43,7 @@ struct CancelledRequestTests {
     }
   }
 
-  /// A store with history that has players of one team, and a context with a queue of its own.
+  /// Opens a store with history that has players of one team, and returns a context with a private queue.
   private func opened(
     _ count: Int
   ) throws -> (stack: HistoryStack, context: NSManagedObjectContext) {
@@ -59,20 +59,20 @@ struct CancelledRequestTests {
     return (stack, context)
   }
 
-  /// A request at work: it looks again and again whether it is cancelled. Never is, by this one.
+  /// Observes a request through its checks for cancellation. Never cancels the request itself.
   private final class ObservedProgress: Progress, @unchecked Sendable {
-    private let looks: Mutex<Int>
+    private let remainingChecks: Mutex<Int>
     private let (stream, continuation) = AsyncStream<Void>.makeStream()
 
-    /// - Parameter looks: after how many looks the request is taken to be in the middle of its work.
-    init(looks: Int) {
-      self.looks = Mutex(looks)
+    /// - Parameter checks: the number of checks after which the request counts as running.
+    init(checks: Int) {
+      remainingChecks = Mutex(checks)
       super.init(parent: nil, userInfo: nil)
     }
 
     override var isCancelled: Bool {
       get {
-        let isDue = looks.withLock {
+        let isDue = remainingChecks.withLock {
           $0 -= 1
           return $0 == 0
         }
@@ -85,11 +85,11 @@ struct CancelledRequestTests {
     func wait() async { for await _ in stream {} }
   }
 
-  /// A task that executes a request, and what tells that the request has begun its work.
+  /// Starts a task that executes a request, and returns it with the progress that reports when the request runs.
   private func start(
-    _ action: Action, in context: NSManagedObjectContext, looks: Int
+    _ action: Action, in context: NSManagedObjectContext, checks: Int
   ) -> (Task<Void, any Error>, ObservedProgress) {
-    let progress = ObservedProgress(looks: looks)
+    let progress = ObservedProgress(checks: checks)
     let task = Task {
       try await context.perform {
         progress.becomeCurrent(withPendingUnitCount: 1)
@@ -100,7 +100,7 @@ struct CancelledRequestTests {
     return (task, progress)
   }
 
-  /// Nothing was changed, and the store is of use.
+  /// Expects that no row was changed and that the store is still usable.
   private func expectUnchanged(_ stack: HistoryStack, _ count: Int) throws {
     #expect(try stack.context.all("Player").count == count)
     #expect(try stack.context.all("Player", "number < 0").isEmpty)
@@ -116,7 +116,7 @@ struct CancelledRequestTests {
   ) async {
     do {
       try await body()
-      Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+      Issue.record("no error was thrown", sourceLocation: sourceLocation)
     } catch {
       #expect(
         (error as? CocoaError)?.code == .userCancelled, "\(error)", sourceLocation: sourceLocation)
@@ -124,19 +124,19 @@ struct CancelledRequestTests {
   }
 
   @Test(
-    "A batch request that is in the middle of its work ends, and nothing of it stays",
+    "Cancellation ends a running batch request, and the store is unchanged",
     arguments: Action.long)
   func inTheMiddle(_ action: Action) async throws {
     let (stack, context) = try opened(3000)
-    let (task, atWork) = start(action, in: context, looks: 100)
-    await atWork.wait()
+    let (task, progress) = start(action, in: context, checks: 100)
+    await progress.wait()
     task.cancel()
     await expectCancelled { try await task.value }
     try expectUnchanged(stack, 3000)
   }
 
   @Test(
-    "A cancelled task executes no request; what its blocks fetch and save is not its requests' affair",
+    "A cancelled task executes no batch or history request, but its blocks can still fetch and save",
     arguments: Action.short)
   func before(_ action: Action) async throws {
     let (stack, context) = try opened(10)
@@ -154,11 +154,11 @@ struct CancelledRequestTests {
     #expect(try stack.context.all("Team", "name == 'saved'").count == 1)
     #expect(try stack.context.all("Player", "number >= 0").count == 10)
     #expect(try stack.transactions().count == 2)
-    // The block of a task that goes on is none of the cancelled one's.
+    // The next block, of a task that is not cancelled, executes the request.
     try await context.perform { try action.execute(in: context) }
   }
 
-  @Test("What a block begins, and nobody waits for, is not cancelled with its task")
+  @Test("Unstructured work that a block starts is not cancelled with the block's task")
   func unstructured() async throws {
     let (stack, context) = try opened(10)
     let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -172,7 +172,7 @@ struct CancelledRequestTests {
     task.cancel()
     try await task.value.value
     #expect(try stack.context.all("Player", "number < 0").count == 1)
-    // A block that waits for another context's block is one piece of work with it.
+    // Cancellation reaches the block of another context for which the task's block waits.
     let nested = Task {
       while !Task.isCancelled { await Task.yield() }
       try await context.perform {
@@ -184,7 +184,7 @@ struct CancelledRequestTests {
     #expect(try stack.context.all("Player").count == 11)
   }
 
-  @Test("The progress that is current ends a request, too")
+  @Test("Cancelling the current progress ends a request")
   func progress() async throws {
     let (stack, context) = try opened(10)
     await expectCancelled {
@@ -206,8 +206,8 @@ struct CancelledRequestTests {
   }
 
   @Test(
-    "A request that waits for somebody else's writing waits no longer when it is cancelled",
-    .only([.sqlite], "others' locks are a file's"),
+    "A cancelled request stops waiting for another writer's lock",
+    .only([.sqlite], "only a file can be locked by another connection"),
     arguments: [Action.insert, .update, .delete, .deleteHistory], [false, true])
   func waiting(_ action: Action, isOther: Bool) async throws {
     let (stack, context) = try opened(10)
@@ -226,8 +226,8 @@ struct CancelledRequestTests {
       ended.signal()
     }
     await Task.detached { began.wait() }.value
-    let (task, waits) = start(action, in: context, looks: 10)
-    await waits.wait()
+    let (task, progress) = start(action, in: context, checks: 10)
+    await progress.wait()
     task.cancel()
     await expectCancelled { try await task.value }
     end.signal()

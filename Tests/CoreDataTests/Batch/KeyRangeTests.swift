@@ -4,9 +4,9 @@ import Testing
 
 @testable import CoreData
 
-@Suite("Rows that a batch wrote, looked up by key")
+@Suite("Rows written by a batch request, looked up by key")
 struct KeyRangeTests {
-  @Test("are found as they are in the list, in whatever order they came")
+  @Test("are found exactly if they were recorded, in any order")
   func random() throws {
     let model = SampleStack.makeModel()
     defer { withExtendedLifetime(model) {} }

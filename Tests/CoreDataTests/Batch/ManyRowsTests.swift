@@ -4,14 +4,14 @@ import Testing
 
 @testable import CoreData
 
-/// More rows than a merge names, so contexts compare what they have with the store.
+/// Requests that change more rows than a merge names. Contexts compare their objects with the store instead.
 @Suite(
   "Batch requests of very many rows",
-  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct ManyRowsTests {
   private static let count = 12_000
 
-  /// Players with the numbers 0 to 11,999, and a context that has them all and merges by itself.
+  /// Inserts players with the numbers 0 to 11,999, and returns a context that merges automatically.
   private func opened() throws -> (stack: SampleStack, view: NSManagedObjectContext) {
     let stack = try SampleStack()
     try stack.reading {
@@ -28,7 +28,7 @@ struct ManyRowsTests {
     return request
   }
 
-  @Test("Objects in use are as the rows are, with a statement for some hundred of them")
+  @Test("Registered objects are updated with one statement for several hundred of them")
   func objects() throws {
     let (stack, view) = try opened()
     let store = try #require(stack.coordinator.persistentStores.first)
@@ -52,9 +52,9 @@ struct ManyRowsTests {
     }
   }
 
-  // The rows that change are more than those that only give way, and the other way round.
+  // The expressions differ in how many rows move and how many only give way.
   @Test(
-    "Live results report what happened to each row, and end in the order of a fetch",
+    "Live results report each row's change, and match a fetch afterwards",
     arguments: [
       (0, "12000 - number"), (50, "number + 100000 * modulus:by:(number, 6)"),
       (0, "number - 100000 * modulus:by:(number, 9)"),
@@ -86,15 +86,15 @@ struct ManyRowsTests {
     }
   }
 
-  @Test("The places of those that are left are counted past the others")
+  @Test("Indexes of remaining rows skip the removed ones")
   func places() {
     var random = SeededGenerator("ManyRowsTests")
     for _ in 0..<200 {
       let all = 0..<Int.random(in: 1...60, using: &random)
-      let taken = all.filter { _ in Bool.random(using: &random) }
-      let others = all.filter { !taken.contains($0) }
-      let places = SortedPlaces(taken.shuffled(using: &random))
-      for (number, place) in others.enumerated() {
+      let removed = all.filter { _ in Bool.random(using: &random) }
+      let remaining = all.filter { !removed.contains($0) }
+      let places = SortedPlaces(removed.shuffled(using: &random))
+      for (number, place) in remaining.enumerated() {
         #expect(places.place(ofRemaining: number) == place)
         #expect(places.count(before: place) == place - number)
       }

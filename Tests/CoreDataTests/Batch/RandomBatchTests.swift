@@ -2,10 +2,10 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Random batch requests on players and captains, and the same done to an array.
+/// Executes random batch requests on players and captains, and the same changes on an array.
 @Suite(
   "Random batch requests",
-  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct RandomBatchTests {
   /// A row of the naive table.
   private struct Row: Equatable {
@@ -30,13 +30,13 @@ struct RandomBatchTests {
       }
     }
 
-    /// Whether all unique values are.
+    /// Whether no row violates a constraint.
     var isUnique: Bool { rows.allSatisfy { clashes($0).isEmpty } }
   }
 
   private struct Failure: Error {}
 
-  @Test("Do to a store what they do to a plain table")
+  @Test("have the same effect on a store and on a plain table")
   func random() throws {
     var random = SeededGenerator("RandomBatchTests")
     let policies: [NSMergePolicy] = [
@@ -102,7 +102,7 @@ struct RandomBatchTests {
           let place = "seed \(random.seed), round \(round), step \(step): \(text)"
           let keys = isDone.map { Set($0.map(\.key)) }
           try #require(keys?.count == expected.map { Set($0).count }, "\(place)")
-          // Keys that an UPSERT reserved for nothing stay unused, so the new rows get theirs here.
+          // An UPSERT leaves the keys it reserved but did not need unused, so the table adopts the keys of the store.
           try adopt(keys ?? [], &table, context)
           try #require(try read(context) == table.rows.sorted { $0.key < $1.key }, "\(place)")
         }
@@ -135,13 +135,13 @@ struct RandomBatchTests {
     }
   }
 
-  /// The keys of the rows that were written; nil where the request fails.
+  /// Returns the keys of the written rows, or nil if the request fails.
   private func insert(
     _ rows: [[String: Any]], _ isCaptain: Bool, _ policy: NSMergePolicy, into table: inout Table
   ) -> [Int]? {
     var written: [Int] = []
     for (index, values) in rows.enumerated() {
-      // New rows have provisional keys until the store's are known.
+      // New rows have provisional keys until `adopt` replaces them with the store's.
       var row = Row(
         key: 1_000_000 + index, isCaptain: isCaptain, name: values["name"] as? String,
         number: values["number"] as? Int, age: values["age"] as? Int,
@@ -171,7 +171,7 @@ struct RandomBatchTests {
     return written
   }
 
-  /// Gives the new rows of the table, in their order, the new keys of the store.
+  /// Assigns the new keys of the store to the new rows of the table, in order.
   private func adopt(
     _ keys: Set<Int>, _ table: inout Table, _ context: NSManagedObjectContext
   ) throws {

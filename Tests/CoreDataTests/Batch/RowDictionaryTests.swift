@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-@Suite("The dictionary that a batch insertion's handler fills in")
+@Suite("The dictionary that a batch insertion passes to its handler")
 struct RowDictionaryTests {
-  @Test("Is written and read as Foundation's, and is empty at each call")
+  @Test("works like Foundation's dictionaries, and is empty at each call")
   func asFoundations() throws {
     try SampleStack.withContext { context in
       var row = 0
@@ -49,7 +49,7 @@ struct RowDictionaryTests {
     }
   }
 
-  @Test("Keeps no value that has the wrong type")
+  @Test("rejects a value of the wrong type")
   func wrongType() throws {
     try SampleStack.withContext { context in
       var isFirst = true

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Relationships that two contexts change without knowing of each other: both sides agree in the store
-/// afterwards, nothing leads to what is gone, and ordered members have places.
-@Suite("Relationships changed by two at once")
+/// Two contexts change relationships without knowing of each other. Afterwards, both sides agree in the store, no
+/// reference leads to a deleted row, and ordered members have positions.
+@Suite("Relationships changed by two contexts at once")
 struct ConcurrentMembersTests {
   private func verify(_ writers: TwoWriters) throws {
     let store = try #require(writers.here.persistentStoreCoordinator?.persistentStores.first)
@@ -12,7 +12,7 @@ struct ConcurrentMembersTests {
     #expect(found.findings.isEmpty, "\(found.findings)")
   }
 
-  @Test("A merge leaves no third row that leads to what was given to somebody else here")
+  @Test("A refresh leaves no second owner of a one-to-one destination that this context reassigned")
   func oneToOneMerged() throws {
     for policy in NSMergePolicy.settling + [NSMergePolicy.error] {
       let writers = try TwoWriters(policy: policy)
@@ -34,7 +34,9 @@ struct ConcurrentMembersTests {
     }
   }
 
-  @Test("Who got what is deleted here lets go of it, whether that is a conflict or was merged")
+  @Test(
+    "A row that another context connected to a deleted object loses the reference, in a conflict and after a merge"
+  )
   func oneToOneDeleted() throws {
     for policy in NSMergePolicy.settling {
       for isMerged in [false, true] {
@@ -49,7 +51,7 @@ struct ConcurrentMembersTests {
         if isMerged { writers.here.refresh(player, mergeChanges: true) }
         try writers.here.save()
         let stored = try #require(writers.stored(locker))
-        let isKept = policy.letsStoreWin && !isMerged
+        let isKept = policy.prefersStore && !isMerged
         #expect((stored.value(forKey: "owner") != nil) == isKept, "\(policy.mergeType) \(isMerged)")
         try verify(writers)
       }
@@ -57,7 +59,7 @@ struct ConcurrentMembersTests {
   }
 
   @Test(
-    "The deletion of an owner that got a member meanwhile is a conflict",
+    "Deleting an owner to which another context added a member is a conflict",
     arguments: [TwoWriters.Arrangement.contexts, .coordinators])
   func lateMember(_ arrangement: TwoWriters.Arrangement) throws {
     for policy in NSMergePolicy.settling + [NSMergePolicy.error] {
@@ -76,7 +78,7 @@ struct ConcurrentMembersTests {
       } else {
         try writers.here.save()
       }
-      let isKept = policy.letsStoreWin || policy.mergeType == .errorMergePolicyType
+      let isKept = policy.prefersStore || policy.mergeType == .errorMergePolicyType
       let reader = writers.reader()
       #expect(try reader.all("Team").count == (isKept ? 1 : 0), "\(policy.mergeType)")
       #expect(try reader.all("Trophy").count == (isKept ? 1 : 0), "\(policy.mergeType)")
@@ -86,7 +88,7 @@ struct ConcurrentMembersTests {
     }
   }
 
-  @Test("Members that two append to one ordered relationship have places of their own")
+  @Test("Members that two contexts append to an ordered relationship have distinct positions")
   func appended() throws {
     let writers = try TwoWriters()
     let team = writers.here.insert("Team", ["name": "Reds"])
@@ -104,7 +106,7 @@ struct ConcurrentMembersTests {
     try verify(writers)
   }
 
-  @Test("A new member has a place also where its owner's changes are rolled back")
+  @Test("A new member has a position even if the changes of its owner are rolled back")
   func rolledBackOwner() throws {
     let writers = try TwoWriters(policy: NSMergePolicy.rollback)
     let team = writers.here.insert("Team", ["name": "Reds"])
@@ -122,7 +124,9 @@ struct ConcurrentMembersTests {
     try verify(writers)
   }
 
-  @Test("What was read before it was given to an object lets go of it with the object, or for it")
+  @Test(
+    "A destination read before another context connected it is disconnected with the object or its value"
+  )
   func partnerReadBefore() throws {
     for isDeleted in [false, true] {
       let writers = try TwoWriters()
@@ -143,7 +147,7 @@ struct ConcurrentMembersTests {
   }
 
   @Test(
-    "A relationship that is its own inverse has both directions, whoever of the two was read before"
+    "A relationship that is its own inverse is removed in both directions, whichever object was read first"
   )
   func reflexive() throws {
     let writers = try TwoWriters(model: KinModel.make())
@@ -163,7 +167,7 @@ struct ConcurrentMembersTests {
   }
 
   @Test(
-    "Both sides agree where one is written over what others did, and of the other only members changed"
+    "Both sides agree after a conflict of one object, where only members of the other changed"
   )
   func partnerOfMembersChanged() throws {
     for policy in NSMergePolicy.settling {
@@ -189,8 +193,8 @@ struct ConcurrentMembersTests {
     }
   }
 
-  @Test("A member that was taken out here and there, and then added here, is saved")
-  func takenOutTwice() throws {
+  @Test("A member that both contexts removed, and this one added again, is saved")
+  func removedTwice() throws {
     for policy in NSMergePolicy.settling + [NSMergePolicy.error] {
       let writers = try TwoWriters(policy: policy)
       let tag = writers.here.insert("Tag", ["label": "tall"])
@@ -210,8 +214,8 @@ struct ConcurrentMembersTests {
   }
 
   @Test(
-    "Who follows a save lets go of a member that it took from an owner whom only the store knew")
-  func takenFromUnknownOwner() throws {
+    "Merging a save removes a member from an owner that the saving context did not know")
+  func removedFromUnknownOwner() throws {
     for policy in [NSMergePolicy.overwrite, NSMergePolicy.mergeByPropertyObjectTrump] {
       let writers = try TwoWriters(policy: policy)
       let teams = ["Reds", "Blues", "Greens"].map { writers.here.insert("Team", ["name": $0]) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Constraints in stores")
 struct ConstrainedStoreTests {
-  @Test("Constraints are kept in stores of every kind")
+  @Test("Stores of every kind enforce constraints")
   func everyStore() throws {
     for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
       try onEveryStore { kind, _ in
@@ -27,7 +27,7 @@ struct ConstrainedStoreTests {
     }
   }
 
-  @Test("A file that breaks a constraint can be read: another program wrote it without")
+  @Test("A file that violates a constraint, written without it, can be read")
   func fileThatBreaksAConstraint() throws {
     let folder = try TemporaryFolder()
     let url = TestedStore.xml.url(in: folder)

@@ -1,13 +1,13 @@
 import CoreData
 import Testing
 
-/// Sources: NSMergePolicy.h (what a conflict holds, by level), WWDC 2015 session 220 and Apple's
+/// Sources: NSMergePolicy.h (the contents of a conflict, by level), WWDC 2015 session 220 and Apple's
 /// "Configuring Entities" (one row with the new values), objc.io's tests of MoodyMergePolicy (the
-/// duplicate is discarded, relationships lead to the row that is there), AltStore's MergePolicy (a
+/// duplicate is discarded, relationships lead to the existing row), AltStore's MergePolicy (a
 /// row whose object is changed in the same save conflicts as an object of the save).
 @Suite("Constraint conflicts")
 struct ConstraintConflictTests {
-  /// Players are unique by name, and by number and score together; captains by the day, too.
+  /// Returns a model in which players are unique by name, and by number and score together; captains also by date.
   static func model() -> NSManagedObjectModel {
     let model = SampleStack.makeModel()
     model.entitiesByName["Player"]?.uniquenessConstraints = [["name"], ["number", "score"]]
@@ -31,9 +31,9 @@ struct ConstraintConflictTests {
     try writers.reader().all(entity, sort: ["name"]).map { $0["name"] ?? "nil" }
   }
 
-  // MARK: What is told
+  // MARK: Contents of a conflict
 
-  @Test("A row that has the values is told with its object and values; nothing is saved")
+  @Test("A conflict with a row has the row's object and values, and nothing is saved")
   func databaseLevel() throws {
     let writers = try Self.writers()
     let ann = writers.there.insert("Player", ["name": "Ann", "age": 30])
@@ -60,7 +60,7 @@ struct ConstraintConflictTests {
     #expect(
       conflict.description.hasPrefix(
         "NSConstraintConflict for constraint (name) with values { name = Ann }: database: x-"))
-    // They stay pending.
+    // The new objects stay pending.
     #expect(new.isInserted && other.isInserted && other.objectID.isTemporaryID)
     #expect(try Self.names(writers) == ["Ann"])
     new["name"] = "Cyd"
@@ -68,7 +68,7 @@ struct ConstraintConflictTests {
     #expect(try Self.names(writers) == ["Ann", "Bob", "Cyd"])
   }
 
-  @Test("Objects of one save that have the same values are told together, without a row's object")
+  @Test("Objects of one save with the same values are one conflict, without a database object")
   func contextLevel() throws {
     let writers = try Self.writers()
     let players = (0..<3).map { writers.here.insert("Player", ["name": "Ann", "age": $0]) }
@@ -96,14 +96,14 @@ struct ConstraintConflictTests {
     let place = try #require(conflict.conflictingObjects.firstIndex(of: ann))
     #expect(conflict.conflictingSnapshots[place]["age"] as? Int == 1)
     #expect(conflict.conflictingSnapshots[1 - place].isEmpty)
-    // An object that is only held is none of the save.
+    // A registered object without changes is not part of the save.
     writers.here.refresh(ann, mergeChanges: false)
     _ = ann.value(forKey: "age")
     let second = try #require(#expect(throws: NSError.self) { try writers.here.save() })
     #expect(second.constraintConflicts.first?.databaseObject === ann)
   }
 
-  @Test("An object that breaks several constraints has a conflict for each")
+  @Test("An object that violates several constraints has a conflict for each")
   func severalConstraints() throws {
     let writers = try Self.writers()
     writers.here.insert("Player", ["name": "Ann", "number": 1, "score": 2.0])
@@ -118,9 +118,9 @@ struct ConstraintConflictTests {
     #expect(try Self.names(writers) == ["Ann"])
   }
 
-  // MARK: What is a conflict
+  // MARK: Conditions of a conflict
 
-  @Test("Missing values are equal to nothing")
+  @Test("Missing values never conflict")
   func missingValues() throws {
     let writers = try Self.writers()
     for _ in 0..<3 { writers.here.insert("Player", ["number": 1]) }
@@ -128,7 +128,7 @@ struct ConstraintConflictTests {
     #expect(try Self.names(writers) == ["nil", "nil", "nil"])
   }
 
-  @Test("Two objects may exchange their unique values in one save, and three may pass them on")
+  @Test("Two objects may swap unique values in one save, and three may rotate them")
   func swapping() throws {
     let writers = try Self.writers()
     let players = ["a", "b", "c"].enumerated().map { index, name in
@@ -143,14 +143,14 @@ struct ConstraintConflictTests {
     try writers.here.save()
     #expect(players.map { writers.stored($0)?["score"] } == [1.0, 2.0, 0.0])
     #expect(players.map { $0.objectID.uriRepresentation().lastPathComponent }.count == 3)
-    // Versions grow by one a save all the same.
+    // Each save still increments the versions by one.
     players[0]["age"] = 1
     try writers.here.save()
     #expect(!writers.here.hasChanges)
   }
 
-  @Test("A value may be given on by deleting its object, or by changing it, in the same save")
-  func handingOver() throws {
+  @Test("A save may reuse a unique value whose object it deletes or changes")
+  func reusedValues() throws {
     let writers = try Self.writers()
     let (ann, bob) = (
       writers.here.insert("Player", ["name": "Ann"]), writers.here.insert("Player", ["name": "Bob"])
@@ -165,7 +165,7 @@ struct ConstraintConflictTests {
     #expect(writers.stored(new)?["age"] == 2 && writers.stored(second)?["name"] == "Bob")
   }
 
-  @Test("Constraints hold among the objects of subentities, and subentities have their own")
+  @Test("Constraints include the objects of subentities, and subentities have their own")
   func subentities() throws {
     let writers = try Self.writers()
     writers.here.insert("Player", ["name": "Ann"])

@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// A row that a conflict keeps from being written still has its old unique values in the store; a
-/// new object with these values is in conflict only if the row keeps them.
-@Suite("Conflicts that follow from others")
+/// A row that a conflict prevents from being written still has its old unique values in the store. A new object with
+/// these values conflicts only if the row keeps them.
+@Suite("Conflicts that follow from other conflicts")
 struct ConstraintConsequenceTests {
-  /// The store has Ann and Bob; here Ann is to become Bob, and a new object to be Ann.
+  /// Saves Ann and Bob. `changed` then renames Ann to Bob, and inserts a new Ann.
   private func writers(_ policy: NSMergePolicy) throws -> TwoWriters {
     let writers = try ConstraintConflictTests.writers(policy)
     writers.there.insert("Player", ["name": "Ann", "age": 1])
@@ -27,8 +27,8 @@ struct ConstraintConsequenceTests {
     }
   }
 
-  @Test("Only the conflict that is there by itself is told")
-  func told() throws {
+  @Test("The error reports only the original conflict")
+  func reported() throws {
     let writers = try writers(NSMergePolicy.error)
     let ann = try changed(writers)
     let error = try #require(#expect(throws: NSError.self) { try writers.here.save() })
@@ -37,7 +37,7 @@ struct ConstraintConsequenceTests {
   }
 
   @Test(
-    "Where the store wins, the row keeps its value, and the new object is the row's",
+    "If the store wins, the row keeps its value, and the new object is discarded for the row",
     arguments: [NSMergePolicy.mergeByPropertyStoreTrump, .rollback])
   func storeWins(_ policy: NSMergePolicy) throws {
     let writers = try writers(policy)
@@ -47,7 +47,7 @@ struct ConstraintConsequenceTests {
   }
 
   @Test(
-    "Where the new values win, the row gets its value, and the new object has the one it left",
+    "If the object wins, the row gets the new value, and the new object gets the old one",
     arguments: [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite])
   func objectWins(_ policy: NSMergePolicy) throws {
     let writers = try writers(policy)

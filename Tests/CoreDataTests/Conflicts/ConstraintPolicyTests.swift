@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// Sources: as of the tests of constraint conflicts; for values that a new object lacks, public
-/// policies that keep them by hand (quigs.blog, LohnesskoeChudo/w2p).
+/// Sources: those of `ConstraintConflictTests`; for values that a new object lacks, public policies that preserve
+/// them in code (quigs.blog, LohnesskoeChudo/w2p).
 @Suite("Constraint policies")
 struct ConstraintPolicyTests {
-  @Test("Where the object trumps, one row is left with the attributes of the new object")
+  @Test("If the object wins, one row remains, with the attributes of the new object")
   func objectTrump() throws {
     for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite] {
       let writers = try ConstraintConflictTests.writers(policy)
@@ -22,7 +22,7 @@ struct ConstraintPolicyTests {
       #expect(new.managedObjectContext == nil && !writers.here.hasChanges, "\(text)")
       #expect(try writers.reader().all("Player").map { $0.objectID } == [ann.objectID], "\(text)")
       let stored = try #require(writers.stored(ann))
-      // Public policies that keep old values by hand show that missing ones replace them, too.
+      // Public policies preserve old values in code, which shows that missing values replace them as well.
       #expect(stored["age"] == 31 && stored["score"] == nil as Double?, "\(text)")
       #expect(stored.value(forKeyPath: "team.name") as? String == "Reds", "\(text)")
       #expect(stored.value(forKeyPath: "locker.number") as? Int == 4, "\(text)")
@@ -37,7 +37,9 @@ struct ConstraintPolicyTests {
     }
   }
 
-  @Test("What the row had instead lets go of it, though it was read before the row got it")
+  @Test(
+    "The row's previous one-to-one destination is disconnected, even if it was read before it was connected"
+  )
   func objectTrumpOneToOne() throws {
     for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite] {
       let writers = try ConstraintConflictTests.writers(policy)
@@ -61,7 +63,8 @@ struct ConstraintPolicyTests {
     }
   }
 
-  @Test("What a deny rule would keep lets go of a row that another takes the place of")
+  @Test(
+    "A deny rule does not prevent a row from being replaced, and its destination is disconnected")
   func objectTrumpDenied() throws {
     let writers = try ConstraintConflictTests.writers(.mergeByPropertyObjectTrump) { model in
       model.entitiesByName["Player"]?.relationshipsByName["locker"]?.deleteRule = .denyDeleteRule
@@ -81,7 +84,7 @@ struct ConstraintPolicyTests {
     #expect(other.value(forKey: "owner") == nil && !writers.here.hasChanges)
   }
 
-  @Test("Where the store trumps, the duplicate is discarded and others lead to the row's object")
+  @Test("If the store wins, the duplicate is discarded, and relationships lead to the row's object")
   func storeTrump() throws {
     for policy in [NSMergePolicy.mergeByPropertyStoreTrump, .rollback] {
       let writers = try ConstraintConflictTests.writers(policy)
@@ -110,7 +113,7 @@ struct ConstraintPolicyTests {
     }
   }
 
-  @Test("Of several new objects with the same values one is left: the newest, or the first")
+  @Test("Of several new objects with the same values, the newest or the first remains")
   func duplicatesInOneSave() throws {
     for policy in NSMergePolicy.settling {
       let writers = try ConstraintConflictTests.writers(policy)
@@ -126,7 +129,7 @@ struct ConstraintPolicyTests {
     }
   }
 
-  @Test("A row, an object changed to its values, and a new one: one row is left")
+  @Test("An object changed to another row's values replaces that row, or its changes are reverted")
   func savedObjects() throws {
     for policy in NSMergePolicy.settling {
       let writers = try ConstraintConflictTests.writers(policy)
@@ -139,7 +142,7 @@ struct ConstraintPolicyTests {
       let stored = try writers.reader().all("Player", sort: ["name"])
       switch policy.mergeType {
       case .mergeByPropertyStoreTrumpMergePolicyType:
-        // Only the values that are taken are given up.
+        // Only the conflicting values are reverted.
         #expect(stored.map { $0["name"] } == ["Ann", "Bob"], "\(text)")
         #expect(stored.map { $0["age"] } == [1, 2], "\(text)")
         #expect(players[1]["name"] == "Bob" && players[1]["age"] == 2, "\(text)")
@@ -156,7 +159,7 @@ struct ConstraintPolicyTests {
     }
   }
 
-  @Test("An import of a thousand objects updates those that are there and adds the others")
+  @Test("An import of a thousand objects updates existing rows and inserts the rest")
   func importing() throws {
     let writers = try ConstraintConflictTests.writers(.mergeByPropertyObjectTrump)
     for number in stride(from: 0, to: 1000, by: 2) {
@@ -171,7 +174,7 @@ struct ConstraintPolicyTests {
     #expect(!writers.here.hasChanges)
   }
 
-  @Test("Relationships without an inverse lead to the object that is left, too")
+  @Test("Relationships without an inverse also lead to the remaining object")
   func oneWay() throws {
     let model = ConstraintConflictTests.model()
     let team = try #require(model.entitiesByName["Team"])
@@ -188,7 +191,7 @@ struct ConstraintPolicyTests {
   }
 
   @Test(
-    "A row with the values is found also where its object is older, and only its members change")
+    "A conflict is found with a row whose object is outdated and changes only its members")
   func olderObject() throws {
     for policy in NSMergePolicy.settling {
       let writers = try ConstraintConflictTests.writers(policy)

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// NSEntityDescription.h: constraints are of attributes; a to-one relationship is possible here (see
+/// NSEntityDescription.h: constraints are on attributes. This library also supports to-one relationships (see
 /// "Differences").
-@Suite("Constraints of relationships")
+@Suite("Constraints on relationships")
 struct ConstraintScopeTests {
   @Test("A to-one relationship may be unique, alone and with an attribute")
   func toOne() throws {

@@ -3,10 +3,10 @@ import CoreDataTestSupport
 import Synchronization
 import Testing
 
-/// What others see of settled conflicts, and many who save the same objects.
-@Suite("Conflicts among many")
+/// Many contexts that save the same objects, and live results after resolved conflicts.
+@Suite("Conflicts among many contexts")
 struct ContentionTests {
-  @Test("Many contexts that save one object all the time all get through, whatever the policy")
+  @Test("Contexts that keep saving one object all succeed, with every policy")
   func contention() throws {
     for policy in NSMergePolicy.settling {
       let folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ struct ContentionTests {
     }
   }
 
-  @Test("Live results follow what settling a conflict does")
+  @Test("Live results reflect resolved conflicts")
   func liveResults() throws {
     for policy in NSMergePolicy.settling {
       let writers = try TwoWriters(

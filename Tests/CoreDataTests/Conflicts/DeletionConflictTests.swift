@@ -1,13 +1,13 @@
 import CoreData
 import Testing
 
-/// What becomes of an object that one save deletes and another changes. Apple documents none of it:
-/// where the store wins, what was done there is done here; where the object wins, what was done
-/// here is done there (see "Differences").
+/// The outcome for an object that one save deletes and another changes, which Apple does not document. If the store
+/// wins, the context adopts what the other save did; if the object wins, the store adopts what this context did
+/// (see "Differences").
 @Suite("Conflicts with deletions")
 struct DeletionConflictTests {
   @Test(
-    "Changed here and deleted there, an object goes or gets its row back",
+    "An object that was changed here and deleted there is removed, or its row is restored",
     arguments: TwoWriters.Arrangement.allCases)
   func deletedThere(_ arrangement: TwoWriters.Arrangement) throws {
     for policy in NSMergePolicy.settling {
@@ -28,7 +28,7 @@ struct DeletionConflictTests {
         try writers.here.save()
         let text = "\(policy.mergeType) fault \(isFault)"
         #expect(!writers.here.hasChanges, "\(text)")
-        if policy.letsStoreWin {
+        if policy.prefersStore {
           #expect(player.managedObjectContext == nil && !player.isDeleted, "\(text)")
           #expect(try writers.reader().all("Player").isEmpty, "\(text)")
           #expect((tag.value(forKey: "players") as? NSSet)?.count == 0, "\(text)")
@@ -39,7 +39,7 @@ struct DeletionConflictTests {
           #expect(stored["name"] == "Bea" && stored["age"] == 1, "\(text)")
           #expect(stored.value(forKeyPath: "team.name") as? String == "Reds", "\(text)")
           #expect((stored.value(forKey: "tags") as? NSSet)?.count == 1, "\(text)")
-          // The next save stands on the new row.
+          // The next save is based on the new row.
           player["age"] = 5
           try writers.here.save()
           #expect(writers.stored(player)?["age"] == 5, "\(text)")
@@ -48,7 +48,7 @@ struct DeletionConflictTests {
     }
   }
 
-  @Test("A row that came back leads to nothing that is gone")
+  @Test("A restored row does not refer to deleted rows")
   func restoredReferences() throws {
     let writers = try TwoWriters(policy: .overwrite)
     let team = writers.here.insert("Team", ["name": "Reds"])
@@ -65,7 +65,7 @@ struct DeletionConflictTests {
   }
 
   @Test(
-    "A row that has nothing but relationships comes back, too",
+    "A row without attributes is restored as well",
     arguments: TwoWriters.Arrangement.allCases)
   func restoredWithoutValues(_ arrangement: TwoWriters.Arrangement) throws {
     let model = SampleStack.makeModel()
@@ -83,7 +83,7 @@ struct DeletionConflictTests {
     #expect((stored.value(forKey: "players") as? NSSet)?.count == 1)
   }
 
-  @Test("Whoever knows a row from before it was deleted and came back finds a conflict")
+  @Test("A context that read a row before its deletion and restoration has a conflict")
   func restoredVersion() throws {
     let writers = try TwoWriters(policy: .mergeByPropertyObjectTrump)
     let player = writers.here.insert("Player", ["name": "Ann"])
@@ -101,7 +101,7 @@ struct DeletionConflictTests {
   }
 
   @Test(
-    "Deleted here and changed there, an object stays or is deleted nevertheless",
+    "An object that was deleted here and changed there stays, or is deleted regardless",
     arguments: TwoWriters.Arrangement.allCases)
   func changedThere(_ arrangement: TwoWriters.Arrangement) throws {
     for policy in NSMergePolicy.settling {
@@ -114,7 +114,7 @@ struct DeletionConflictTests {
       try writers.here.save()
       for object in [team, player] { try writers.twin(object)["name"] = "there" }
       try writers.there.save()
-      // Players of the team are let go, its trophies go with it.
+      // The team's players are disconnected, and its trophies are deleted with it.
       writers.here.delete(team)
       writers.here.delete(player)
       writers.here.processPendingChanges()
@@ -123,7 +123,7 @@ struct DeletionConflictTests {
       let text = "\(policy.mergeType)"
       #expect(!writers.here.hasChanges, "\(text)")
       let reader = writers.reader()
-      if policy.letsStoreWin {
+      if policy.prefersStore {
         #expect(!team.isDeleted && team["name"] == "there" && player["name"] == "there", "\(text)")
         #expect(player.value(forKey: "team") as? NSManagedObject === team, "\(text)")
         #expect((team.value(forKey: "players") as? NSSet)?.contains(player) == true, "\(text)")
@@ -143,7 +143,9 @@ struct DeletionConflictTests {
     }
   }
 
-  @Test("Deleted here and changed there fails with the error policy, and stays to be deleted")
+  @Test(
+    "With the error policy, deleting an object that was changed there fails, and the deletion stays pending"
+  )
   func deletionWithErrorPolicy() throws {
     let writers = try TwoWriters()
     let player = writers.here.insert("Player", ["name": "Ann"])
@@ -159,7 +161,7 @@ struct DeletionConflictTests {
     #expect(writers.stored(player)?["name"] == "there")
   }
 
-  @Test("Deleted here and there is no conflict, whatever the policy")
+  @Test("Deleting an object here and there is no conflict, with every policy")
   func deletedTwice() throws {
     for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
       let writers = try TwoWriters(policy: policy)
@@ -173,7 +175,7 @@ struct DeletionConflictTests {
     }
   }
 
-  @Test("Deletions conflict in stores of every kind")
+  @Test("Stores of every kind detect conflicts of deletions")
   func everyStore() throws {
     for policy in NSMergePolicy.settling {
       try onEveryStore { kind, _ in
@@ -188,15 +190,15 @@ struct DeletionConflictTests {
         try writers.here.save()
         let names: [String] = try writers.reader().all("Player").compactMap { $0["name"] }
         #expect(
-          names == (policy.letsStoreWin ? ["there"] : ["here"]), "\(kind) \(policy.mergeType)")
+          names == (policy.prefersStore ? ["there"] : ["here"]), "\(kind) \(policy.mergeType)")
         #expect(!writers.here.hasChanges, "\(kind) \(policy.mergeType)")
       }
     }
   }
 
-  /// Apple asks deny rules before the save (APPLE-GRAPH); a row that leads to nothing is what they are for.
-  @Test("What another context gave a deleted object denies its deletion, whoever wins otherwise")
-  func deniedByOthers() throws {
+  /// Apple's Core Data applies deny rules before the save (APPLE-GRAPH). They exist to prevent dangling references.
+  @Test("A deny rule applies to members that another context added, even if the object would win")
+  func deniedByOtherContext() throws {
     let model = SampleStack.makeModel()
     for (entity, relationship) in [("Player", "locker"), ("Team", "players")] {
       model.entitiesByName[entity]?.relationshipsByName[relationship]?.deleteRule = .denyDeleteRule
@@ -217,7 +219,7 @@ struct DeletionConflictTests {
         writers.here.rollback()
         #expect(writers.stored(object) != nil && writers.stored(member) != nil)
       }
-      // What was let go of here denies nothing, whatever else was changed there.
+      // Members that this context removed deny nothing, whatever else the other context changed.
       writers.here.refreshAllObjects()
       locker.setValue(nil, forKey: "owner")
       ann.setValue(nil, forKey: "team")
@@ -232,7 +234,7 @@ struct DeletionConflictTests {
     }
   }
 
-  @Test("So it does where the cascade of another deletion takes the object along")
+  @Test("A deny rule applies to members that another context added to an object of a cascade")
   func deniedCascade() throws {
     let model = SampleStack.makeModel()
     for (entity, relationship, rule) in [
@@ -257,24 +259,24 @@ struct DeletionConflictTests {
   }
 
   @Test(
-    "A row that comes back is its one-to-one partner's again, where that is nobody else's by now")
+    "A restored row is connected to its one-to-one partner again, unless that has a new one")
   func oneToOneOfRestored() throws {
-    for isTaken in [false, true] {
+    for hasNewOwner in [false, true] {
       let writers = try TwoWriters(policy: .overwrite)
       let ann = writers.here.insert("Player", ["name": "Ann"])
       let locker = writers.here.insert("Locker", ["number": 1, "owner": ann])
       try writers.here.save()
       writers.there.delete(try writers.twin(ann))
-      if isTaken {
+      if hasNewOwner {
         try writers.twin(locker)["owner"] = writers.there.insert("Player", ["name": "Bob"])
       }
       try writers.there.save()
       ann["name"] = "Bea"
       try writers.here.save()
-      let owner = isTaken ? "Bob" : "Bea"
+      let owner = hasNewOwner ? "Bob" : "Bea"
       #expect(writers.stored(locker)?.value(forKeyPath: "owner.name") as? String == owner)
       #expect(locker.value(forKeyPath: "owner.name") as? String == owner)
-      let number = isTaken ? nil : 1
+      let number = hasNewOwner ? nil : 1
       #expect(writers.stored(ann)?.value(forKeyPath: "locker.number") as? Int == number)
       #expect(ann.value(forKeyPath: "locker.number") as? Int == number)
     }

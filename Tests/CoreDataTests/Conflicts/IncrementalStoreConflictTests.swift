@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// Sources: Apple's "NSIncrementalStoreNode.version" (begins with 1, grows by one with each save; the
-/// coordinator finds conflicts by it) and `NSPersistentStoreSaveConflictsError` ("an unresolved merge
+/// Sources: Apple's "NSIncrementalStoreNode.version" (starts at 1, is incremented by each save; the
+/// coordinator detects conflicts by it) and `NSPersistentStoreSaveConflictsError` ("an unresolved merge
 /// conflict was encountered during a save").
 @Suite("Conflicts in incremental stores")
 struct IncrementalStoreConflictTests {
-  /// Two contexts of one store, and its server.
+  /// Returns two contexts of one store, and its server.
   private func open() throws -> (
     here: NSManagedObjectContext, there: NSManagedObjectContext, server: DictionaryStore.Server
   ) {
@@ -32,11 +32,11 @@ struct IncrementalStoreConflictTests {
     return team
   }
 
-  @Test("Two contexts of one coordinator conflict, and policies settle it")
+  @Test("Saves of two contexts of one coordinator conflict, and policies resolve the conflict")
   func contexts() throws {
     let (here, there, server) = try open()
     let team = try changed(here, there)
-    _ = server.take()
+    _ = server.drainCalls()
     let error = try #require(#expect(throws: NSError.self) { try here.save() })
     #expect(error.code == NSManagedObjectMergeError)
     let conflict = try #require(error.conflicts.first)
@@ -44,12 +44,12 @@ struct IncrementalStoreConflictTests {
     #expect(conflict.objectSnapshot?["name"] as? String == "Reds")
     #expect(conflict.cachedSnapshot?["name"] as? String == "there")
     #expect(conflict.persistedSnapshot == nil)
-    #expect(server.take()["save"] == nil)
+    #expect(server.drainCalls()["save"] == nil)
     here.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     try here.save()
     #expect(team["name"] == "here" && team["founded"] == Date(timeIntervalSinceReferenceDate: 5))
     #expect(server.rows["Team"]?.values.first?["name"] as? String == "here")
-    // It goes on from there, alone.
+    // Later saves of this context find no conflict.
     here.mergePolicy = NSMergePolicy.error
     for name in ["a", "b"] {
       team["name"] = name
@@ -61,7 +61,7 @@ struct IncrementalStoreConflictTests {
     #expect(server.rows["Team"]?.values.first?["name"] as? String == "c")
   }
 
-  @Test("Changed here and deleted there, an object goes or is inserted again")
+  @Test("An object that was changed here and deleted there is removed, or inserted again")
   func deletions() throws {
     for policy in NSMergePolicy.settling {
       let (here, there, server) = try open()
@@ -83,7 +83,7 @@ struct IncrementalStoreConflictTests {
     }
   }
 
-  /// A store that finds conflicts itself, as one on a server does.
+  /// A store that detects conflicts itself, as a store on a server does.
   final class LockingStore: NSIncrementalStore, @unchecked Sendable {
     static let storeType = "TestLockingStore"
     nonisolated(unsafe) static var row: (name: String, version: UInt64) = ("server", 1)
@@ -133,7 +133,7 @@ struct IncrementalStoreConflictTests {
   }
 
   @Test(
-    "Conflicts that a store finds and throws are settled by the policy, and the save goes again")
+    "The policy resolves conflicts that a store throws, and the save is retried")
   func thrownByTheStore() throws {
     NSPersistentStoreCoordinator.registerStoreClass(
       LockingStore.self, type: .init(rawValue: LockingStore.storeType))

@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// Sources: Apple's "NSMergeConflict" and "NSMergePolicy" pages (the two places of a conflict, what
-/// snapshots hold), NSMergePolicy.h (version 0, the error's object IDs), logs in public issues
+/// Sources: Apple's "NSMergeConflict" and "NSMergePolicy" pages (the two levels of a conflict, the contents of
+/// snapshots), NSMergePolicy.h (version 0, the error's object IDs), logs in public issues
 /// (simperium-ios #387: the description; versions from 1).
 @Suite("Merge conflicts")
 struct MergeConflictTests {
-  /// Saves a player, changes it elsewhere and here, and gives what the save here throws.
+  /// Saves a player, changes it in both contexts, and returns the error of the second save.
   private func conflict(
     _ writers: TwoWriters, there change: (NSManagedObject) throws -> Void
   ) throws -> (player: NSManagedObject, error: NSError) {
@@ -21,7 +21,7 @@ struct MergeConflictTests {
     return (player, error)
   }
 
-  @Test("Of another context's save of the same coordinator, the object's and the cached values say")
+  @Test("A conflict between contexts of one coordinator has the object's and the cached values")
   func contexts() throws {
     let writers = try TwoWriters(.contexts)
     let (player, error) = try conflict(writers) {
@@ -34,7 +34,7 @@ struct MergeConflictTests {
     #expect(conflict.oldVersionNumber == 1 && conflict.newVersionNumber == 2)
     let team = try #require(player.value(forKey: "team") as? NSManagedObject)
     let old = try #require(conflict.objectSnapshot)
-    // As it was read: what was set since is not in it.
+    // The snapshot has the values as they were read, without later changes.
     #expect(old["name"] as? String == "Ann" && old["age"] as? Int == 1)
     #expect(old["team"] as? NSManagedObjectID == team.objectID && old["score"] is NSNull)
     #expect(
@@ -54,7 +54,7 @@ struct MergeConflictTests {
     #expect(conflict.description.contains(" and new cached row = { age = 2; "))
   }
 
-  @Test("Of another coordinator's save, the cached and the persisted values say")
+  @Test("A conflict between coordinators has the cached and the persisted values")
   func coordinators() throws {
     let writers = try TwoWriters(.coordinators)
     let (player, error) = try conflict(writers) { $0["age"] = 2 }
@@ -70,7 +70,7 @@ struct MergeConflictTests {
   }
 
   @Test(
-    "A changed object whose row is gone is a conflict with version 0 and no values of the store",
+    "A changed object whose row was deleted is a conflict with version 0, without values of the store",
     arguments: TwoWriters.Arrangement.allCases)
   func goneRow(_ arrangement: TwoWriters.Arrangement) throws {
     let writers = try TwoWriters(arrangement)
@@ -89,7 +89,7 @@ struct MergeConflictTests {
     #expect(player.isUpdated && player["name"] == "Bea")
   }
 
-  @Test("A changed fault whose row is gone is a conflict too, not a missing row")
+  @Test("A changed fault whose row was deleted is also a conflict, not a missing row")
   func goneFault() throws {
     let writers = try TwoWriters()
     let player = writers.here.insert("Player", ["name": "Ann"])
@@ -99,7 +99,7 @@ struct MergeConflictTests {
     writers.here.refresh(tag, mergeChanges: false)
     writers.there.delete(try writers.twin(tag))
     try writers.there.save()
-    // The tag is changed through the other side, and is not read for it.
+    // The tag changes through its inverse, which does not fire the fault.
     player.mutableSetValue(forKey: "tags").add(writers.here.object(with: id))
     #expect(tag.isFault && tag.isUpdated)
     let error = #expect(throws: NSError.self) { try writers.here.save() }
@@ -113,7 +113,7 @@ struct MergeConflictTests {
     #expect(writers.stored(player)?.value(forKey: "tags") as? Set<NSManagedObject> == [])
   }
 
-  @Test("After a conflict nothing is written, everything is still pending, and saves go on failing")
+  @Test("After a conflict nothing is written, all changes stay pending, and saves keep failing")
   func pending() throws {
     let writers = try TwoWriters()
     let (player, _) = try conflict(writers) { $0["age"] = 2 }
@@ -125,7 +125,7 @@ struct MergeConflictTests {
     #expect(writers.here.insertedObjects == [other])
     #expect(try writers.reader().all("Player").count == 1)
     #expect(writers.stored(player)?["name"] == "Ann")
-    // The list can be settled by hand.
+    // A program can resolve the conflicts itself.
     let error = try #require(#expect(throws: NSError.self) { try writers.here.save() })
     try NSMergePolicy.mergeByPropertyObjectTrump.resolve(
       optimisticLockingConflicts: error.conflicts)
@@ -134,7 +134,7 @@ struct MergeConflictTests {
     #expect(!writers.here.hasChanges)
   }
 
-  @Test("Several conflicts of one save come in one list")
+  @Test("The conflicts of a save are in one list")
   func several() throws {
     let writers = try TwoWriters()
     let players = (0..<5).map { writers.here.insert("Player", ["number": $0]) }
@@ -149,7 +149,7 @@ struct MergeConflictTests {
     #expect(try writers.reader().all("Player", "name == 'here'").isEmpty)
   }
 
-  @Test("What a program describes as a conflict has no object snapshot")
+  @Test("A conflict made by a program has no object snapshot")
   func described() throws {
     let context = NSManagedObjectContext.confined(to: try SampleStack().coordinator)
     let player = context.insert("Player")
@@ -162,7 +162,7 @@ struct MergeConflictTests {
     #expect(conflict.persistedSnapshot?["age"] as? Int == 2)
   }
 
-  @Test("An object that is only to be compared is a conflict when it was changed or deleted")
+  @Test("An object passed to detectConflicts is a conflict if it was changed or deleted")
   func compared() throws {
     for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
       for isDeleted in [false, true] {
@@ -185,7 +185,7 @@ struct MergeConflictTests {
         }
         try writers.here.save()
         #expect(writers.stored(other)?["name"] == "Bo")
-        // Nothing of it was changed here, so there is nothing that could trump.
+        // This context did not change the object, so no value of it can win.
         if isDeleted {
           #expect(player.managedObjectContext == nil && writers.stored(player) == nil)
         } else {

@@ -2,12 +2,12 @@ import CoreData
 import Testing
 
 /// Sources: Apple's "NSMergePolicy" page and NSMergePolicy.h (types, order of the methods, "call
-/// super"), quigs.blog "How to write a custom CoreData NSMergePolicy" (a policy that settles
+/// super"), quigs.blog "How to write a custom CoreData NSMergePolicy" (a policy that resolves
 /// nothing), objc.io's MoodyMergePolicy (changing objects after super).
 @Suite("Merge policies")
 struct MergePolicyTests {
-  /// Notes what it is asked, and does more than its type.
-  private final class Noting: NSMergePolicy, @unchecked Sendable {
+  /// Records the calls, and can change objects, throw or not resolve.
+  private final class RecordingPolicy: NSMergePolicy, @unchecked Sendable {
     var calls: [String] = []
     var afterwards: ([NSMergeConflict]) -> Void = { _ in }
     var callsSuper = true
@@ -34,7 +34,7 @@ struct MergePolicyTests {
 
   private struct Refusal: Error, Equatable { let reason: String }
 
-  @Test("The five policies, their types, and the constants from before")
+  @Test("The five policies have their types, also as the older constants")
   func types() {
     #expect(NSMergePolicy.error.mergeType == .errorMergePolicyType)
     #expect(
@@ -65,7 +65,7 @@ struct MergePolicyTests {
         == .mergeByPropertyObjectTrumpMergePolicyType)
   }
 
-  /// A player that was changed there and here.
+  /// Returns a player that both contexts changed.
   private func conflicting(_ writers: TwoWriters) throws -> NSManagedObject {
     let player = writers.here.insert("Player", ["name": "Ann", "age": 1])
     try writers.here.save()
@@ -77,9 +77,9 @@ struct MergePolicyTests {
     return player
   }
 
-  @Test("A subclass calls super and changes the object then; what it set is saved")
+  @Test("Changes that a subclass makes after calling super are saved")
   func subclass() throws {
-    let policy = Noting(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    let policy = RecordingPolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
     let writers = try TwoWriters(policy: policy)
     let player = try conflicting(writers)
     policy.afterwards = { list in
@@ -97,7 +97,7 @@ struct MergePolicyTests {
     #expect(!writers.here.hasChanges)
   }
 
-  @Test("A subclass decides object by object which policy settles")
+  @Test("A subclass chooses the policy for each object")
   func delegation() throws {
     final class ByName: NSMergePolicy, @unchecked Sendable {
       override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
@@ -118,9 +118,9 @@ struct MergePolicyTests {
     #expect(objects.map { writers.stored($0)?["name"] } == ["there", "here"])
   }
 
-  @Test("What a policy throws is what the save throws, and all is still pending")
+  @Test("A save throws the error of its policy, and all changes stay pending")
   func thrown() throws {
-    let policy = Noting(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    let policy = RecordingPolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
     let writers = try TwoWriters(policy: policy)
     let player = try conflicting(writers)
     policy.error = Refusal(reason: "ask the user")
@@ -132,9 +132,9 @@ struct MergePolicyTests {
     #expect(writers.stored(player)?["name"] == "Cyd")
   }
 
-  @Test("A policy that leaves the conflicts ends the save with an error that says so")
+  @Test("A policy that does not resolve the conflicts fails the save with a specific error")
   func unsettled() throws {
-    let policy = Noting(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    let policy = RecordingPolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
     policy.callsSuper = false
     let writers = try TwoWriters(policy: policy)
     let player = try conflicting(writers)
@@ -147,11 +147,11 @@ struct MergePolicyTests {
     #expect(writers.stored(player)?["name"] == "Bea")
   }
 
-  @Test("A list of both kinds is settled in the order locking, constraints")
+  @Test("Optimistic locking conflicts are resolved before constraint conflicts")
   func order() throws {
     let context = NSManagedObjectContext.confined(to: try SampleStack().coordinator)
     let player = context.insert("Player")
-    let policy = Noting(merge: .errorMergePolicyType)
+    let policy = RecordingPolicy(merge: .errorMergePolicyType)
     policy.callsSuper = false
     let list: [Any] = [
       NSConstraintConflict(
@@ -167,7 +167,7 @@ struct MergePolicyTests {
     #expect(policy.calls == ["all 0"])
   }
 
-  @Test("A merge policy that is none fails the save as the error policy does")
+  @Test("A value that is no merge policy acts as the error policy")
   func none() throws {
     let writers = try TwoWriters()
     let player = try conflicting(writers)
@@ -177,7 +177,7 @@ struct MergePolicyTests {
     #expect(player.isUpdated)
   }
 
-  /// Notes why it was woken.
+  /// Records the events with which it is awakened.
   final class SettledPlayer: NSManagedObject {
     nonisolated(unsafe) static var events: [UInt] = []
 
@@ -187,7 +187,7 @@ struct MergePolicyTests {
     }
   }
 
-  @Test("An object whose conflict was settled is told, once, with the event of merge policies")
+  @Test("An object is awakened once after its conflict is resolved, with the merge policy event")
   func awake() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Player"]?.managedObjectClassName = "SettledPlayer"
@@ -201,7 +201,8 @@ struct MergePolicyTests {
     #expect(player["name"] == "Cyd")
   }
 
-  @Test("Others hear of an object whose conflict was settled as refreshed, before the save is told")
+  @Test(
+    "An object whose conflict was resolved is posted as refreshed before the didSave notification")
   func notifications() throws {
     let writers = try TwoWriters(policy: .mergeByPropertyStoreTrump)
     let player = try conflicting(writers)
@@ -212,7 +213,7 @@ struct MergePolicyTests {
     #expect(player["name"] == "Bea")
   }
 
-  @Test("Settling a conflict is nothing that could be undone")
+  @Test("The resolution of a conflict cannot be undone")
   func undo() throws {
     let writers = try TwoWriters(policy: .mergeByPropertyStoreTrump)
     let player = try conflicting(writers)

@@ -1,11 +1,10 @@
 import CoreData
 import Testing
 
-/// Between a child and its parent there are no rows: Apple documents nothing of it but that the child
-/// wins (see "Differences").
+/// A child and its parent have no rows to compare. Apple documents only that the child wins (see "Differences").
 @Suite("Conflicts of children with their parents")
 struct ParentConflictTests {
-  @Test("A parent's unsaved changes give way to its child's, without a conflict")
+  @Test("A child's save overwrites its parent's unsaved changes, without a conflict")
   func parents() throws {
     let parent = NSManagedObjectContext.confined(to: try SampleStack().coordinator)
     let player = parent.insert("Player", ["name": "Ann", "age": 1])
@@ -24,7 +23,7 @@ struct ParentConflictTests {
     #expect(player["name"] == "child" && player["age"] == 2)
   }
 
-  @Test("Changed in a child and deleted in its parent, an object goes or is there again in both")
+  @Test("An object changed in a child and deleted in its parent is removed, or restored in both")
   func deletedInParent() throws {
     for policy in NSMergePolicy.settling {
       for isSaved in [true, false] {
@@ -47,13 +46,13 @@ struct ParentConflictTests {
           own["name"] = "child"
           try child.save()
           #expect(!child.hasChanges, "\(text)")
-          #expect((own.managedObjectContext == nil) == policy.letsStoreWin, "\(text)")
+          #expect((own.managedObjectContext == nil) == policy.prefersStore, "\(text)")
         }
         try parent.save()
         let stored = try NSManagedObjectContext.confined(
           to: parent.persistentStoreCoordinator
         ).all("Player", "age == 1 AND name == 'child'").count
-        #expect(stored == (policy.letsStoreWin ? 0 : 1), "\(text)")
+        #expect(stored == (policy.prefersStore ? 0 : 1), "\(text)")
         #expect(!parent.hasChanges, "\(text)")
       }
     }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import CoreData
 
-/// Random saves of two contexts, held against a table of what is expected of each property.
+/// Compares random saves of two contexts with a table of the expected value of each property.
 @Suite("Random conflicts")
 struct RandomConflictTests {
-  /// A player in plain values; nil stands for a deleted one.
+  /// A player as plain values. A deleted player is nil.
   struct Picture: Equatable, CustomStringConvertible {
     var values: [String: Int?]
     var team: Int?
@@ -24,7 +24,7 @@ struct RandomConflictTests {
 
   static let names = ["age", "score", "number", "name"]
 
-  @Test("Each property is as the table of policies says, in the context and in the store")
+  @Test("Each property follows the table of policies, in the context and in the store")
   func table() throws {
     var random = SeededGenerator("random conflicts")
     for round in 0..<120 {
@@ -35,7 +35,7 @@ struct RandomConflictTests {
     }
   }
 
-  /// What the table says of a player, and whether its two saves conflict.
+  /// Returns what the table expects of a player, and whether its two saves conflict.
   static func expected(
     _ old: Picture, here: Picture?, there: Picture?, _ policy: NSMergePolicy
   ) -> (result: Picture?, isConflict: Bool) {
@@ -49,7 +49,7 @@ struct RandomConflictTests {
     if here == old { return (there, false) }
     guard let there else {
       if storeWins { return (nil, true) }
-      // Its members went with the row.
+      // The members were removed with the row.
       var restored = here
       restored.tags = here.tags.subtracting(old.tags)
       return (restored, true)
@@ -110,7 +110,7 @@ struct RandomConflictTests {
         players.append(player)
       }
       try here.save()
-      // Some are held with their values, some as faults, and so are the other sides.
+      // Some rounds have objects with values, others have faults. The same holds for the inverses.
       let isFresh = Bool.random(using: &random)
       if isFresh {
         here.refreshAllObjects()
@@ -151,7 +151,7 @@ struct RandomConflictTests {
       try expectBothSides(players, text)
     }
 
-    /// What the other sides of relationships say, in memory and in the store.
+    /// Expects that relationships agree with their inverses, in memory and in the store.
     private func expectBothSides(_ players: [NSManagedObject], _ text: String) throws {
       writers.here.refreshAllObjects()
       let reader = writers.reader()

@@ -2,11 +2,11 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Random saves that break uniqueness constraints, together with conflicts of other kinds. Whatever
-/// a policy makes of them, what must be true afterwards is.
+/// Random saves that violate uniqueness constraints, together with other conflicts. Checks what must hold
+/// afterwards with every policy.
 @Suite("Random constraint conflicts")
 struct RandomConstraintTests {
-  @Test("Every policy ends with unique values, and with a context that is as the store is")
+  @Test("Every policy leaves unique values, and a context that agrees with the store")
   func invariants() throws {
     var random = SeededGenerator("random constraints")
     for round in 0..<120 {
@@ -25,7 +25,7 @@ struct RandomConstraintTests {
     writers.there.mergePolicy = policy
     for number in 0..<3 { writers.here.insert("Tag", ["label": "\(number)"]) }
     try writers.here.save()
-    // Both know what is there, and then change it without knowing of each other.
+    // Both contexts read the rows, and then change them without knowing of each other.
     alter(writers.here, &random, inserting: 6)
     try writers.here.save()
     for context in [writers.there, writers.here] {
@@ -72,7 +72,7 @@ struct RandomConstraintTests {
         #expect(members == Set(try context.all("Player", "team == %@", [team])), "\(text)")
       }
     }
-    // The next save is an ordinary one.
+    // The next save finds no conflict.
     writers.here.mergePolicy = NSMergePolicy.error
     for player in try writers.here.all("Player") { player["age"] = 99 }
     try writers.here.save()

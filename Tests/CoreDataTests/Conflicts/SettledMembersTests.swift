@@ -2,11 +2,11 @@ import CoreData
 import Foundation
 import Testing
 
-/// Sources: Apple's page says that the class merges members of to-many relationships; how is ours
-/// (see "Differences").
-@Suite("Settled members")
+/// Sources: Apple's page says that the class merges members of to-many relationships, but not how (see
+/// "Differences").
+@Suite("Members after a resolved conflict")
 struct SettledMembersTests {
-  @Test("Members that were added and removed here and there are merged one by one")
+  @Test("Members that two contexts added and removed are merged one by one")
   func manyToMany() throws {
     for policy in NSMergePolicy.settling {
       let writers = try TwoWriters(policy: policy)
@@ -41,7 +41,8 @@ struct SettledMembersTests {
     }
   }
 
-  @Test("An ordered relationship keeps the order that was set here, with what was added there")
+  @Test(
+    "An ordered relationship keeps this context's order, followed by the other context's members")
   func ordered() throws {
     let writers = try TwoWriters(policy: .mergeByPropertyObjectTrump)
     let team = writers.here.insert("Team", ["name": "Reds"])
@@ -64,8 +65,8 @@ struct SettledMembersTests {
     #expect(titles(writers.stored(team)) == ["c", "a", "b", "t"])
   }
 
-  @Test("A row that is written anew has its place behind its owner's other members")
-  func orderedAndWrittenAnew() throws {
+  @Test("A restored row is the last of its owner's ordered members")
+  func orderedAndRestored() throws {
     let writers = try TwoWriters(policy: .overwrite)
     let team = writers.here.insert("Team", ["name": "Reds"])
     let trophies = ["a", "b", "c"].map { writers.here.insert("Trophy", ["title": $0]) }
@@ -75,7 +76,7 @@ struct SettledMembersTests {
     try writers.there.save()
     trophies[1]["title"] = "new"
     try writers.here.save()
-    // The last but one is moved: places that are missing or equal would not keep the order.
+    // Moving the second to last member shows that no positions are missing or equal.
     let stored = try #require(writers.stored(team))
     #expect(stored.names("trophies", "title") == ["a", "c", "new"])
     stored.mutableOrderedSetValue(forKey: "trophies")

@@ -1,15 +1,15 @@
 import CoreData
 import Testing
 
-/// Sources: what tests of FreeCoreData assert of Apple's for attributes (changed here, there, in
-/// both, by policy); NSMergePolicy.h. Members of to-many relationships: Apple's page says that the
-/// class merges them; how is ours (see "Differences").
-@Suite("Settled properties")
+/// Sources: tests of FreeCoreData, which assert the behaviour of Apple's Core Data for attributes by policy;
+/// NSMergePolicy.h. Apple's page says that the class merges members of to-many relationships, but not how (see
+/// "Differences").
+@Suite("Properties after a resolved conflict")
 struct SettledPropertiesTests {
   typealias Arrangement = TwoWriters.Arrangement
 
-  /// What is expected after `here` saved, by policy: a property changed here only, there only, in
-  /// both. "o" is the old value, "h" what was set here, "t" what was set there.
+  /// The expected values after `here` has saved, by policy, of a property changed here only, there only, and in
+  /// both. "o" is the old value, "h" the value set here, "t" the value set there.
   static let table: [(policy: NSMergePolicy, here: String, there: String, both: String)] = [
     (.mergeByPropertyStoreTrump, "h", "t", "t"),
     (.mergeByPropertyObjectTrump, "h", "t", "h"),
@@ -18,7 +18,7 @@ struct SettledPropertiesTests {
   ]
 
   @Test(
-    "Attributes are settled one by one, by the table of policies", arguments: Arrangement.allCases,
+    "Attributes are resolved one by one, by the table of policies", arguments: Arrangement.allCases,
     [false, true])
   func attributes(_ arrangement: Arrangement, _ isFault: Bool) throws {
     for row in Self.table {
@@ -49,7 +49,7 @@ struct SettledPropertiesTests {
       #expect(["a", "b", "c", "d"].map { stored[$0] } == expected, "\(row.policy.mergeType)")
       #expect(player.changedValues().isEmpty && !player.hasChanges && !writers.here.hasChanges)
       #expect(player.committedValues(forKeys: ["a"])["a"] as? String == expected[0])
-      // It stands on the new version: the next save finds no conflict.
+      // The object has the new version: the next save finds no conflict.
       writers.here.mergePolicy = NSMergePolicy.error
       player["d"] = "next"
       try writers.here.save()
@@ -65,7 +65,7 @@ struct SettledPropertiesTests {
   }
 
   @Test(
-    "A to-one relationship is settled as an attribute is, and the other side follows",
+    "A to-one relationship is resolved like an attribute, and its inverse follows",
     arguments: Arrangement.allCases)
   func toOne(_ arrangement: Arrangement) throws {
     for row in Self.table {
@@ -74,7 +74,7 @@ struct SettledPropertiesTests {
         let teams = ["o", "h", "t"].map { writers.here.insert("Team", ["name": $0]) }
         let player = writers.here.insert("Player", ["name": "Ann", "team": teams[0], "age": 1])
         try writers.here.save()
-        // All members are in memory before.
+        // Load all members first.
         for team in teams { _ = (team.value(forKey: "players") as? NSSet)?.count }
         let twin = try writers.twin(player)
         twin["age"] = 2
@@ -134,7 +134,7 @@ struct SettledPropertiesTests {
   }
 
   @Test(
-    "what a conflict's object leads to unchanged is left alone, and keeps what was read",
+    "An unchanged destination of the conflict's object does not become a fault",
     arguments: [NSMergePolicy.rollback, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump])
   func unchangedDestination(policy: NSMergePolicy) throws {
     let writers = try TwoWriters(policy: policy)

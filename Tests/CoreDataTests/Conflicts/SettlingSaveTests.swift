@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-@Suite("Saves that settle conflicts")
+@Suite("Saves that resolve conflicts")
 struct SettlingSaveTests {
-  @Test("Policies settle conflicts in stores of every kind")
+  @Test("Policies resolve conflicts in stores of every kind")
   func everyStore() throws {
     for row in SettledPropertiesTests.table {
       try onEveryStore { kind, _ in
@@ -26,7 +26,7 @@ struct SettlingSaveTests {
     }
   }
 
-  @Test("A save that settles a conflict is one transaction with everything else of it")
+  @Test("A save that resolves a conflict writes everything in one transaction")
   func oneTransaction() throws {
     let writers = try TwoWriters(policy: .mergeByPropertyObjectTrump)
     let player = writers.here.insert("Player", ["name": "Ann"])
@@ -34,7 +34,7 @@ struct SettlingSaveTests {
     try writers.here.save()
     try writers.twin(player)["name"] = "there"
     try writers.there.save()
-    // Settled, the save fails after all: of its other rows nothing may be there.
+    // The save fails after the conflict is resolved. None of its rows may be in the store.
     player["name"] = "here"
     team["name"] = "Blues"
     writers.here.insert("Player", ["name": "new"])

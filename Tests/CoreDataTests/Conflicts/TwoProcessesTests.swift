@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Conflicts of two processes: the other one is this test program again, which runs one test that
-/// does nothing unless it is told where the store is.
-@Suite("Conflicts of two processes")
+/// The other process is this test program, which runs one test. That test is skipped unless a variable has the path
+/// of the store.
+@Suite("Conflicts between two processes")
 struct TwoProcessesTests {
   private static let variable = "OPENCOREDATA_OTHER_PROCESS"
 
@@ -33,10 +33,10 @@ struct TwoProcessesTests {
   #if os(Linux)
     private func runOtherProcess(on url: URL) throws {
       try OtherProcess.run(
-        "TwoProcessesTests/otherProcess", telling: Self.variable, url.path)
+        "TwoProcessesTests/otherProcess", setting: Self.variable, to: url.path)
     }
 
-    @Test("What another process saved is a conflict with persisted values, settled by each policy")
+    @Test("Another process's save is a conflict with persisted values, which each policy resolves")
     func policies() throws {
       for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
         let folder = try TemporaryFolder()

@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-/// Two contexts of one store, of which `here` saves after `there`; both are used by the test's own
-/// thread alone, without a queue.
+/// Two contexts of one store. `here` saves after `there`. Both are confined to the test's thread and have no queue.
 struct TwoWriters {
   enum Arrangement: String, CaseIterable {
     case contexts = "two contexts of one coordinator"
@@ -12,7 +11,7 @@ struct TwoWriters {
 
   let here: NSManagedObjectContext
   let there: NSManagedObjectContext
-  /// Keeps what the contexts do not.
+  /// Keeps the files until the test ends.
   private let folder: TemporaryFolder
 
   init(
@@ -33,7 +32,7 @@ struct TwoWriters {
     here.mergePolicy = policy
   }
 
-  /// A context that has read nothing yet; it lives as long as the writers.
+  /// Returns a context that has read nothing yet and lives as long as the writers.
   func reader() -> NSManagedObjectContext {
     let context = NSManagedObjectContext.confined(to: here.persistentStoreCoordinator)
     context.retainsRegisteredObjects = true
@@ -41,12 +40,12 @@ struct TwoWriters {
     return context
   }
 
-  /// The other context's object of the same row.
+  /// Returns the other context's object of the same row.
   func twin(_ object: NSManagedObject) throws -> NSManagedObject {
     try there.existingObject(with: try own(object.objectID, in: there))
   }
 
-  /// The object of the same row in a context that has read nothing yet; nil when the row is gone.
+  /// Returns the object of the same row in a new context, or nil if the row does not exist.
   func stored(_ object: NSManagedObject) -> NSManagedObject? {
     try? reader().existingObject(with: object.objectID)
   }
@@ -64,7 +63,8 @@ struct TwoWriters {
 }
 
 extension NSManagedObjectContext {
-  /// A context without a queue, for one thread; its type is deprecated, and so not named.
+  /// Returns a context that is confined to one thread. Its concurrency type is deprecated, and therefore made from
+  /// its raw value.
   static func confined(to coordinator: NSPersistentStoreCoordinator?) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(
       concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: 0) ?? .privateQueue)
@@ -84,11 +84,11 @@ extension NSError {
 }
 
 extension NSMergePolicy {
-  /// Those that settle conflicts.
+  /// The policies that resolve conflicts.
   static let settling: [NSMergePolicy] = [
     .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
   ]
 
-  /// Whether the store has the last word about what both changed.
-  var letsStoreWin: Bool { self === Self.mergeByPropertyStoreTrump || self === Self.rollback }
+  /// Whether the store's value wins if both saves changed a property.
+  var prefersStore: Bool { self === Self.mergeByPropertyStoreTrump || self === Self.rollback }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lists of changed objects")
 struct ChangeListTests {
-  @Test("A list and its copies hold what a plain array does, in its order")
+  @Test("A list and its copies have the elements of a plain array, in the same order")
   func randomChanges() throws {
     let stack = try SampleStack()
     let entity = try #require(stack.model.entitiesByName["Player"])
@@ -29,7 +29,7 @@ struct ChangeListTests {
           naive.removeAll { $0 === object }
         case 8: (copy, naiveCopy) = (list, naive)
         case 9:
-          // Another list from the same beginning: neither sees what becomes of the other.
+          // The lists continue from the same elements. Neither sees changes to the other.
           swap(&list, &copy)
           swap(&naive, &naiveCopy)
         case 10 where step % 7 == 0:
@@ -51,7 +51,7 @@ struct ChangeListTests {
     }
   }
 
-  @Test("A list knows when an object was added as a new one and was there")
+  @Test("A list detects an object that was appended twice")
   func objectTwice() throws {
     let stack = try SampleStack()
     let entity = try #require(stack.model.entitiesByName["Player"])
@@ -60,9 +60,9 @@ struct ChangeListTests {
     list.append(object)
     #expect(list.checkInvariants() == nil)
     list.append(object)
-    #expect(list.checkInvariants() == "an object is there twice")
+    #expect(list.checkInvariants() == "the list has an object twice")
     #expect(
       ChangeList.checkInvariants(of: ["first": ChangeList(), "second": list])
-        == "second objects: an object is there twice")
+        == "second objects: the list has an object twice")
   }
 }

@@ -2,8 +2,8 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Sources: Apple's "NSManagedObjectContext" page, "Parent Store"; WWDC 2012 session 214; what tests
-/// of public libraries assert of Apple's (FreeCoreData, CoreDataPlus).
+/// Sources: Apple's "NSManagedObjectContext" page, "Parent Store"; WWDC 2012 session 214; tests of public
+/// libraries, which assert the behaviour of Apple's Core Data (FreeCoreData, CoreDataPlus).
 @Suite("Child contexts", .onEveryStore)
 struct ChildContextTests {
   static func child(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
@@ -12,7 +12,7 @@ struct ChildContextTests {
     return child
   }
 
-  @Test("a child sees what its parent has not saved, and not the reverse")
+  @Test("a child sees its parent's unsaved changes, and not the reverse")
   func visibility() throws {
     let stack = try SampleStack()
     let child = Self.child(of: stack.context)
@@ -38,7 +38,7 @@ struct ChildContextTests {
     }
   }
 
-  @Test("what a child saved gets its permanent ID on the whole way when the child asks for it")
+  @Test("a saved object gets its permanent ID in all contexts when the child obtains it")
   func permanentIDsOfSaved() throws {
     let stack = try SampleStack()
     let middle = Self.child(of: stack.context)
@@ -70,7 +70,8 @@ struct ChildContextTests {
     }
   }
 
-  @Test("a save pushes one level; the root's writes, and IDs become permanent on the whole way")
+  @Test(
+    "a save pushes one level up; the root's save writes, and IDs become permanent at all levels")
   func chain() throws {
     let stack = try SampleStack()
     let middle = Self.child(of: stack.context)
@@ -159,7 +160,7 @@ struct ChildContextTests {
     }
   }
 
-  @Test("a member that the parent moved elsewhere meanwhile is in one place after the child's save")
+  @Test("a member that parent and child both moved has one owner after the child's save")
   func movedMeanwhile() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -202,7 +203,7 @@ struct ChildContextTests {
       ])
   }
 
-  @Test("obtainPermanentIDs in a child asks the store and holds on the whole way")
+  @Test("obtainPermanentIDs in a child queries the store, and applies at all levels")
   func permanentIDs() throws {
     let stack = try SampleStack()
     let middle = Self.child(of: stack.context)
@@ -233,7 +234,7 @@ struct ChildContextTests {
     }
   }
 
-  @Test("what is wrong in a child is found there, and its parent is left alone")
+  @Test("a validation error in a child leaves its parent unchanged")
   func validation() throws {
     let stack = try SampleStack()
     let child = Self.child(of: stack.context)
@@ -246,7 +247,7 @@ struct ChildContextTests {
     #expect(!stack.context.performAndWait { stack.context.hasChanges })
   }
 
-  @Test("a change of what the parent has deleted is a conflict")
+  @Test("a change to an object that the parent has deleted is a conflict")
   func deletedInParent() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -270,7 +271,7 @@ struct ChildContextTests {
     }
   }
 
-  @Test("realized objects of a child follow the parent by refresh or by automatic merges of saves")
+  @Test("a child's loaded objects follow the parent by refresh or by automatic merges of saves")
   func merging() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -281,7 +282,7 @@ struct ChildContextTests {
     }
     let child = Self.child(of: context)
     child.automaticallyMergesChangesFromParent = true
-    // Used on the queue of its context alone.
+    // Used only on the queue of its context.
     nonisolated(unsafe) let ann = try child.performAndWait { try child.existingObject(with: id) }
     context.performAndWait { context.object(with: id).setValue("Bea", forKey: "name") }
     child.performAndWait { #expect(ann["name"] == "Ann") }
@@ -293,11 +294,11 @@ struct ChildContextTests {
       context.object(with: id).setValue("Cid", forKey: "name")
       try context.save()
     }
-    // The merge was enqueued before.
+    // The save has enqueued the merge already.
     await child.perform(schedule: .enqueued) { #expect(ann["name"] == "Cid") }
   }
 
-  @Test("a fetched results controller works on a child, with a batch size too")
+  @Test("a fetched results controller works on a child, with and without a batch size")
   func controller() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -346,7 +347,8 @@ struct ChildContextTests {
     #expect(count == 1)
   }
 
-  @Test("setting no parent leaves the coordinator, and a coordinator ends being a child")
+  @Test(
+    "setting the parent to nil keeps the coordinator, and setting a coordinator removes the parent")
   func sources() throws {
     let stack = try SampleStack()
     let context = stack.newContext()
@@ -360,7 +362,7 @@ struct ChildContextTests {
     #expect(context.parent == nil)
   }
 
-  @Test("children and their objects are let go; a parent lives as long as its children")
+  @Test("children and their objects are released; a parent lives as long as its children")
   func lifetimes() throws {
     let stack = try SampleStack()
     weak var weakChild: NSManagedObjectContext?

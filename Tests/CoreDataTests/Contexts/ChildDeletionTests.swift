@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// What random walks found.
+/// Regressions that random walks found.
 @Suite("Deletions in children")
 struct ChildDeletionTests {
-  @Test("what an object was given before it was deleted is no change of the giver in the parent")
-  func givenBefore() throws {
+  @Test("an owner set before an object's deletion is not a change of the owner in the parent")
+  func ownerSetBefore() throws {
     let stack = try SampleStack()
     let parent = stack.context
     let child = ChildContextTests.child(of: parent)
@@ -30,7 +30,7 @@ struct ChildDeletionTests {
   }
 
   @Test(
-    "a member that only the parent knows and a child deletes leaves no change of members behind",
+    "a member that only the parent has, and a child deletes, leaves no change of members",
     arguments: ["players", "trophies"])
   func deletedNewMember(of relationship: String) throws {
     let isOrdered = relationship == "trophies"
@@ -56,7 +56,7 @@ struct ChildDeletionTests {
     }
   }
 
-  @Test("members that a child deletes and moves leave the parent's others in the child's order")
+  @Test("members that a child deletes and moves leave the parent's members in the child's order")
   func deletedOrderedMember() throws {
     let parent = try SampleStack().context
     let child = ChildContextTests.child(of: parent)

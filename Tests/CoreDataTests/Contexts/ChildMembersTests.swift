@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// A child knows some members as they were before its parent changed them; what it saves leaves the parent with two
-/// sides that agree all the same.
+/// A child has read some members before its parent changed them. After the child's save, both sides of the
+/// relationships still agree in the parent.
 @Suite("Members that a child and its parent change", .onEveryStore)
 struct ChildMembersTests {
   private let stack: SampleStack
@@ -14,7 +14,7 @@ struct ChildMembersTests {
   }
 
   @Test(
-    "the former owner lets go of a member, though the child read its members before that was one")
+    "a member leaves its former owner even if the child read the owner's members before")
   func membersReadBefore() throws {
     let context = stack.context
     let (red, blue, cup) = try context.performAndWait {
@@ -46,7 +46,7 @@ struct ChildMembersTests {
     }
   }
 
-  @Test("a member that left in the child and came back is where the parent has it")
+  @Test("a member that the child removed and added again stays where the parent moved it")
   func leftAndBack() throws {
     let context = stack.context
     let (red, blue, cup) = try context.performAndWait {
@@ -73,7 +73,8 @@ struct ChildMembersTests {
   }
 
   @Test(
-    "a child's save is one change of its parent, though the child reads an order from it meanwhile")
+    "a child's save is one change of its parent, even if the child reads an order from it meanwhile"
+  )
   func oneEvent() throws {
     let context = stack.context
     context.performAndWait { context.undoManager = UndoManager() }
@@ -102,9 +103,9 @@ struct ChildMembersTests {
   }
 
   @Test(
-    "a member that left a new owner in the child is the owner's again when its parent gives it back"
+    "a member that the child moved from a new owner returns when the parent sets that owner again"
   )
-  func givenBack() throws {
+  func ownerSetAgain() throws {
     let context = stack.context
     let (new, ann) = try context.performAndWait {
       let ann = context.insert("Player", ["name": "Ann"])

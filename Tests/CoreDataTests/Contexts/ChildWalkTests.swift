@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Random walks over parents and children")
 struct ChildWalkTests {
-  @Test("what is saved at one level is what the next shows, down to the store", arguments: 0..<10)
+  @Test("each level shows what the level below it saved, down to the store", arguments: 0..<10)
   func walk(round: Int) throws {
     var random = SeededGenerator("child walk \(round)")
     let stack = try SampleStack(.round(round))
@@ -30,7 +30,7 @@ struct ChildWalkTests {
           #expect(try GraphPicture.of(context) == before, "rollback, \(text)")
           return
         }
-        // What stays in use of a child must follow the IDs that its parents give.
+        // Retained objects of a child must follow the IDs that the contexts above obtain.
         held += try context.all("Player").filter { _ in Int.random(in: 0..<5, using: &random) == 0 }
         let expected = try GraphPicture.of(context)
         for above in chain[0...level].reversed() {

@@ -2,9 +2,11 @@ import Testing
 
 @testable import CoreData
 
-@Suite("Use of contexts off their queues")
+@Suite("Uses of contexts outside their queues")
 struct ConcurrencyCheckTests {
-  @Test("an object used off its context's queue stops the program with the right call")
+  @Test(
+    "an object used outside its context's queue stops the program with a message that suggests the correct call"
+  )
   func object() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -35,8 +37,8 @@ struct ConcurrencyCheckTests {
     #expect(text.contains("this is the private queue of another context"))
   }
 
-  @Test("right use goes through: nested queues, children, merges, undo, controllers")
-  func rightUse() async throws {
+  @Test("correct uses pass: nested queues, children, merges, undo, controllers")
+  func correctUse() async throws {
     await #expect(processExitsWith: .success) {
       setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
       let stack = try SampleStack()
@@ -44,7 +46,7 @@ struct ConcurrencyCheckTests {
       other.automaticallyMergesChangesFromParent = true
       stack.context.undoManager = UndoManager()
       let child = ChildContextTests.child(of: stack.context)
-      // Used on the queue of its context alone.
+      // Used only on the queue of its context.
       nonisolated(unsafe) let held = try child.performAndWait {
         let ann = child.insert("Player", ["name": "Ann"])
         try child.save()
@@ -76,7 +78,7 @@ struct ConcurrencyCheckTests {
   }
 
   // Source: WWDC 2014, session 225: "-com.apple.CoreData.ConcurrencyDebug 1".
-  @Test("the launch argument decides, then the variable, then whether a test runner runs")
+  @Test("the launch argument decides, then the variable, then whether the process is a test runner")
   func deciding() {
     func isOn(_ arguments: [String], _ value: String?) -> Bool {
       ConcurrencyCheck.isOn(
@@ -97,7 +99,7 @@ struct ConcurrencyCheckTests {
     #endif
   }
 
-  @Test("it can be turned off")
+  @Test("the check can be turned off")
   func off() async throws {
     await #expect(processExitsWith: .success) {
       setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "0", 1)

@@ -7,14 +7,14 @@ import Testing
 struct DeepUndoTests {
   private static let depth = 100_000
 
-  /// Registers one action in each of nested groups: before the inner group is opened, and after it is closed.
+  /// Nests groups, and registers an action in each before its inner group opens and another after it closes.
   private func nest(_ manager: UndoManager, _ target: Counter) {
     for level in 0..<Self.depth {
       manager.beginUndoGrouping()
-      manager.registerUndo(withTarget: target) { $0.note(level) }
+      manager.registerUndo(withTarget: target) { $0.record(level) }
     }
     for level in 0..<Self.depth {
-      manager.registerUndo(withTarget: target) { $0.note(Self.depth + level) }
+      manager.registerUndo(withTarget: target) { $0.record(Self.depth + level) }
       manager.endUndoGrouping()
     }
   }
@@ -43,7 +43,7 @@ struct DeepUndoTests {
       manager.groupsByEvent = false
       let (target, other) = (Counter(), Counter())
       manager.beginUndoGrouping()
-      manager.registerUndo(withTarget: other) { $0.note(1) }
+      manager.registerUndo(withTarget: other) { $0.record(1) }
       nest(manager, target)
       manager.endUndoGrouping()
       manager.removeAllActions(withTarget: target)
@@ -59,5 +59,5 @@ struct DeepUndoTests {
 
 private final class Counter {
   var seen: [Int] = []
-  func note(_ number: Int) { seen.append(number) }
+  func record(_ number: Int) { seen.append(number) }
 }

@@ -2,8 +2,8 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// A deletion is one event, however a context comes to know of it: by deleting, by a merge, or by reading a fault whose
-/// row is gone (Apple's page "shouldDeleteInaccessibleFaults").
+/// A context reports a deletion once, however it learns of it: by deleting, by a merge, or by firing a fault whose row
+/// was deleted (Apple's page "shouldDeleteInaccessibleFaults").
 @Suite("Deletions are reported once", .onEveryStore)
 struct DeletionReportTests {
   enum Way: CaseIterable { case delete, merge, mergeRemotely, read, process, rollback, refresh }
@@ -20,7 +20,7 @@ struct DeletionReportTests {
     for isShown in [false, true] { try once(ways, isShown: isShown) }
   }
 
-  /// - Parameter isShown: whether a controller shows the object, and has its values; else it is a fault.
+  /// - Parameter isShown: whether a controller has the object, with its values; otherwise it is a fault.
   private func once(_ ways: [Way], isShown: Bool) throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -49,7 +49,7 @@ struct DeletionReportTests {
       context.refreshAllObjects()
       context.processPendingChanges()
       table.clear()
-      let told = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+      let changes = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
       let saved = Recorder(.NSManagedObjectContextDidSave, of: other)
       try other.performAndWait {
         other.delete(try other.existingObject(with: id))
@@ -72,7 +72,7 @@ struct DeletionReportTests {
         }
       }
       context.processPendingChanges()
-      let deletions = told.notifications.filter {
+      let deletions = changes.notifications.filter {
         ($0.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>)?.contains(ann) == true
       }
       #expect(deletions.count == 1)
@@ -85,7 +85,7 @@ struct DeletionReportTests {
     }
   }
 
-  @Test("a fault without a row that is kept is reported by the merge of its deletion")
+  @Test("an inaccessible fault that is not deleted is reported by the merge of its deletion")
   func kept() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -98,7 +98,7 @@ struct DeletionReportTests {
       }()
       context.reset()
       let ann = context.object(with: id)
-      let told = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+      let changes = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
       let saved = Recorder(.NSManagedObjectContextDidSave, of: other)
       try other.performAndWait {
         other.delete(try other.existingObject(with: id))
@@ -110,7 +110,7 @@ struct DeletionReportTests {
       }
       #expect(ann["name"] as String? == nil && ann.isDeleted)
       context.processPendingChanges()
-      let deletions = told.notifications.filter { $0.userInfo?[NSDeletedObjectsKey] != nil }
+      let deletions = changes.notifications.filter { $0.userInfo?[NSDeletedObjectsKey] != nil }
       #expect(deletions.count == 1)
     }
   }

@@ -2,17 +2,17 @@ import CoreData
 import Foundation
 import Testing
 
-/// Batch requests name objects that were unsaved when the request was made. Source: as in `IdentityTests`; Apple's
-/// "NSBatchDeleteRequest" page on `init(objectIDs:)`.
+/// Batch requests that name objects that were unsaved when the request was made. Sources: those of `IdentityTests`;
+/// Apple's "NSBatchDeleteRequest" page on `init(objectIDs:)`.
 @Suite("Identity in batch requests")
 struct IdentityOfBatchesTests {
   typealias Chain = IdentityTests.Chain
 
   @Test(
-    "a batch update finds the new object by itself or its former ID",
+    "a batch update finds a new object by the object or its former ID",
     arguments: IdentityTests.chains)
   func update(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       let red = kid.insert("Team", ["name": "Red"])
@@ -39,10 +39,10 @@ struct IdentityOfBatchesTests {
   }
 
   @Test(
-    "a batch deletion finds the new object, also one made of its former ID",
+    "a batch deletion finds a new object, also by its former ID",
     arguments: IdentityTests.chains)
   func delete(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       let ann = kid.insert("Player", ["name": "Ann"])

@@ -3,18 +3,18 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// One object a row in each context, and one ID a row in all contexts above and below each other, at every moment.
+/// At any time, a row has one object in each context, and one ID in all contexts above and below each other.
 ///
 /// Sources: Apple's `NSManagedObjectID` page ("an object ID uniquely identifies the same managed object both between
 /// instances and within a context") and the "NSManagedObjectContext" page, "Parent Store"; the public reports of child
 /// contexts whose objects keep temporary IDs after the root's save (rdar 10480982, objc.io issue 10).
 @Suite("Identity in nested contexts", .onEveryStore)
 struct IdentityTests {
-  /// All kinds of queues for one and two contexts below the root, two kinds for more.
+  /// All kinds of queues for one and two contexts below the root, two kinds for deeper chains.
   static let chains = (1...4).flatMap { depth -> [Chain] in
     let kinds: [ContextChain.Queues] =
       depth < 3
-      ? ContextChain.Queues.allCases : depth == 3 ? [.main, .elsewhere] : [.held, .mixed]
+      ? ContextChain.Queues.allCases : depth == 3 ? [.main, .otherThread] : [.held, .mixed]
     return kinds.map { Chain(depth: depth, queues: $0) }
   }
 
@@ -22,13 +22,14 @@ struct IdentityTests {
     let depth: Int
     let queues: ContextChain.Queues
     var testDescription: String { "\(depth) below, \(queues)" }
-    func made() throws -> ContextChain { try ContextChain(depth: depth, queues) }
+    func make() throws -> ContextChain { try ContextChain(depth: depth, queues) }
   }
 
   @Test(
-    "a change after a save of all contexts in one turn is saved, on one object", arguments: chains)
+    "a change after a save of all contexts in the same block changes and saves the same object",
+    arguments: chains)
   func changeAfterSave(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       let ann = kid.insert("Player", ["name": "Ann"])
@@ -46,9 +47,9 @@ struct IdentityTests {
     #expect(try chain.stored("Player", "name") == ["Bea"])
   }
 
-  @Test("the permanent ID is the same at all levels, at once", arguments: chains)
+  @Test("the permanent ID is the same at all levels immediately", arguments: chains)
   func sameID(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       let ann = kid.insert("Player", ["name": "Ann"])
@@ -66,7 +67,7 @@ struct IdentityTests {
           }
         }
       }
-      // The former ID stays what it is, and stands for the object.
+      // The former ID stays temporary, and still refers to the object.
       #expect(temporary.isTemporaryID && temporary != permanent)
       #expect(kid.object(with: temporary) === ann)
       #expect(kid.registeredObject(for: temporary) === ann)
@@ -79,32 +80,32 @@ struct IdentityTests {
 
   @Test("observers of the root's save find permanent IDs below it", arguments: chains)
   func inObserver(_ kind: Chain) async throws {
-    let chain = try kind.made()
-    let told = Told()
+    let chain = try kind.make()
+    let probe = Probe()
     try await chain.run {
       let kid = chain.deepest
-      told.object = kid.insert("Player", ["name": "Ann"])
+      probe.object = kid.insert("Player", ["name": "Ann"])
       let token = NotificationCenter.default.addObserver(
         forName: .NSManagedObjectContextDidSave, object: chain.root, queue: nil
       ) { _ in
-        // With another thread the kid's queue waits for that thread, and its objects may be looked at.
-        told.look()
+        // If another thread saves, the deepest context's queue waits for it, so its objects may be read here.
+        probe.check()
       }
       defer { NotificationCenter.default.removeObserver(token) }
       try chain.save()
     }
-    #expect(told.isTemporary == [false])
+    #expect(probe.isTemporary == [false])
   }
 
-  private final class Told: @unchecked Sendable {
+  private final class Probe: @unchecked Sendable {
     var object: NSManagedObject?
     var isTemporary: [Bool] = []
-    func look() { if let object { isTemporary.append(object.objectID.isTemporaryID) } }
+    func check() { if let object { isTemporary.append(object.objectID.isTemporaryID) } }
   }
 
   @Test("predicates that name an object or its former ID find it", arguments: chains)
   func predicates(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       let red = kid.insert("Team", ["name": "Red"])
@@ -151,9 +152,9 @@ struct IdentityTests {
     }
   }
 
-  @Test("conditions on groups that name a former ID hold", arguments: chains)
+  @Test("a havingPredicate finds a group by a former ID", arguments: chains)
   func groups(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     guard StoreScope.current.kind.isSQL else { return }
     try await chain.run {
       let kid = chain.deepest
@@ -171,9 +172,9 @@ struct IdentityTests {
     }
   }
 
-  @Test("committed values and relationship IDs name the present objects", arguments: chains)
+  @Test("committed values and relationship IDs refer to the current objects", arguments: chains)
   func committed(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       let red = kid.insert("Team", ["name": "Red"])
@@ -201,9 +202,9 @@ struct IdentityTests {
     }
   }
 
-  @Test("undo and redo after the save act on the present objects", arguments: chains)
+  @Test("undo and redo after the save act on the same objects", arguments: chains)
   func undo(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       kid.undoManager = UndoManager()
@@ -238,9 +239,10 @@ struct IdentityTests {
     #expect(team == ["Blue"])
   }
 
-  @Test("undo of what was done before the save leads to present objects", arguments: chains)
+  @Test(
+    "undo of changes before the save restores references to the current objects", arguments: chains)
   func undoOfBefore(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       let red = kid.insert("Team", ["name": "Red"])
@@ -271,9 +273,9 @@ struct IdentityTests {
       try chain.stack.reading { try $0.all("Player", "team.name == 'Red'").count } == 1)
   }
 
-  @Test("refresh, rollback and deletion after the save keep one object a row", arguments: chains)
+  @Test("refresh, rollback and deletion after the save keep one object per row", arguments: chains)
   func afterwards(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       let red = kid.insert("Team", ["name": "Red"])
@@ -304,7 +306,7 @@ struct IdentityTests {
 
   @Test("new objects of different levels are related, saved and found", arguments: chains)
   func levels(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       let names = Names()
@@ -352,10 +354,10 @@ struct IdentityTests {
 
   private final class Names: @unchecked Sendable { var ids: [NSManagedObjectID] = [] }
 
-  @Test("permanent IDs that any level obtains are those of all levels", arguments: chains)
+  @Test("a permanent ID obtained at any level applies at all levels", arguments: chains)
   func obtained(_ kind: Chain) async throws {
     for level in 0...kind.depth {
-      let chain = try kind.made()
+      let chain = try kind.make()
       try await chain.run {
         let kid = chain.deepest
         let ann = kid.insert("Player", ["name": "Ann"])
@@ -391,9 +393,9 @@ struct IdentityTests {
     }
   }
 
-  @Test("siblings know an object by the same ID", arguments: chains)
+  @Test("siblings have the same ID for an object", arguments: chains)
   func siblings(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     let parent = chain.contexts[kind.depth - 1]
     let sibling = NSManagedObjectContext(chain.deepest.concurrencyType)
     sibling.parent = parent
@@ -420,7 +422,7 @@ struct IdentityTests {
 
   @Test("live results of a child follow its objects to their permanent IDs", arguments: chains)
   func liveResults(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       let red = kid.insert("Team", ["name": "Red"])
@@ -458,9 +460,11 @@ struct IdentityTests {
     }
   }
 
-  @Test("a row deleted elsewhere meanwhile is a conflict of the present object", arguments: chains)
+  @Test(
+    "a row changed by another context meanwhile is a conflict of the current object",
+    arguments: chains)
   func conflict(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     for context in chain.contexts {
       context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     }
@@ -485,9 +489,9 @@ struct IdentityTests {
     #expect(try chain.stored("Player", "name") == ["Other"])
   }
 
-  @Test("a notification with former IDs merges into present objects", arguments: chains)
+  @Test("a notification with former IDs merges into the current objects", arguments: chains)
   func merging(_ kind: Chain) async throws {
-    let chain = try kind.made()
+    let chain = try kind.make()
     try await chain.run {
       let kid = chain.deepest
       let ann = kid.insert("Player", ["name": "Ann"])

@@ -4,14 +4,14 @@ import Testing
 
 @testable import CoreData
 
-/// Identities become known while contexts below are at work on other threads.
+/// Contexts obtain permanent IDs while contexts below them run on other threads.
 @Suite("Identity on threads")
 struct IdentityThreadTests {
-  @Test("contexts that are saved and read at the same time keep one object a row")
+  @Test("contexts that are saved and read concurrently keep one object per row")
   func saving() throws {
-    let chain = try ContextChain(depth: 3, .elsewhere)
+    let chain = try ContextChain(depth: 3, .otherThread)
     let kid = chain.deepest
-    // A controller follows its context while it has a delegate.
+    // A controller observes its context as long as it has a delegate.
     let table = RecordingTable()
     defer { withExtendedLifetime(table) {} }
     let controller = try kid.performAndWait {
@@ -22,13 +22,13 @@ struct IdentityThreadTests {
       controller.delegate = table
       try controller.performFetch()
       table.load(controller)
-      return Kept(controller)
+      return Box(controller)
     }
-    let kept = Kept([NSManagedObject]())
+    let kept = Box([NSManagedObject]())
     let rounds = 60
-    let wrong = Kept([String]())
+    let errors = Box([String]())
     @Sendable func check(_ body: () throws -> Void) {
-      do { try body() } catch { kid.performAndWait { wrong.value.append("\(error)") } }
+      do { try body() } catch { kid.performAndWait { errors.value.append("\(error)") } }
     }
     DispatchQueue.concurrentPerform(iterations: 3) { worker in
       for round in 0..<rounds {
@@ -56,12 +56,12 @@ struct IdentityThreadTests {
               if Set(found.map(\.objectID)).count != found.count
                 || found.count != kept.value.count || Set(found) != Set(kept.value)
               {
-                wrong.value.append("\(round): \(found.count) of \(kept.value.count)")
+                errors.value.append("\(round): \(found.count) of \(kept.value.count)")
               }
               for player in found.suffix(3) {
                 let team = player.value(forKey: "team") as? NSManagedObject
                 if (team?.value(forKey: "players") as? NSSet) != NSSet(object: player) {
-                  wrong.value.append("\(round): the team of \(player)")
+                  errors.value.append("\(round): the team of \(player)")
                 }
               }
               if round.isMultiple(of: 7) { kid.refreshAllObjects() }
@@ -70,7 +70,7 @@ struct IdentityThreadTests {
         }
       }
     }
-    #expect(wrong.value == [])
+    #expect(errors.value == [])
     try kid.performAndWait {
       try chain.save()
       #expect(kept.value.count == rounds)
@@ -82,12 +82,12 @@ struct IdentityThreadTests {
     #expect(try chain.stored("Team", "name").count == rounds)
   }
 
-  private final class Kept<Value>: @unchecked Sendable {
+  private final class Box<Value>: @unchecked Sendable {
     var value: Value
     init(_ value: Value) { self.value = value }
   }
 
-  @Test("what temporary IDs became is known as long as one is in use, and no longer")
+  @Test("the table maps a temporary ID to its permanent ID only as long as the temporary ID exists")
   func memory() throws {
     let chain = try ContextChain(depth: 2, .held)
     let kid = chain.deepest

@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 import Testing
 
-/// Work that is performed interruptibly is this library's own: the explorer ends with it what takes too long.
-@Suite("Fetches that end with their task", .onEveryStore)
+/// `performInterruptibly` is specific to this library: the explorer uses it to end slow requests.
+@Suite("Fetches that end when their task is cancelled", .onEveryStore)
 struct InterruptionTests {
   private static func request(_ format: String) -> NSFetchRequest<NSManagedObject> {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
@@ -12,8 +12,8 @@ struct InterruptionTests {
   }
 
   @Test(
-    "fetches and counts of cancelled work end, those of `perform` come to their end",
-    .only([.sqlite], "other stores read nothing that could be interrupted"))
+    "performInterruptibly ends fetches and counts of a cancelled task, perform finishes them",
+    .only([.sqlite], "other stores run no statements to interrupt"))
   func ending() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -24,7 +24,7 @@ struct InterruptionTests {
       try context.save()
     }
     for fetches in [true, false] {
-      // Ends by the interruption alone.
+      // Only the interruption ends this loop.
       let endless = Task {
         try await context.performInterruptibly {
           while true {
@@ -42,7 +42,7 @@ struct InterruptionTests {
     }
     plain.cancel()
     #expect(try await plain.value == 0)
-    // The context goes on.
+    // The context is still usable.
     let count = try await context.performInterruptibly {
       try context.count(for: Self.request("TRUEPREDICATE"))
     }

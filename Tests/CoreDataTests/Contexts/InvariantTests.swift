@@ -3,14 +3,14 @@ import Testing
 
 @testable import CoreData
 
-@Suite("The state of a context checks itself")
+@Suite("The invariant check of a context")
 struct InvariantTests {
   private func player(_ stack: SampleStack) throws -> NSManagedObject {
     NSManagedObject(
       entity: try #require(stack.model.entitiesByName["Player"]), insertInto: nil)
   }
 
-  @Test("and finds nothing, and changes nothing, where all is as it should be")
+  @Test("finds and changes nothing in a consistent context")
   func nothingChanges() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -33,7 +33,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("and finds an object that says of itself what no list says")
+  @Test("finds an object whose flag disagrees with the lists")
   func flagWithoutList() throws {
     let context = try SampleStack().context
     try context.performAndWait {
@@ -41,7 +41,7 @@ struct InvariantTests {
       try context.save()
       player.state.becameUpdated()
       #expect(
-        context.checkInvariants()?.hasSuffix("says that it is updated and is not among these")
+        context.checkInvariants()?.hasSuffix("is flagged as updated, but is not in that list")
           == true)
       player.state.changesEnded()
       #expect(context.checkInvariants() == nil)
@@ -53,7 +53,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("and finds states that exclude each other")
+  @Test("finds states that exclude each other")
   func states() throws {
     let layout = try player(SampleStack()).layout
     var state = ObjectState()
@@ -63,7 +63,7 @@ struct InvariantTests {
     #expect(state.checkInvariants(of: layout) == "it is inserted and updated")
   }
 
-  @Test("and finds a listed object without the flag")
+  @Test("finds a listed object without its flag")
   func listWithoutFlag() throws {
     let stack = try SampleStack()
     let player = try player(stack)
@@ -71,20 +71,20 @@ struct InvariantTests {
     #expect(changes.checkInvariants() == nil)
     changes.insert(player)
     #expect(
-      changes.checkInvariants()?.hasSuffix("is among the inserted objects and says that it is not")
-        == true)
+      changes.checkInvariants()?
+        .hasSuffix("is among the inserted objects, but not flagged as inserted") == true)
     player.state.becameInserted()
     #expect(changes.checkInvariants() == nil)
     changes.insert(player, isKnownToBeNew: true)
-    #expect(changes.checkInvariants() == "inserted objects: an object is there twice")
+    #expect(changes.checkInvariants() == "inserted objects: the list has an object twice")
   }
 
-  @Test("and finds a member that is there twice")
+  @Test("finds a duplicate member")
   func members() throws {
     let stack = try SampleStack()
     let (one, other) = (try player(stack), try player(stack))
     #expect(MemberOrder([one, other]).checkInvariants() == nil)
-    #expect(MemberOrder([one, other, one]).checkInvariants() == "a member is there twice")
+    #expect(MemberOrder([one, other, one]).checkInvariants() == "a member is in the order twice")
 
     let content = ToManyContent(isOrdered: true)
     content.setStored([one])
@@ -98,7 +98,7 @@ struct InvariantTests {
     #expect(content.checkInvariants() == nil)
   }
 
-  @Test("and finds results whose rows went without their sections' counts")
+  @Test("finds results whose rows disagree with the counts of their sections")
   func resultCounts() throws {
     let context = try SampleStack().context
     try context.performAndWait {
@@ -112,7 +112,7 @@ struct InvariantTests {
       try controller.performFetch()
       let results = try #require(controller.results)
       #expect(results.checkInvariants() == nil)
-      results.tree.remove(results.tree.locate(0).place)
+      results.tree.remove(at: results.tree.locate(0).location)
       #expect(results.tree.checkInvariants() == nil)
       #expect(results.checkInvariants()?.hasPrefix("the sections have") == true)
     }

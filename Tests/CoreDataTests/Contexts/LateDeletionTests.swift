@@ -4,12 +4,12 @@ import Testing
 
 @testable import CoreData
 
-/// Merges that name a deletion after the row was written again: by a merge policy that let the object win, or by an
-/// undo of the deletion. Apple documents no order in which merges arrive; the header of `mergeChanges` says that a
-/// merge brings a context to what the store has.
+/// Merges of a deletion after the row was restored, by a merge policy that prefers the object or by an undo of the
+/// deletion. Apple documents no order in which merges arrive; the header of `mergeChanges` says that a merge brings a
+/// context to the state of the store.
 @Suite("Deletions that are merged late", .onEveryStore)
 struct LateDeletionTests {
-  /// Posts of a save that deletes the twin of an object.
+  /// Deletes an object in another context, and returns the notifications of its saves.
   private func delete(
     _ id: NSManagedObjectID, in other: NSManagedObjectContext, undo: Bool = false
   ) throws -> [Notification] {
@@ -29,7 +29,7 @@ struct LateDeletionTests {
     return saved.notifications
   }
 
-  /// A controller of all players.
+  /// Returns a controller of all players, and its table.
   private func controller(
     _ context: NSManagedObjectContext, batchSize: Int = 0
   ) throws -> (NSFetchedResultsController<NSManagedObject>, RecordingTable) {
@@ -55,10 +55,10 @@ struct LateDeletionTests {
     #expect(try context.existingObject(with: player.objectID) === player)
   }
 
-  /// The row is written again by the policy before the deletion that it overrides is merged.
+  /// The policies that restore a deleted row.
   private static let winning = [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite]
 
-  @Test("an object that a policy restored stays when the deletion is merged by itself")
+  @Test("an object that a policy restored stays when its deletion is merged automatically")
   func automatic() throws {
     for policy in Self.winning {
       for batchSize in [0, 2] {
@@ -75,7 +75,7 @@ struct LateDeletionTests {
           try context.save()
           return (player, live)
         }
-        // The queue merges the deletion now.
+        // Lets the queue merge the deletion.
         context.performAndWait {}
         try context.performAndWait {
           try expectPresent(player, "here")
@@ -89,8 +89,8 @@ struct LateDeletionTests {
     }
   }
 
-  @Test("an object that a policy restored stays when its deletion is merged by hand")
-  func byHand() throws {
+  @Test("an object that a policy restored stays when its deletion is merged explicitly")
+  func explicitly() throws {
     for isRemote in [false, true] {
       for isChanged in [false, true] {
         let stack = try SampleStack()
@@ -123,7 +123,7 @@ struct LateDeletionTests {
     }
   }
 
-  @Test("a deletion that is merged after its undo, and twice, leaves the object")
+  @Test("merging a deletion after its undo, even twice, keeps the object")
   func afterUndo() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -142,7 +142,7 @@ struct LateDeletionTests {
     }
   }
 
-  @Test("an insertion that is merged after the deletion of its row leaves the object deleted")
+  @Test("merging an insertion after the deletion of its row keeps the object deleted")
   func lateInsertion() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -158,18 +158,18 @@ struct LateDeletionTests {
       let deletion = try delete(id, in: other)
       for notification in deletion { context.mergeChanges(fromContextDidSave: notification) }
       #expect(player.isDeleted && live.0.fetchedObjects == [])
-      let told = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+      let changes = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
       context.mergeChanges(fromContextDidSave: try #require(saved.notifications.first))
       context.processPendingChanges()
       #expect(player.isDeleted && context.deletedObjects == [player])
-      #expect(told.notifications.allSatisfy { $0.userInfo?[NSInsertedObjectsKey] == nil })
+      #expect(changes.notifications.allSatisfy { $0.userInfo?[NSInsertedObjectsKey] == nil })
       #expect(live.0.fetchedObjects == [] && live.1.faults.isEmpty)
       try context.save()
       #expect(!context.hasChanges && player.managedObjectContext == nil)
     }
   }
 
-  @Test("a refresh and a look-up find an object whose deletion was undone after it was merged")
+  @Test("a refresh and a lookup restore an object whose merged deletion was undone")
   func refreshed() throws {
     for way in 0..<4 {
       let stack = try SampleStack()
@@ -178,7 +178,7 @@ struct LateDeletionTests {
         let player = context.insert("Player", ["name": "Ann"])
         try context.save()
         let saves = try delete(player.objectID, in: other, undo: true)
-        // As it was when only the deletion had been saved.
+        // Sets the state from before the undo, when only the deletion was merged.
         context.noteDeletedElsewhere(player)
         context.processPendingChanges()
         #expect(player.isDeleted && saves.count == 2)
@@ -193,7 +193,7 @@ struct LateDeletionTests {
     }
   }
 
-  @Test("an object that an undo has inserted again outlives a late merge of its deletion")
+  @Test("an object that an undo inserted again survives a late merge of its deletion")
   func undoneHere() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -215,7 +215,8 @@ struct LateDeletionTests {
     }
   }
 
-  @Test("what a batch request deleted and a policy restored stays when its result is merged")
+  @Test(
+    "an object that a batch request deleted and a policy restored stays when the result is merged")
   func batches() throws {
     guard StoreScope.current.kind.isSQL else { return }
     let stack = try SampleStack()
@@ -242,7 +243,7 @@ struct LateDeletionTests {
   }
 
   @Test(
-    "another coordinator's deletion that is merged late asks the store, with history and without")
+    "a late merge of another coordinator's deletion queries the store, with and without IDs")
   func coordinators() throws {
     for isNamed in [true, false] {
       let writers = try TwoWriters(.coordinators, policy: .mergeByPropertyObjectTrump)
@@ -265,7 +266,7 @@ struct LateDeletionTests {
         : ForeignChanges(unnamed: [store.engine.origin])
       here.merge(deletion)
       try expectPresent(player, "here")
-      // It goes there, which is merged, and comes back, which nobody names.
+      // The other context deletes the object, which is merged by its ID, and restores it, which is merged without IDs.
       let again = try there.existingObject(
         with: try #require(
           there.persistentStoreCoordinator?.managedObjectID(
@@ -283,7 +284,7 @@ struct LateDeletionTests {
     }
   }
 
-  @Test("a child whose save restored an object in its parent keeps it when the deletion is merged")
+  @Test("a child that restored an object in its parent keeps it when the deletion is merged")
   func child() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -306,7 +307,7 @@ struct LateDeletionTests {
       try child.save()
       return player
     }
-    // The child merges the deletion, asks its parent, and merges what that says.
+    // The child merges the deletion, queries its parent, and merges the answer.
     for queue in [child, context, child] { queue.performAndWait {} }
     try context.performAndWait { try context.save() }
     for queue in [child, context, child] { queue.performAndWait {} }
@@ -314,8 +315,8 @@ struct LateDeletionTests {
     #expect(try stack.reading { try $0.all("Player").map { $0["name"] as String? } } == ["here"])
   }
 
-  @Test("an object whose row is there again is reported as inserted when it is asked for")
-  func asked() throws {
+  @Test("an object whose row was restored is reported as inserted when it is looked up")
+  func lookup() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
     let player = try context.performAndWait {
@@ -349,7 +350,7 @@ struct LateDeletionTests {
       #expect(found === player2)
       #expect(!player2.isDeleted && player2["name"] == "Ann")
     }
-    // The queue had a turn.
+    // Lets the queue process its changes.
     context.performAndWait {}
     let inserted = changes.notifications.compactMap {
       $0.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>
@@ -359,8 +360,9 @@ struct LateDeletionTests {
   }
 
   @Test(
-    "a member that was given away before its owner's deletion stays when others change the owner")
-  func givenAway() throws {
+    "a member moved to another owner before its old owner's deletion stays when the old owner is changed elsewhere"
+  )
+  func movedBefore() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
     let saved = Recorder(.NSManagedObjectContextDidSave, of: other)

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Nothing refers to a deleted object, also where the reference came after the deletion: found by random
-/// walks over live results, which showed rows whose store had references to nothing.
-@Suite("References to deleted objects that come late", .onEveryStore)
+/// No object refers to a deleted one, even if the reference is set after the deletion. Regressions that random walks
+/// over live results found: rows in the store with dangling references.
+@Suite("References that arrive after a deletion", .onEveryStore)
 struct LateReferenceTests {
   private func teams(_ stack: SampleStack) throws -> (NSManagedObject, NSManagedObject) {
     let context = stack.context
@@ -28,7 +28,7 @@ struct LateReferenceTests {
     }
   }
 
-  /// Saves, and reads in another context that a player has no team.
+  /// Saves, and expects that a player has no team in the store.
   private func expectNoTeam(_ stack: SampleStack, _ player: NSManagedObject) throws {
     #expect(player.value(forKey: "team") == nil)
     stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -43,7 +43,7 @@ struct LateReferenceTests {
     }
   }
 
-  @Test("an unsaved reference to an object that another context deleted")
+  @Test("an unsaved reference to an object that another context deletes is cleared")
   func deletedElsewhere() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -56,7 +56,7 @@ struct LateReferenceTests {
     }
   }
 
-  @Test("a member that goes with its owner by the cascade rule")
+  @Test("a member is deleted with its owner by the cascade rule")
   func cascade() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -70,7 +70,7 @@ struct LateReferenceTests {
     }
   }
 
-  @Test("a reference that another context saved, to an object whose deletion is not saved")
+  @Test("a reference that another context saved to an object with an unsaved deletion is cleared")
   func mergedReference() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -85,7 +85,7 @@ struct LateReferenceTests {
     }
   }
 
-  @Test("a reference that a refresh brings back")
+  @Test("a reference that a refresh reads again is cleared")
   func refresh() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -101,7 +101,7 @@ struct LateReferenceTests {
     }
   }
 
-  @Test("a reference that a child saves into a context that deleted the object")
+  @Test("a reference that a child saves to an object its parent deleted is cleared")
   func childSave() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -117,7 +117,7 @@ struct LateReferenceTests {
       context.delete(red)
       context.processPendingChanges()
       try child.performAndWait {
-        // The other way round the child's change would bring the team back.
+        // With a policy that prefers the object, the child would restore the team.
         child.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
         try child.save()
       }
@@ -126,8 +126,8 @@ struct LateReferenceTests {
     }
   }
 
-  @Test("a reference that is set by hand, or brought back by an undo")
-  func byHand() throws {
+  @Test("a reference that the program sets or an undo restores is cleared")
+  func setOrUndone() throws {
     let stack = try SampleStack()
     let context = stack.context
     context.undoManager = UndoManager()

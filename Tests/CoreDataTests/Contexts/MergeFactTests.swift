@@ -3,9 +3,11 @@ import Testing
 
 /// Sources: NSManagedObjectContext.h (`mergeChanges`, `refresh`), tests of FreeCoreData and CoreDataPlus,
 /// a public log of what a merge posts.
-@Suite("What merges and refreshes do", .onEveryStore)
+@Suite("Effects of merges and refreshes", .onEveryStore)
 struct MergeFactTests {
-  @Test("insertions are registered, deletions are of those in use; IDs are told after objects")
+  @Test(
+    "insertions are registered, deletions affect registered objects, and IDs are posted after objects"
+  )
   func merging() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -21,15 +23,15 @@ struct MergeFactTests {
       for player in try other.all("Player") { other.delete(player) }
       let new = other.insert("Player", ["name": "new"])
       try other.save()
-      let told = Recorder(
+      let posted = Recorder(
         [.NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextDidMergeChangesObjectIDs],
         of: context)
       context.mergeChanges(fromContextDidSave: try #require(saved.notifications.first))
       #expect(
-        told.notifications.map(\.name) == [
+        posted.notifications.map(\.name) == [
           .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextDidMergeChangesObjectIDs,
         ])
-      let info = told.notifications.first?.userInfo
+      let info = posted.notifications.first?.userInfo
       #expect(info?[NSDeletedObjectsKey] as? Set<NSManagedObject> == [held])
       #expect(info?[NSUpdatedObjectsKey] == nil)
       let inserted = try #require((info?[NSInsertedObjectsKey] as? Set<NSManagedObject>)?.first)
@@ -40,7 +42,7 @@ struct MergeFactTests {
     }
   }
 
-  @Test("a refresh that keeps changes takes the row as it is now, so that the save is no conflict")
+  @Test("a refresh that keeps changes reads the current row, so that the save has no conflict")
   func refreshing() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -53,7 +55,7 @@ struct MergeFactTests {
       context.refresh(ann, mergeChanges: true)
       #expect(ann["name"] == "there" && ann["age"] == 2 && ann.isUpdated && !ann.isFault)
       try context.save()
-      // What both changed is as it was set here.
+      // A property that both contexts changed keeps this context's value.
       try other.performAndWait {
         let twin = try other.existingObject(with: ann.objectID)
         other.refresh(twin, mergeChanges: false)
@@ -68,7 +70,7 @@ struct MergeFactTests {
     }
   }
 
-  @Test("a refresh lets go of relationships, and objects that only they led to go")
+  @Test("a refresh releases relationships, and objects that only these retained are deallocated")
   func relationships() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -84,7 +86,7 @@ struct MergeFactTests {
         }
       }
       read()
-      // They lead to each other, so that nobody has to hold them.
+      // The objects retain each other, without any other reference.
       #expect(!red.hasFault(forRelationshipNamed: "trophies"))
       #expect(context.registeredObjects.count == 3)
       context.refreshAllObjects()
@@ -96,7 +98,7 @@ struct MergeFactTests {
 
   /// Source: NSManagedObjectContext.h, `mergeChangesFromRemoteContextSave`: arrays of IDs or of URIs, under
   /// the keys of objects or of IDs.
-  @Test("what was saved elsewhere is merged by IDs and URIs, under both kinds of keys")
+  @Test("a remote save is merged by IDs and URIs, under both kinds of keys")
   func remoteSaves() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -106,7 +108,7 @@ struct MergeFactTests {
       let new = ["c", "d"].map { other.insert("Player", ["name": $0]) }
       for player in held { other.delete(try other.existingObject(with: player.objectID)) }
       try other.save()
-      let told = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+      let posted = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: [
           NSInsertedObjectsKey: [new[0].objectID],
@@ -114,8 +116,8 @@ struct MergeFactTests {
           NSDeletedObjectsKey: [held[0].objectID.uriRepresentation()],
           NSDeletedObjectIDsKey: [held[1].objectID], "other": "nothing",
         ], into: [context])
-      let info = told.notifications.first?.userInfo
-      #expect(told.notifications.count == 1)
+      let info = posted.notifications.first?.userInfo
+      #expect(posted.notifications.count == 1)
       let inserted = info?[NSInsertedObjectsKey] as? Set<NSManagedObject>
       #expect(Set(inserted?.map(\.objectID) ?? []) == Set(new.map(\.objectID)))
       #expect(info?[NSDeletedObjectsKey] as? Set<NSManagedObject> == Set(held))
@@ -125,19 +127,19 @@ struct MergeFactTests {
     }
   }
 
-  @Test("what changes are told of is posted on the thread that processes them")
+  @Test("ObjectsDidChange is posted on the thread that processes the changes")
   func thread() throws {
     let context = try SampleStack().context
-    nonisolated(unsafe) var posted: [Thread] = []
+    nonisolated(unsafe) var threads: [Thread] = []
     let token = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
-    ) { _ in posted.append(Thread.current) }
+    ) { _ in threads.append(Thread.current) }
     defer { NotificationCenter.default.removeObserver(token) }
     let caller = Thread.current
     context.performAndWait {
       context.insert("Player")
       context.processPendingChanges()
     }
-    #expect(posted.count == 1 && posted.first === caller)
+    #expect(threads.count == 1 && threads.first === caller)
   }
 }

@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// Sources: Apple's "NSManagedObjectContext" page and NSManagedObjectContext.h; what tests of
-/// FreeCoreData and CoreDataPlus assert of Apple's.
+/// Sources: Apple's "NSManagedObjectContext" page and NSManagedObjectContext.h; tests of FreeCoreData and
+/// CoreDataPlus, which assert the behaviour of Apple's Core Data.
 @Suite("Merging and refreshing", .onEveryStore)
 struct MergeTests {
-  /// A context with an object held, another context that saves, and what it posts.
+  /// Saves a change in another context, and returns its notification.
   private func saved(
     _ stack: SampleStack, by other: NSManagedObjectContext, _ change: () throws -> Void
   ) throws -> Notification {
@@ -17,7 +17,7 @@ struct MergeTests {
     return try #require(recorder.notifications.first)
   }
 
-  @Test("an update refreshes what is held, an insertion is known, a deletion deletes what is held")
+  @Test("a merge refreshes updated objects, registers inserted ones and deletes deleted ones")
   func merge() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -48,7 +48,7 @@ struct MergeTests {
       #expect(info[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [ids[1]])
       #expect(objects[0]["name"] == "A" && !objects[0].hasChanges)
       #expect(context.insertedObjects.isEmpty && context.updatedObjects.isEmpty)
-      // A held deleted object stays readable.
+      // A retained deleted object stays readable.
       #expect(objects[1].isDeleted && objects[1]["name"] == "b" && !objects[1].isFault)
       #expect(context.deletedObjects == [objects[1]])
       #expect(throws: NSError.self) { try context.existingObject(with: ids[1]) }
@@ -60,7 +60,7 @@ struct MergeTests {
   }
 
   /// Source: tests of CoreDataPlus count the registered objects right after a merge.
-  @Test("an insertion is announced, and registered afterwards only while somebody holds it")
+  @Test("a merged insertion is posted, and stays registered only as long as the object is retained")
   func insertion() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -84,7 +84,7 @@ struct MergeTests {
     }
   }
 
-  @Test("unsaved changes stay on top of what is merged")
+  @Test("unsaved changes are kept over merged values")
   func keepsChanges() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -102,7 +102,7 @@ struct MergeTests {
     }
   }
 
-  @Test("what was given to another owner here stays with that one alone", arguments: [true, false])
+  @Test("a member that this context moved keeps its new owner", arguments: [true, false])
   func keepsOwner(isRead: Bool) throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -131,8 +131,8 @@ struct MergeTests {
   }
 
   @Test(
-    "a row that comes back is a member again of whom it belongs to",
-    .only(TestedStore.allCases, "the tests' own store keeps members as it was given them"))
+    "a restored row is a member of its owner again",
+    .only(TestedStore.allCases, "the custom stores of the tests do not update members"))
   func restoredMember() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -158,7 +158,7 @@ struct MergeTests {
     }
   }
 
-  @Test("IDs and URIs from elsewhere are merged into several contexts")
+  @Test("remote IDs and URIs are merged into several contexts")
   func remote() throws {
     let stack = try SampleStack()
     let (context, other, third) = (stack.context, stack.newContext(), stack.newContext())
@@ -189,7 +189,7 @@ struct MergeTests {
     other.performAndWait { #expect(held[0].isDeleted) }
   }
 
-  @Test("refreshAllObjects reads the changed objects with one query, and tells of all")
+  @Test("refreshAllObjects keeps the changes of changed objects, and posts all as refreshed")
   func refreshAll() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -216,7 +216,9 @@ struct MergeTests {
     }
   }
 
-  @Test("a save posts ObjectsDidChange, WillSave, DidSave, DidSaveObjectIDs; a clean one too")
+  @Test(
+    "a save posts ObjectsDidChange, WillSave, DidSave, DidSaveObjectIDs; one without changes posts the last three"
+  )
   func sequence() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -295,7 +297,7 @@ struct MergeTests {
     #expect(isTemporary(childs) == true && isTemporary(roots) == false)
   }
 
-  @Test("detectConflicts has an unchanged object compared with the store")
+  @Test("detectConflicts compares an unchanged object with the store")
   func detectConflicts() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -318,7 +320,7 @@ struct MergeTests {
     }
   }
 
-  @Test("a new object goes to the store that it was assigned to")
+  @Test("a new object is saved to its assigned store")
   func assignment() throws {
     let stack = try SampleStack()
     let second = try stack.coordinator.addPersistentStore(
@@ -333,7 +335,7 @@ struct MergeTests {
     }
   }
 
-  @Test("objects are kept while retainsRegisteredObjects is set")
+  @Test("objects are retained while retainsRegisteredObjects is set")
   func retaining() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -349,7 +351,7 @@ struct MergeTests {
     }
   }
 
-  @Test("objects that are kept end with their context")
+  @Test("retained objects are released with their context")
   func retainedObjectsEnd() throws {
     let stack = try SampleStack()
     weak var object: NSManagedObject?
@@ -361,12 +363,12 @@ struct MergeTests {
       #expect(try context?.all("Player").count == 1)
     }
     context = nil
-    // Its queue may hold the context for a moment.
+    // The queue may retain the context for a moment.
     for _ in 0..<300_000 where object != nil { usleep(1000) }
     #expect(object == nil)
   }
 
-  @Test("delete rules wait for the save when they are not carried out at the end of events")
+  @Test("delete rules are applied by the save if propagatesDeletesAtEndOfEvent is false")
   func propagation() throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// What random walks found.
+/// Regressions that random walks found.
 @Suite("Merged deletions", .onEveryStore)
 struct MergedDeletionTests {
-  /// Has another context delete an object, and merges it.
+  /// Deletes an object in another context, and merges the save.
   private func deleteElsewhere(
     _ id: NSManagedObjectID, _ stack: SampleStack, undo: Bool = false
   ) throws {
@@ -26,7 +26,7 @@ struct MergedDeletionTests {
     }
   }
 
-  @Test("a fault whose deletion was merged does not stop fetches that lead through it")
+  @Test("a fault whose deletion was merged does not break fetches through it")
   func fault() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -47,7 +47,8 @@ struct MergedDeletionTests {
     }
   }
 
-  @Test("a context that only follows lets go of what others deleted, and keeps its own changes")
+  @Test(
+    "releaseObjectsDeletedElsewhere removes objects that other contexts deleted, and keeps changes")
   func following() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -73,7 +74,7 @@ struct MergedDeletionTests {
     }
   }
 
-  @Test("an undo brings back what was deleted here, also where another context deleted it, too")
+  @Test("an undo restores an object that another context also deleted")
   func undoneHere() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -97,8 +98,8 @@ struct MergedDeletionTests {
     }
   }
 
-  @Test("an object whose deletion was taken back elsewhere is there again")
-  func takenBack() throws {
+  @Test("merging the undo of a deletion restores the object")
+  func undoneElsewhere() throws {
     let stack = try SampleStack()
     let context = stack.context
     try context.performAndWait {
@@ -111,8 +112,8 @@ struct MergedDeletionTests {
     }
   }
 
-  @Test("a refresh finds an object again whose deletion was taken back behind its parent")
-  func takenBackBehindParent() throws {
+  @Test("a refresh restores a child's object whose deletion was undone in the parent")
+  func undoneInParent() throws {
     let stack = try SampleStack()
     let context = stack.context
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -142,8 +143,8 @@ struct MergedDeletionTests {
     }
   }
 
-  @Test("a refresh finds a row again that was missed when a fault was to be filled")
-  func missedBehindParent() throws {
+  @Test("a refresh finds a row again that was missing when a fault fired")
+  func missedInParent() throws {
     let stack = try SampleStack()
     let context = stack.context
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

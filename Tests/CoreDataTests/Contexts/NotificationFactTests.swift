@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// What notifications hold and when they come. Sources: Apple's pages of the notifications and of
-/// `perform` and `performAndWait`; the session "Core Data Best Practices" (WWDC 2012); what tests of
-/// CoreDataPlus assert of Apple's.
+/// The contents and times of notifications. Sources: Apple's pages of the notifications and of
+/// `perform` and `performAndWait`; the session "Core Data Best Practices" (WWDC 2012); tests of
+/// CoreDataPlus, which assert the behaviour of Apple's Core Data.
 @Suite("Notifications of contexts", .onEveryStore)
 struct NotificationFactTests {
-  @Test("a fetch posts nothing, and is told of nothing")
+  @Test("a fetch posts no notifications")
   func fetches() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -24,7 +24,7 @@ struct NotificationFactTests {
 
   /// Source: tests of Big Nerd Ranch's CoreDataStack wait for such a deletion.
   @Test(
-    "of an object that is inserted and deleted in one event the deletion is told, and not saved")
+    "an object inserted and deleted in one event is posted as deleted, and not saved")
   func insertedAndDeleted() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -67,7 +67,7 @@ struct NotificationFactTests {
 
   // Source: NSQueryGenerationToken's page: other stores have no generations.
   @Test(
-    "a save tells the query generation of a pinned context, and of no other",
+    "a save posts the query generation of a pinned context only",
     .only([.sqlite], "other stores have no query generations"))
   func queryGeneration() throws {
     let stack = try SampleStack()
@@ -104,8 +104,8 @@ struct NotificationFactTests {
     #expect(posted.count == 1 && posted.first === caller)
   }
 
-  @Test("objects of one pending batch come once, whatever happened to them in it")
-  func onceABatch() throws {
+  @Test("an object is posted once for all pending changes")
+  func onceForAllChanges() throws {
     let stack = try SampleStack()
     let context = stack.context
     context.performAndWait {
@@ -118,7 +118,7 @@ struct NotificationFactTests {
       #expect(log.lines == ["context changed inserted 1"])
       player.setValue("c", forKey: "name")
       context.processPendingChanges()
-      // Unsaved still, but no longer new to those who were told.
+      // The object is still unsaved, but its insertion has been posted already.
       #expect(log.lines == ["context changed updated 1"])
     }
   }

@@ -5,19 +5,19 @@ import Testing
 
 @testable import CoreData
 
-/// Does something when it ends, before it is taken out.
+/// Calls a closure in `deinit`, before the table removes the object.
 final class EndingPlayer: NSManagedObject {
-  nonisolated(unsafe) static var atEnd: (() -> Void)?
+  nonisolated(unsafe) static var onDeinit: (() -> Void)?
   deinit {
-    let atEnd = Self.atEnd
-    Self.atEnd = nil
-    atEnd?()
+    let onDeinit = Self.onDeinit
+    Self.onDeinit = nil
+    onDeinit?()
   }
 }
 
-@Suite("The objects of a context by their keys")
+@Suite("The table of a context's objects by key")
 struct ObjectTableTests {
-  @Test("are found as in a dictionary, whatever the keys are like")
+  @Test("agrees with a dictionary for every pattern of keys")
   func randomChanges() throws {
     let stack = try SampleStack()
     let entity = try #require(stack.model.entitiesByName["Player"])
@@ -25,7 +25,7 @@ struct ObjectTableTests {
     for round in 0..<60 {
       let table = ObjectTable(root: 0, origin: .temporary, registry: ObjectRegistry())
       var naive: [Int64: NSManagedObject] = [:]
-      // Beside each other, far apart, in the same place of many sixteens, at the ends.
+      // Adjacent, negative, in the same slot of every page, far apart, scattered, at the limits.
       let pattern: (Int64) -> Int64 = [
         { $0 }, { -$0 - 1 }, { $0 * 16 }, { $0 << 32 }, { $0 &* 0x1e37_79b9_7f4a_7c15 },
         { $0 % 2 == 0 ? .max - $0 : .min + $0 },
@@ -41,7 +41,7 @@ struct ObjectTableTests {
         case 2:
           if let object = naive.removeValue(forKey: key) { table.remove(object, for: key) }
         case 3:
-          // Another one's key: the one that stands for it stays.
+          // Removing another object with the same key keeps the registered one.
           let other = NSManagedObject(entity: entity, insertInto: nil)
           table.remove(other, for: key)
         default: break
@@ -62,7 +62,7 @@ struct ObjectTableTests {
     }
   }
 
-  @Test("are missed where one got another key behind the table's back")
+  @Test("detects an object whose key was changed")
   func changedKey() throws {
     let stack = try SampleStack()
     let entity = try #require(stack.model.entitiesByName["Player"])
@@ -72,31 +72,31 @@ struct ObjectTableTests {
     #expect(table.set(object, for: 5) == nil)
     #expect(table.checkInvariants() == nil)
     object.key = 6
-    // Looking for it mends nothing.
+    // The check does not repair the table.
     for _ in 0..<2 { #expect(table.checkInvariants() == "an object is not found by its key 6") }
     object.key = 5
     #expect(table.checkInvariants() == nil)
     table.remove(object, for: 5)
   }
 
-  @Test("lie in pages that are never empty, each at one place")
+  @Test("detects empty pages and duplicate addresses")
   func brokenPages() {
     var pages = ObjectPages()
     defer { pages.free() }
     #expect(pages.checkInvariants() == nil)
-    let place = pages.place(for: 21)
+    let cell = pages.cell(for: 21)
     #expect(pages.checkInvariants() == "page 2 is empty")
-    pages.put(4096, at: place, for: 21)
+    pages.put(4096, at: cell, for: 21)
     #expect(pages.checkInvariants() == nil)
-    let other = pages.place(for: 800)
+    let other = pages.cell(for: 800)
     pages.put(4096, at: other, for: 800)
     #expect(pages.checkInvariants() == "an address has two keys")
     pages.remove(4096, for: 21)
     #expect(pages.checkInvariants() == nil)
   }
 
-  @Test("may be made anew, and the context be emptied, while the former one ends")
-  func displacedWhileEnding() throws {
+  @Test("allows a fetch of the same row and a reset during an object's deinit")
+  func replacedInDeinit() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Player"]?.managedObjectClassName = String(reflecting: EndingPlayer.self)
     let stack = try SampleStack(model: model)
@@ -111,20 +111,20 @@ struct ObjectTableTests {
         let isOfClass = held.first is EndingPlayer
         #expect(isOfClass)
         nonisolated(unsafe) var former: NSManagedObjectID?
-        EndingPlayer.atEnd = {
-          // The same row, while the table still has the address of the one that ends.
+        EndingPlayer.onDeinit = {
+          // Fetches the same row while the table still has the address of the object in deinit.
           former = (try? context.all("Player"))?.first?.objectID
           context.reset()
         }
         held = []
-        #expect(EndingPlayer.atEnd == nil)
+        #expect(EndingPlayer.onDeinit == nil)
         #expect(former != nil)
       }
     }
   }
 
-  @Test("are let go of on any thread while the context looks for them")
-  func releasedElsewhere() throws {
+  @Test("allows releases on any thread while the context looks up objects")
+  func releasedOnOtherThreads() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
       for number in 0..<300 { stack.context.insert("Player", ["number": number]) }
@@ -141,15 +141,15 @@ struct ObjectTableTests {
         return Held(
           players.filter { $0["number"].map { (number: Int) in number % 3 == round % 3 } ?? false })
       }
-      // The last references end there, while the next round makes the same objects anew.
-      DispatchQueue.global().async(group: work) { kept.letGo() }
+      // The queue releases the last references while the next round makes objects of the same rows.
+      DispatchQueue.global().async(group: work) { kept.release() }
     }
     work.wait()
     let count = context.performAndWait { context.registeredObjects.count }
     #expect(count == 0)
   }
 
-  @Test("end on other threads while their context ends")
+  @Test("allows releases on other threads during the context's deinit")
   func contextEnds() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -161,13 +161,13 @@ struct ObjectTableTests {
     for _ in 0..<200 {
       let context = stack.newContext()
       let held = try context.performAndWait { Held(try context.all("Player")) }
-      DispatchQueue.global().async(group: work) { held.letGo() }
+      DispatchQueue.global().async(group: work) { held.release() }
     }
     work.wait()
     #expect(try stack.reading { try $0.all("Player").count } == 50)
   }
 
-  /// Objects whose last references end where it is said.
+  /// Objects whose last references are released explicitly.
   private final class Held: Sendable {
     private let objects: Mutex<[NSManagedObject]>
 
@@ -176,6 +176,6 @@ struct ObjectTableTests {
       self.objects = Mutex(objects)
     }
 
-    func letGo() { objects.withLock { $0 = [] } }
+    func release() { objects.withLock { $0 = [] } }
   }
 }

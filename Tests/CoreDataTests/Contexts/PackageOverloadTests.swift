@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-// Packages written before Apple's Core Data returned results of blocks declare these functions themselves, and a program
-// that imports such a package calls them. What this file declares stands for the package's.
+// Packages written before Apple's Core Data returned results of blocks declare these functions themselves, and a
+// program that imports such a package calls them. The declarations in this file imitate such a package.
 extension NSManagedObjectContext {
-  // As such packages wrote it: by the form without a result, which this is not.
+  // Such packages call the overload without a result, so this must not call itself.
   fileprivate func performAndWait<T>(_ block: () throws -> T) throws -> T {
     name = "of the package"
     var result: Result<T, any Error>?
@@ -22,7 +22,7 @@ extension NSPersistentStoreCoordinator {
 
 @Suite(.onEveryStore)
 struct PackageOverloadTests {
-  @Test func `A package's own performAndWait is called where there is one`() throws {
+  @Test func `A package's own performAndWait takes precedence`() throws {
     try SampleStack.withContext { context in
       let count = try context.performAndWait { try context.all("Player").count }
       #expect(count == 0 && context.name == "of the package")
@@ -40,7 +40,8 @@ struct PackageOverloadTests {
     }
   }
 
-  @Test func `A block of one expression gives its value, also to a constant without a type`() throws
+  @Test func `A block of one expression returns its value, even to a constant without a type`()
+    throws
   {
     let context = Counting(concurrencyType: .privateQueueConcurrencyType)
     let number = try context.performAndWait { 5 }

@@ -26,7 +26,8 @@ struct QueryGenerationTests {
     }
   }
 
-  @Test("a pinned context reads one state until it is moved; others go with the store")
+  @Test(
+    "a pinned context reads one generation until it moves, other contexts read the current store")
   func pinning() throws {
     try withStack { stack in
       try add("a", to: stack)
@@ -34,7 +35,7 @@ struct QueryGenerationTests {
       #expect(pinned.queryGenerationToken == nil)
       try pinned.setQueryGenerationFrom(.current)
       #expect(pinned.queryGenerationToken === NSQueryGenerationToken.current)
-      // The state is chosen by the first read.
+      // The first read chooses the generation.
       try add("b", to: stack)
       #expect(try names(pinned) == ["a", "b"])
       let token = try #require(pinned.queryGenerationToken)
@@ -52,7 +53,7 @@ struct QueryGenerationTests {
     }
   }
 
-  @Test("faults and relationships of a pinned context are of its state, also of rows gone since")
+  @Test("faults and relationships of a pinned context read its generation, even rows deleted since")
   func faults() throws {
     try withStack { stack in
       let writer = stack.newContext()
@@ -78,7 +79,7 @@ struct QueryGenerationTests {
     }
   }
 
-  @Test("a save, a merge and a reset go on to the latest state; a conflict is seen")
+  @Test("a save, a merge and a reset move to the latest generation; conflicts are detected")
   func moving() throws {
     try withStack { stack in
       try add("a", to: stack)
@@ -115,8 +116,8 @@ struct QueryGenerationTests {
     }
   }
 
-  @Test("stores without states are read as they are, and a child cannot be pinned")
-  func withoutStates() throws {
+  @Test("a store without generations is read as it is, and a child cannot be pinned")
+  func withoutGenerations() throws {
     let stack = try SampleStack()
     try stack.context.setQueryGenerationFrom(.current)
     #expect(try names(stack.context) == [])
@@ -129,8 +130,8 @@ struct QueryGenerationTests {
   }
 
   /// Source: Apple's page "automaticallyMergesChangesFromParent" and NSManagedObjectContext.h: merging
-  /// moves a context to the state of what it merges.
-  @Test("a merge goes on to the latest state")
+  /// moves a context to the generation of the merged changes.
+  @Test("a merge moves to the latest generation")
   func merging() throws {
     try withStack { stack in
       try add("a", to: stack)
@@ -150,7 +151,7 @@ struct QueryGenerationTests {
   }
 
   /// Source: WWDC 2016 session 242: SQLite stores with a write-ahead log have generations, and pinning
-  /// others does nothing.
+  /// other stores has no effect.
   @Test("a SQLite store without a write-ahead log is read as it is")
   func rollbackJournal() throws {
     let folder = try TemporaryFolder()

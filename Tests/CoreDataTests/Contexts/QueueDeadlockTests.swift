@@ -5,12 +5,12 @@ import Testing
 
 @testable import CoreData
 
-/// Contexts of one tree that wait for each other, which stops a program for good in Apple's Core Data.
+/// Contexts of one tree that wait for each other, which deadlocks in Apple's Core Data.
 ///
 /// Source: developer.apple.com/forums/thread/651325 and stackoverflow.com/questions/25541585, a main-queue context that
 /// waits for its child while the child fetches.
 @Suite(
-  "Contexts of one tree never wait for each other for ever", .onEveryStore, .timeLimit(.minutes(60))
+  "Contexts of one tree do not deadlock", .onEveryStore, .timeLimit(.minutes(60))
 )
 struct QueueDeadlockTests {
   private static func tree(_ depth: Int) throws -> (SampleStack, [NSManagedObjectContext]) {
@@ -22,8 +22,8 @@ struct QueueDeadlockTests {
     return (stack, contexts)
   }
 
-  @Test("a child that fetches while its parent waits for it is answered", arguments: [1, 2, 3])
-  func fetchInWaitedFor(depth: Int) throws {
+  @Test("a child can fetch while its parent waits for it", arguments: [1, 2, 3])
+  func fetchWhileParentWaits(depth: Int) throws {
     let (_, contexts) = try Self.tree(depth)
     let (root, leaf) = (contexts[0], contexts[depth])
     root.performAndWait { _ = root.insert("Player", ["name": "Ann"]) }
@@ -42,7 +42,7 @@ struct QueueDeadlockTests {
     #expect(names == ["Ann"])
   }
 
-  @Test("a fetch that waits already is answered when its parent comes to wait")
+  @Test("a fetch that waits for its parent completes when the parent starts to wait for the child")
   func fetchFirst() throws {
     let (_, contexts) = try Self.tree(2)
     let (root, middle, leaf) = (contexts[0], contexts[1], contexts[2])
@@ -55,14 +55,14 @@ struct QueueDeadlockTests {
     }
     root.performAndWait {
       begun.wait()
-      // Most likely the fetch waits for the root by now; either order has to do.
+      // The fetch most likely waits for the root by now. The test must pass in either order.
       usleep(20_000)
       middle.performAndWait { leaf.performAndWait { #expect(count == 1) } }
     }
   }
 
-  @Test("a child that merges by itself, with changes of its own, while its parent waits for it")
-  func mergeByItself() throws {
+  @Test("a child with unsaved changes can merge automatically while its parent waits for it")
+  func automaticMerge() throws {
     let (stack, contexts) = try Self.tree(2)
     let (root, parent, child) = (contexts[0], contexts[1], contexts[2])
     let ann = try root.performAndWait {
@@ -87,7 +87,9 @@ struct QueueDeadlockTests {
     withExtendedLifetime(stack) {}
   }
 
-  @Test("a block for the main queue runs on the main thread, also when that waits for who wants it")
+  @Test(
+    "a block for the main queue runs on the main thread, even while that waits for the block's caller"
+  )
   @MainActor
   func mainThread() throws {
     let stack = try SampleStack()
@@ -111,7 +113,7 @@ struct QueueDeadlockTests {
     #expect(facts == [1, 1, 3, 4])
   }
 
-  @Test("a context that no other context waits for is not let in")
+  @Test("a context that is not part of a cycle of waiting contexts may not enter")
   func noCircle() throws {
     let (stack, contexts) = try Self.tree(1)
     let (root, sibling) = (contexts[0], contexts[1])
@@ -129,7 +131,7 @@ struct QueueDeadlockTests {
     }
     root.performAndWait {
       begun.signal()
-      // The sibling comes to wait for the root while that waits for work that does not need the sibling.
+      // The sibling starts to wait for the root while the root waits for work that does not need the sibling.
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { release.signal() }
       other.performAndWait { #expect(!isInside.withLock { $0 }) }
     }
@@ -137,7 +139,7 @@ struct QueueDeadlockTests {
     #expect(isInside.withLock { $0 })
   }
 
-  @Test("contexts beside each other may wait for each other")
+  @Test("siblings may wait for each other")
   func siblings() throws {
     let stack = try SampleStack()
     let (first, second) = (stack.context, stack.newContext())
@@ -157,7 +159,7 @@ struct QueueDeadlockTests {
     #expect(count.withLock { $0 } == 2)
   }
 
-  @Test("blocks run in order, whoever waits: perform before performAndWait")
+  @Test("blocks run in order, whether submitted by perform or performAndWait")
   func order() throws {
     let (_, contexts) = try Self.tree(1)
     for context in contexts {
@@ -174,7 +176,7 @@ struct QueueDeadlockTests {
     }
   }
 
-  /// Contexts beside each other, each but the first held by a thread of its own.
+  /// Sibling contexts. All except the first are used by threads of their own.
   private final class Scene: Sendable {
     let stack: SampleStack
     let contexts: [NSManagedObjectContext]
@@ -187,36 +189,36 @@ struct QueueDeadlockTests {
       contexts = [stack.context] + (1..<count).map { _ in stack.newContext() }
     }
 
-    /// Long enough that threads which come to wait do so in the order that the test means. It proves less, and fails no
-    /// more, where they do not.
-    func letOthersWait() { usleep(30_000) }
+    /// Sleeps long enough for other threads to start waiting in the order that the test intends. If they do not, the
+    /// test proves less but does not fail.
+    func sleepUntilOthersWait() { usleep(30_000) }
 
-    /// From one context's block waits for the first one, and there for another.
+    /// In a block of one context, waits for the first context, and inside that for another.
     func visit(from context: Int, waitingFor other: Int) {
       contexts[context].perform { [self] in
         contexts[0].performAndWait {
           isInside.withLock { $0 = true }
           visitBegan.signal()
           contexts[other].performAndWait {}
-          letOthersWait()
+          sleepUntilOthersWait()
           isInside.withLock { $0 = false }
         }
       }
     }
 
-    /// From one context's block, once the first one is visited, waits for another.
+    /// In a block of one context, waits for another context after the visit of the first one has begun.
     func afterVisit(from context: Int, waitFor other: Int) {
       contexts[context].perform { [self] in
         visitBegan.wait()
-        letOthersWait()
+        sleepUntilOthersWait()
         contexts[other].performAndWait {}
-        letOthersWait()
+        sleepUntilOthersWait()
       }
     }
 
-    /// Waits for another context inside the first one's block. When the wait ends, no visitor may be in the first one.
+    /// Waits for another context inside a block of the first. When the wait ends, no visitor may be in the first one.
     func wait(for other: Int) {
-      letOthersWait()
+      sleepUntilOthersWait()
       contexts[other].performAndWait {}
       #expect(!isInside.withLock { $0 })
     }
@@ -226,7 +228,9 @@ struct QueueDeadlockTests {
     }
   }
 
-  @Test("a block goes on only after what was let in meanwhile, when it is let in elsewhere itself")
+  @Test(
+    "a block resumes only after visitors of its context have left, when it becomes a visitor itself"
+  )
   func visitorsLeaveBeforeOwnerLetIn() throws {
     let scene = try Scene(count: 4)
     scene.contexts[3].performAndWait {
@@ -239,13 +243,15 @@ struct QueueDeadlockTests {
     scene.end()
   }
 
-  @Test("a block goes on only after what was let in meanwhile, when it gets what it waits for")
+  @Test(
+    "a block resumes only after visitors of its context have left, when it acquires the queue it waits for"
+  )
   func visitorsLeaveBeforeOwnerGranted() throws {
     let scene = try Scene(count: 4)
     let others = scene.contexts
     others[0].performAndWait {
       scene.visit(from: 1, waitingFor: 3)
-      scene.letOthersWait()
+      scene.sleepUntilOthersWait()
       others[2].perform { others[1].performAndWait {} }
       scene.afterVisit(from: 3, waitFor: 2)
       scene.wait(for: 2)
@@ -253,14 +259,15 @@ struct QueueDeadlockTests {
     scene.end()
   }
 
-  /// Who is on each queue, and what is done there by threads at random.
+  /// Random work of many threads on the queues of contexts.
   private final class RandomWork: Sendable {
     let contexts: [NSManagedObjectContext]
     private let lock = NSLock()
-    /// How many blocks of each context have run. A lock, as the sanitizer does not see what a `Mutex` orders.
+    /// The number of blocks of each context that have run. Guarded by an `NSLock`, because the thread sanitizer does
+    /// not understand `Mutex`.
     nonisolated(unsafe) private var counted: [Int]
     var counts: [Int] { lock.withLock { counted } }
-    let faults = Mutex<[String]>([])
+    let errors = Mutex<[String]>([])
 
     init(_ contexts: [NSManagedObjectContext]) {
       self.contexts = contexts
@@ -281,14 +288,14 @@ struct QueueDeadlockTests {
     private func work(_ index: Int, _ seed: UInt64, _ depth: Int) {
       var generator = SeededGenerator(seed: seed)
       let context = contexts[index]
-      // Not a lock: two blocks at one time would lose each other's numbers, which a sanitizer sees, too.
+      // Without a lock: two concurrent blocks would lose increments, which the thread sanitizer reports as well.
       let before = context.userInfo["count"] as? Int ?? 0
       context.userInfo["count"] = before + 1
       if Bool.random(using: &generator) {
         do {
           _ = try context.all("Player").map { $0.value(forKey: "name") as? String }
         } catch {
-          faults.withLock { $0.append("\(error)") }
+          errors.withLock { $0.append("\(error)") }
         }
       }
       if Int.random(in: 0..<4, using: &generator) == 0 {
@@ -296,9 +303,9 @@ struct QueueDeadlockTests {
         do {
           try context.save()
         } catch let error as NSError where error.code == CoreDataError.recursiveSave {
-          // Where all that wait in a circle are saving. Its objects are saved with the next save.
+          // All contexts of a cycle are saving. The next save writes the objects.
         } catch {
-          faults.withLock { $0.append("\(error)") }
+          errors.withLock { $0.append("\(error)") }
         }
       }
       lock.withLock { counted[index] += 1 }
@@ -306,7 +313,7 @@ struct QueueDeadlockTests {
     }
   }
 
-  @Test("random work of many threads on a tree ends, and nothing of it is lost", arguments: 0..<4)
+  @Test("random work of many threads on a tree completes, and no block is lost", arguments: 0..<4)
   func randomWork(tree: Int) throws {
     var generator = SeededGenerator("queues of a tree \(tree)")
     let stack = try SampleStack()
@@ -324,13 +331,13 @@ struct QueueDeadlockTests {
       var generator = SeededGenerator(seed: seeds[thread])
       for _ in 0..<rounds { work.run(&generator, 3) }
     }
-    // What was enqueued may enqueue more.
+    // Enqueued blocks may enqueue more blocks.
     for _ in 0...4 { for context in contexts { context.performAndWait {} } }
     let counts = contexts.map { context in
       context.performAndWait { context.userInfo["count"] as? Int ?? 0 }
     }
     #expect(counts == work.counts)
     #expect(counts.reduce(0, +) == seeds.count * rounds * 4)
-    #expect(work.faults.withLock { $0 } == [])
+    #expect(work.errors.withLock { $0 } == [])
   }
 }

@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// Sources: NSManagedObject.h and NSManagedObjectContext.h (what may be used on any thread), Apple's
+/// Sources: NSManagedObject.h and NSManagedObjectContext.h (members that may be used on any thread), Apple's
 /// pages "Concurrency" and `mainQueueConcurrencyType`; public reports.
-@Suite("What may be used off a context's queue")
+@Suite("Members that may be used outside a context's queue")
 struct QueueFactTests {
-  @Test("IDs, contexts and flags of objects, and settings of contexts; nothing stops the program")
+  @Test("IDs, contexts and flags of objects, and settings of contexts, may be used on any thread")
   func threadSafe() async throws {
     await #expect(processExitsWith: .success) {
       setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
@@ -30,7 +30,7 @@ struct QueueFactTests {
     }
   }
 
-  @Test("the main queue's context is used on the main thread as it is, and nowhere else")
+  @Test("the main queue's context may be used directly on the main thread, and on no other")
   func mainThread() async throws {
     await #expect(processExitsWith: .success) {
       setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)

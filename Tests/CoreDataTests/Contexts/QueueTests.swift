@@ -26,7 +26,9 @@ struct QueueTests {
     #expect(depth == 2)
   }
 
-  @Test("blocks run one after the other; .immediate runs at once inside, .enqueued after the rest")
+  @Test(
+    "blocks run in order; .immediate runs without waiting on the queue, .enqueued after pending blocks"
+  )
   func scheduling() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -80,7 +82,7 @@ struct QueueTests {
     #expect(context.saves == 1)
   }
 
-  @Test("contexts of a parent, a child and a grandchild work at once from many tasks")
+  @Test("many tasks can use parents, children and grandchildren concurrently")
   func manyTasks() async throws {
     let stack = try SampleStack()
     let root = stack.context
@@ -114,7 +116,7 @@ struct QueueTests {
     #expect(numbers == expected)
   }
 
-  @Test("Contexts of the main queue are made on other threads while it is in use")
+  @Test("main-queue contexts can be made on other threads while the main queue is in use")
   func makingMainContexts() async throws {
     let stack = try SampleStack()
     let coordinator = stack.coordinator

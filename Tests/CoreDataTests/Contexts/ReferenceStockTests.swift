@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-@Suite("References that are counted together, and the lock of one step")
+@Suite("Reference stock and brief lock")
 struct ReferenceStockTests {
   private final class Counted {
     nonisolated(unsafe) static var alive = 0
@@ -12,7 +12,9 @@ struct ReferenceStockTests {
     deinit { Self.alive -= 1 }
   }
 
-  @Test("An object ends when all that were taken are gone, and those that were not are given back")
+  @Test(
+    "An object is deallocated when all taken references are released, and the stock releases the rest"
+  )
   func references() {
     weak var first: Counted?
     var taken: [Counted] = []
@@ -20,7 +22,7 @@ struct ReferenceStockTests {
       let object = Counted()
       first = object
       var stock = ReferenceStock(object, count: 5)
-      taken = [stock.take(), stock.take()]
+      taken = [stock.popReference(), stock.popReference()]
       #expect(taken.allSatisfy { $0 === object })
     }
     #expect(first != nil)
@@ -33,7 +35,7 @@ struct ReferenceStockTests {
     #expect(Counted.alive == 0)
   }
 
-  @Test("One at a time has the lock, however many want it")
+  @Test("One thread at a time holds the lock")
   func lock() {
     final class Shared: @unchecked Sendable {
       let lock = BriefLock()
@@ -48,7 +50,7 @@ struct ReferenceStockTests {
           let inside = shared.inside.add(1, ordering: .relaxed).newValue
           shared.most.max(inside, ordering: .relaxed)
           shared.count += 1
-          // Now and then it takes long.
+          // Sometimes holds the lock for long.
           if thread == 0, step % 1_000 == 0 { usleep(2_000) }
           shared.inside.subtract(1, ordering: .relaxed)
         }

@@ -7,16 +7,16 @@ import Testing
 /// marks the owner as updated. Here it does not, because the owner has no changes.
 ///
 /// Found by `scripts/soak graph --seed 101 --round 1458`.
-@Suite("Owners that were refreshed since a member came", .onEveryStore)
+@Suite("Owners that are refreshed after a member was added", .onEveryStore)
 struct RefreshedOwnerTests {
-  /// A player comes to a saved owner, which is refreshed.
+  /// Adds a player to a saved owner, refreshes the owner, deletes the player, and expects an unchanged owner.
   private func expectUnchanged(
     _ context: NSManagedObjectContext, ownerOf player: NSManagedObject, _ entity: String,
-    come: (NSManagedObject) -> Void
+    add: (NSManagedObject) -> Void
   ) throws {
     let owner = context.insert(entity, entity == "Tag" ? ["label": "t"] : [:])
     try context.save()
-    come(owner)
+    add(owner)
     context.processPendingChanges()
     #expect(owner.isUpdated)
     context.refresh(owner, mergeChanges: false)
@@ -29,7 +29,7 @@ struct RefreshedOwnerTests {
     #expect((owner.value(forKey: "players") as? Set<NSManagedObject>)?.isEmpty == true)
   }
 
-  @Test("of a member with one owner")
+  @Test("deleting a member of a to-one owner leaves the refreshed owner unchanged")
   func oneOwner() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player", ["name": "Ann"])
@@ -37,7 +37,7 @@ struct RefreshedOwnerTests {
     }
   }
 
-  @Test("of a member with many owners")
+  @Test("deleting a member of many owners leaves the refreshed owner unchanged")
   func manyOwners() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player", ["name": "Ann"])
@@ -66,14 +66,14 @@ struct RefreshedOwnerTests {
     }
   }
 
-  @Test("and with an owner that the deleted member has in the store, too")
+  @Test("a refreshed owner that the deleted member also has in the store loses the member")
   func storedOwner() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player", ["name": "Ann"])
       let team = context.insert("Team", ["name": "A"])
       player.setValue(team, forKey: "team")
       try context.save()
-      // Away and back: written, and what the store has.
+      // Removed and added again: a change that equals the stored value.
       player.setValue(nil, forKey: "team")
       player.setValue(team, forKey: "team")
       context.refresh(team, mergeChanges: false)

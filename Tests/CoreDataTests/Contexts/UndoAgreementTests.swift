@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// A step that is taken back knows one side of a relationship, while others have changed the other side.
-@Suite("Both sides of relationships agree after undo beside merges", .onEveryStore)
+/// An undone step has one side of a relationship, while another context has changed the other side.
+@Suite("Both sides of relationships agree after undo and merges", .onEveryStore)
 struct UndoAgreementTests {
   private let stack: SampleStack
   private let context: NSManagedObjectContext
@@ -12,7 +12,7 @@ struct UndoAgreementTests {
     context = stack.context
   }
 
-  /// Two teams, and a player of the first, all saved.
+  /// Saves two teams and a player of the first team.
   private func begin() throws -> (
     red: NSManagedObject, blue: NSManagedObject, ann: NSManagedObject
   ) {
@@ -24,7 +24,7 @@ struct UndoAgreementTests {
     return (red, blue, ann)
   }
 
-  /// Another context changes and saves what was saved here; this one merges that.
+  /// Saves a change in another context, and merges it.
   private func merge(_ change: (NSManagedObjectContext) throws -> Void) throws {
     let other = stack.newContext()
     let log = Recorder(.NSManagedObjectContextDidSave, of: other)
@@ -35,12 +35,12 @@ struct UndoAgreementTests {
     for note in log.notifications { context.mergeChanges(fromContextDidSave: note) }
   }
 
-  /// Sees to it that undo, redo and saves leave a graph whose sides agree.
+  /// Expects that both sides of relationships agree now, and after redo, undo and a refresh.
   private func expectAgreement(_ location: SourceLocation = #_sourceLocation) throws {
     func expect() {
       context.processPendingChanges()
-      let fault = context.findDisagreement()
-      #expect(fault == nil, sourceLocation: location)
+      let disagreement = context.findDisagreement()
+      #expect(disagreement == nil, sourceLocation: location)
     }
     expect()
     context.redo()
@@ -51,8 +51,10 @@ struct UndoAgreementTests {
     expect()
   }
 
-  @Test("an owner whose deletion is taken back has none who was given to it and had to let go")
-  func givenToDeleted() throws {
+  @Test(
+    "an owner whose deletion is undone does not regain a member that was added meanwhile and disconnected"
+  )
+  func addedToDeleted() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()
       context.delete(blue)
@@ -67,7 +69,7 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("a member that was deleted elsewhere does not come back to its owner")
+  @Test("a member that another context deleted does not return to its owner")
   func deletedElsewhere() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()
@@ -82,7 +84,7 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("a new member has its owner again, whose row was changed while it was deleted")
+  @Test("a new member regains its owner, whose row was changed while it was deleted")
   func newMember() throws {
     try context.performAndWait {
       let (_, blue, _) = try begin()
@@ -99,8 +101,8 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("what somebody else had done as well is taken back on both sides")
-  func doneTwice() throws {
+  @Test("a change that another context also made is undone on both sides")
+  func changedTwice() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()
       ann.setValue(blue, forKey: "team")
@@ -113,7 +115,7 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("a member that was deleted here and elsewhere is its owner's again, also after a refresh")
+  @Test("a member that both contexts deleted returns to its owner, even after a refresh")
   func deletedTwice() throws {
     try context.performAndWait {
       let (red, _, ann) = try begin()
@@ -128,8 +130,8 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("whom others gave to another owner while its owner was deleted is its owner's again")
-  func givenToOther() throws {
+  @Test("a member moved to another owner while its owner was deleted returns to its owner")
+  func movedWhileOwnerDeleted() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()
       context.delete(red)
@@ -144,14 +146,14 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("an object that is back without an owner is no member of whom others gave it to")
-  func givenWhileAway() throws {
+  @Test("an object restored without an owner is no member of the owner another context set")
+  func movedWhileDeleted() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()
       context.delete(blue)
       context.processPendingChanges()
       let ids = (ann.objectID, red.objectID, blue.objectID)
-      // The deletion of here leaves the player without a team.
+      // The deletion in this context leaves the player without a team.
       try merge { $0.object(with: ids.0).setValue($0.object(with: ids.2), forKey: "team") }
       context.undoManager?.endEvent()
       context.delete(ann)
@@ -164,7 +166,7 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("whom a merge gave a deleted object has it when the deletion is rolled back")
+  @Test("rolling back a deletion connects the object to the owner that a merge set")
   func rolledBack() throws {
     try context.performAndWait {
       let (_, blue, ann) = try begin()
@@ -186,7 +188,7 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("a member is let go of that was deleted by somebody who did not know whose it had become")
+  @Test("an owner loses a member deleted by a context that did not know the owner")
   func deletedUnaware() throws {
     try context.performAndWait {
       let (_, blue, ann) = try begin()
@@ -212,7 +214,7 @@ struct UndoAgreementTests {
   }
 
   @Test(
-    "an object that is deleted again leaves whom others gave it to, though he lost another by that")
+    "redoing a deletion removes the object from the owner another context set")
   func deletedAgain() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()
@@ -233,18 +235,18 @@ struct UndoAgreementTests {
   }
 
   enum Moment: CaseIterable {
-    case beforeOthersSave
+    case beforeOtherSave
     case beforeMerge
     case afterMerge
   }
 
-  /// Deletes a team and saves, while another context changes it, knowing nothing of that, and insists.
+  /// Deletes a team and saves, while another context, unaware of the deletion, changes the team and restores it.
   ///
-  /// - Parameter moment: when the deletion is taken back.
+  /// - Parameter moment: when the deletion is undone.
   @Test(
-    "an object whose deletion was saved, and that others insisted on, comes back once",
+    "an object that an undo and another context's policy both restore is inserted once",
     arguments: Moment.allCases)
-  func insistedOn(moment: Moment) throws {
+  func restoredByBoth(moment: Moment) throws {
     try context.performAndWait {
       let (red, _, ann) = try begin()
       let id = red.objectID
@@ -254,7 +256,7 @@ struct UndoAgreementTests {
       let known = try other.performAndWait { try other.existingObject(with: id) }
       context.delete(red)
       try context.save()
-      if moment == .beforeOthersSave { context.undo() }
+      if moment == .beforeOtherSave { context.undo() }
       try other.performAndWait {
         known["name"] = "Rose"
         try other.save()
@@ -276,8 +278,10 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("a save of an object that is back, whose row others have made again unheard, is a conflict")
-  func madeAgainUnheard() throws {
+  @Test(
+    "saving a restored object whose row another context has restored is a conflict, if that was not merged"
+  )
+  func restoredByBothUnmerged() throws {
     try context.performAndWait {
       let (red, _, _) = try begin()
       let id = red.objectID

@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// What random walks found.
-@Suite("Undo beside refreshes, saves and merges", .onEveryStore)
+/// Regressions that random walks found.
+@Suite("Undo with refreshes, saves and merges", .onEveryStore)
 struct UndoEdgeTests {
-  @Test("after a refresh a new object keeps the values that were not changed since")
+  @Test("after a refresh, undo keeps a new object's earlier values")
   func refreshedInsertion() throws {
     let context = try SampleStack.withUndo().context
     try context.performAndWait {
@@ -18,8 +18,8 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("undoing a deletion that was taken back at once leaves the object there")
-  func takenBack() throws {
+  @Test("undoing a deletion that was reverted in the same event keeps the object")
+  func reinserted() throws {
     let context = try SampleStack.withUndo().context
     try context.performAndWait {
       let ann = context.insert("Player", ["name": "Ann"])
@@ -33,7 +33,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("an object that comes back has the members that went after it and came back before it")
+  @Test("a restored object regains members that were deleted after it and restored before it")
   func membersDeletedMeanwhile() throws {
     let stack = try SampleStack.withUndo()
     let (context, other) = (stack.context, stack.newContext())
@@ -50,7 +50,7 @@ struct UndoEdgeTests {
         context.processPendingChanges()
         manager.endUndoGrouping()
       }
-      // Another's change makes the members be read anew, which finds those that are left.
+      // Merging another context's change reloads the members, which finds the remaining ones.
       let id = last.objectID
       try merge(from: other, into: context) {
         other.delete(other.object(with: id))
@@ -67,7 +67,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("a new object that comes back refers to nobody who was deleted elsewhere meanwhile")
+  @Test("a restored new object does not refer to an object that another context deleted meanwhile")
   func destinationGoneMeanwhile() throws {
     let stack = try SampleStack.withUndo()
     let (context, other) = (stack.context, stack.newContext())
@@ -94,7 +94,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("a member that others added too is no change, and undoing its addition takes it out")
+  @Test("a member that another context also added is no change, and undo removes it")
   func memberAddedTwice() throws {
     let stack = try SampleStack.withUndo()
     let (context, other) = (stack.context, stack.newContext())
@@ -123,7 +123,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("undoing the deletion of an ordered member leaves nothing to save, nor an order of its own")
+  @Test("undoing the deletion of an ordered member leaves no changes and no order of this context")
   func orderedMember() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context
@@ -140,7 +140,7 @@ struct UndoEdgeTests {
         (red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject]
           == [cups[1]])
 
-      // So another's order is taken over, and does not come behind this context's.
+      // Therefore a merge adopts another context's order.
       cups[0].setValue("changed", forKey: "title")
       let (redID, cupIDs) = (red.objectID, cups.map(\.objectID))
       let other = stack.newContext()
@@ -157,7 +157,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("undoing the deletion of an object that leads to itself brings back both sides of that")
+  @Test("undoing the deletion of an object that refers to itself restores both sides")
   func itself() throws {
     let context = try SampleStack.withUndo(model: KinModel.make()).context
     try context.performAndWait {
@@ -186,7 +186,7 @@ struct UndoEdgeTests {
     return try SampleStack.withUndo(model: model).context
   }
 
-  @Test("a transient value that was saved with its object is undone, redone and not lost")
+  @Test("a transient value that was saved with its object can be undone and redone")
   func transientAfterSave() throws {
     let context = try draftContext()
     try context.performAndWait {
@@ -206,7 +206,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("a rollback of nothing leaves transient values to later undo")
+  @Test("a rollback without changes keeps transient values for a later undo")
   func transientAfterRollback() throws {
     let context = try draftContext()
     try context.performAndWait {
@@ -219,7 +219,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("the first change of an object after a merge is a step that is undone")
+  @Test("the first change of an object after a merge can be undone")
   func afterMerge() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context
@@ -241,7 +241,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("an object that was deleted and saved as a fault comes back with its values")
+  @Test("an object that was deleted as a fault is restored with its values")
   func deletedFault() throws {
     let context = try draftContext()
     try context.performAndWait {
@@ -261,7 +261,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("a step after a refresh does not take an ordered relationship for changed")
+  @Test("a step after a refresh does not include an unchanged ordered relationship")
   func orderAfterRefresh() throws {
     let context = try SampleStack.withUndo().context
     try context.performAndWait {
@@ -283,7 +283,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("what is inserted and deleted is undone also when all is refreshed in the same event")
+  @Test("insertions and deletions are undone even if all objects are refreshed in the same event")
   func refreshedInSameEvent() throws {
     let context = try SampleStack.withUndo().context
     try context.performAndWait {
@@ -305,9 +305,9 @@ struct UndoEdgeTests {
   }
 
   @Test(
-    "undoing an insertion leaves alone whom the new object took in the same step, whatever the rule",
+    "undoing an insertion keeps the members the new object got in the same step, with every delete rule",
     arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule], [false, true])
-  func takenByNewObject(_ rule: NSDeleteRule, _ isSaved: Bool) throws {
+  func membersOfNewObject(_ rule: NSDeleteRule, _ isSaved: Bool) throws {
     let model = SampleStack.makeModel()
     let relationships = try #require(model.entitiesByName["Team"]?.relationshipsByName)
     for name in ["players", "trophies"] { relationships[name]?.deleteRule = rule }
@@ -342,7 +342,7 @@ struct UndoEdgeTests {
     }
   }
 
-  /// Changes another context, saves it, and merges what it says.
+  /// Saves a change in another context, and merges it.
   private func merge(
     from other: NSManagedObjectContext, into context: NSManagedObjectContext,
     _ change: () throws -> Void

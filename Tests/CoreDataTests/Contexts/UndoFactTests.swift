@@ -3,7 +3,7 @@ import Observation
 import Synchronization
 import Testing
 
-/// Counts how often it is set by key.
+/// Counts the calls of `setValue`.
 final class CountingPlayer: NSManagedObject {
   private(set) var settings = 0
 
@@ -15,7 +15,7 @@ final class CountingPlayer: NSManagedObject {
 
 /// Sources: Apple's "Undo and redo" of the Core Data guide and pages of `undo`, `rollback` and
 /// `processPendingChanges`; a public report of accessors that undo passes over; FreeCoreData's tests.
-@Suite("How changes are taken back", .onEveryStore)
+@Suite("Undo, redo and rollback", .onEveryStore)
 struct UndoFactTests {
   private func stack() throws -> SampleStack {
     let model = SampleStack.makeModel()
@@ -25,7 +25,7 @@ struct UndoFactTests {
     return stack
   }
 
-  @Test("undo and redo pass over a class's own setters, and tell observers")
+  @Test("undo and redo bypass a class's own setters, and notify observers")
   func setters() throws {
     let context = try stack().context
     try context.performAndWait {
@@ -34,22 +34,22 @@ struct UndoFactTests {
       context.undoManager?.removeAllActions()
       ann.setValue("Bea", forKey: "name")
       let count = ann.settings
-      let told = Told()
+      let changes = ChangeCount()
       withObservationTracking {
         _ = ann.value(forKey: "name")
       } onChange: {
-        told.count.add(1, ordering: .relaxed)
+        changes.count.add(1, ordering: .relaxed)
       }
       context.undo()
-      #expect(ann["name"] == "Ann" && told.count.load(ordering: .relaxed) == 1)
+      #expect(ann["name"] == "Ann" && changes.count.load(ordering: .relaxed) == 1)
       context.redo()
       #expect(ann["name"] == "Bea" && ann.settings == count)
     }
   }
 
-  private final class Told: Sendable { let count = Atomic<Int>(0) }
+  private final class ChangeCount: Sendable { let count = Atomic<Int>(0) }
 
-  @Test("what was changed until changes are processed is one action, of all objects")
+  @Test("all changes until processPendingChanges are one action")
   func events() throws {
     let context = try stack().context
     let manager = try #require(context.undoManager)
@@ -77,7 +77,7 @@ struct UndoFactTests {
     }
   }
 
-  @Test("a rollback gives back the values that were read, and asks the store for none")
+  @Test("a rollback restores the values that were read, without querying the store")
   func rollback() throws {
     let stack = try stack()
     let (context, store) = (stack.context, stack.coordinator.persistentStores[0])
@@ -113,7 +113,7 @@ struct UndoFactTests {
     }
   }
 
-  @Test("what a new object was given to is unchanged when the object is taken back")
+  @Test("undoing an insertion leaves the new object's owners unchanged")
   func insertion() throws {
     let context = try stack().context
     try context.performAndWait {

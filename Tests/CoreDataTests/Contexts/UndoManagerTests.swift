@@ -11,7 +11,7 @@ struct UndoManagerTests {
     }
   }
 
-  @Test("groups by hand nest, are undone as one and redone as one")
+  @Test("explicit groups nest, and are undone and redone as one")
   func groups() {
     let counter = Counter()
     let manager = counter.manager
@@ -45,7 +45,7 @@ struct UndoManagerTests {
     #expect(counter.value == 2)
   }
 
-  @Test("levels, disabling, removing, and what is new leaves nothing to redo")
+  @Test("levelsOfUndo, disabled registration and removal apply, and a new action clears redo")
   func limits() {
     let counter = Counter()
     let manager = counter.manager
@@ -74,7 +74,7 @@ struct UndoManagerTests {
     #expect(!manager.canUndo && !manager.canRedo)
   }
 
-  @Test("what raises on Apple's does no harm: no group, too many, one too few")
+  @Test("misuse that raises in Apple's Foundation has no effect")
   func misuse() {
     let counter = Counter()
     let manager = counter.manager
@@ -93,7 +93,7 @@ struct UndoManagerTests {
     #expect(counter.value == 0)
   }
 
-  @Test("notifications come in order around an undo")
+  @Test("notifications are posted in order around an undo")
   func notifications() {
     let counter = Counter()
     counter.value = 1

@@ -2,10 +2,10 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("Undo of what others have changed meanwhile", .onEveryStore)
+@Suite("Undo of changes that another context has changed again", .onEveryStore)
 struct UndoOfMergedTests {
   @Test(
-    "members that a merge brought are members again when the deletion of both is taken back",
+    "a member that a merge added is a member again after redoing both insertions",
     arguments: [false, true], [false, true])
   func members(reads: Bool, refreshes: Bool) throws {
     let stack = try SampleStack()
@@ -26,7 +26,7 @@ struct UndoOfMergedTests {
         context.insert("Team", ["name": "A"]), context.insert("Team", ["name": "C"])
       )
       let player = context.insert("Player", ["name": "p"])
-      // An event of its own, which is taken back by itself.
+      // Ends an event, which is undone separately.
       context.processPendingChanges()
       player.setValue(second, forKey: "team")
       try context.save()
@@ -64,8 +64,8 @@ struct UndoOfMergedTests {
   }
 
   @Test(
-    "what was given to another owner by a merge is taken from it when the first gift is taken back")
-  func givenElsewhere() throws {
+    "undoing a change of owner removes the member from the owner that a merge set")
+  func movedElsewhere() throws {
     let stack = try SampleStack()
     let context = stack.context
     let other = stack.newContext()
@@ -98,16 +98,16 @@ struct UndoOfMergedTests {
       #expect(players(first) == [] && players(second) == [])
       context.redo()
       context.processPendingChanges()
-      // As it was before the undo.
+      // The state before the undo.
       #expect(player.value(forKey: "team") as? NSManagedObject === first)
       #expect(players(first) == [player] && players(second) == [])
     }
   }
 
   @Test(
-    "an owner that a merge gave a deleted object to has it when the deletion is taken back",
+    "undoing a deletion connects the object to the owner that a merge set",
     arguments: [false, true])
-  func givenWhileDeleted(readsBefore: Bool) throws {
+  func movedWhileDeleted(readsBefore: Bool) throws {
     let stack = try SampleStack()
     let context = stack.context
     let other = stack.newContext()
@@ -150,7 +150,7 @@ struct UndoOfMergedTests {
   }
 
   @Test(
-    "a fault whose members were changed at their own end has them again, in their order",
+    "undoing a change on the inverse of a fault's members restores the members and their order",
     arguments: [false, true])
   func orderOfFault(removes: Bool) throws {
     let stack = try SampleStack(model: WalkModel.make())

@@ -5,7 +5,7 @@ import Testing
 /// rollback, processPendingChanges).
 @Suite("Undo", .onEveryStore)
 struct UndoTests {
-  @Test("there is no undo manager unless one is given, and undo does nothing then")
+  @Test("there is no undo manager by default, and undo has no effect without one")
   func none() throws {
     let stack = try SampleStack()
     stack.context.performAndWait {
@@ -39,8 +39,9 @@ struct UndoTests {
     }
   }
 
-  @Test("a change of a fetched object is undone, redone and saved, though nobody holds the object")
-  func fetchedAndLetGo() throws {
+  @Test(
+    "a change of a fetched object is undone, redone and saved, even if the object is not retained")
+  func fetchedAndReleased() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context
     try context.performAndWait {
@@ -58,7 +59,7 @@ struct UndoTests {
     #expect(try stack.reading { try $0.all("Player").first?["name"] == "Bea" })
   }
 
-  @Test("each group of changes is one step back; unchanged objects need no saving")
+  @Test("undo reverts one group at a time, and an object with its saved values has no changes")
   func changes() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context
@@ -90,7 +91,7 @@ struct UndoTests {
     }
   }
 
-  @Test("a deleted object comes back with its ID, values and relationships, also after a save")
+  @Test("undo restores a deleted object with its ID, values and relationships, even after a save")
   func deletion() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context
@@ -135,7 +136,7 @@ struct UndoTests {
     }
   }
 
-  @Test("what is done while registration is disabled is not undone")
+  @Test("changes made while registration is disabled are not undone")
   func disabled() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context
@@ -154,7 +155,7 @@ struct UndoTests {
     }
   }
 
-  @Test("undo after a save makes the object dirty again; a rollback and a reset forget all steps")
+  @Test("undo after a save makes the object dirty again; a rollback and a reset remove all actions")
   func savesAndRollbacks() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context
@@ -182,7 +183,7 @@ struct UndoTests {
     }
   }
 
-  @Test("a child's save is one step back in the parent")
+  @Test("a child's save is one undo step in the parent")
   func childSave() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context
@@ -202,7 +203,7 @@ struct UndoTests {
     }
   }
 
-  @Test("what another context saved is merged and not taken back")
+  @Test("merged changes of another context are not undone")
   func merges() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context
@@ -225,7 +226,7 @@ struct UndoTests {
     }
   }
 
-  @Test("changes of transient properties are undone too")
+  @Test("changes of transient properties are undone as well")
   func transient() throws {
     let entity = NSEntityDescription()
     entity.name = "Draft"
@@ -254,7 +255,7 @@ struct UndoTests {
     override func awake(fromSnapshotEvents flags: NSSnapshotEventType) { events.append(flags) }
   }
 
-  @Test("undo and redo wake objects with the event")
+  @Test("undo, refresh and rollback awaken objects with their events")
   func awaking() throws {
     let entity = NSEntityDescription()
     entity.name = "Waking"
@@ -266,7 +267,8 @@ struct UndoTests {
     let stack = try SampleStack.withUndo(model: model)
     let context = stack.context
     try context.performAndWait {
-      let object = try #require(context.insert("Waking", ["name": "a"]) as? Waking)
+      let object = try #require(
+        context.insert("Waking", ["name": "a"]) as? Waking)
       try context.save()
       try context.forgetSteps()
       object.setValue("b", forKey: "name")

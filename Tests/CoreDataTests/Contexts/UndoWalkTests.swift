@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Random undo and redo")
 struct UndoWalkTests {
-  @Test("every step back and forward gives the graph that was there", arguments: 0..<15)
+  @Test("every undo and redo restores the earlier graph", arguments: 0..<15)
   func walk(round: Int) throws {
     var random = SeededGenerator("undo walk \(round)")
     let stack = try StoreScope.$current.withValue(.round(round)) { try SampleStack.withUndo() }
@@ -17,7 +17,7 @@ struct UndoWalkTests {
       for label in ["x", "y", "z"] { context.insert("Tag", ["label": label]) }
       try context.save()
       manager.enableUndoRegistration()
-      // The naive twin: pictures of the whole graph.
+      // The naive twin: snapshots of the whole graph.
       var past: [[String]] = []
       var future: [[String]] = []
       var number = 0
@@ -32,7 +32,7 @@ struct UndoWalkTests {
             try GraphPicture.change(context, number, &random)
           }
           manager.endUndoGrouping()
-          // A group that changes nothing is no step.
+          // A group without changes is no step.
           if manager.undoCount > count {
             past.append(present)
             future = []

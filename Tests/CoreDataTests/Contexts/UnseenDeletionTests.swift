@@ -2,9 +2,9 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Source: NSManagedObjectContext.h, `mergeChangesFromContextDidSaveNotification`: "if an object is registered", else
-/// there is nothing to delete.
-@Suite("Deletions elsewhere of rows that are not in use", .onEveryStore)
+/// Source: NSManagedObjectContext.h, `mergeChangesFromContextDidSaveNotification`: it deletes an object only "if an
+/// object is registered".
+@Suite("Another context's deletions of unregistered rows", .onEveryStore)
 struct UnseenDeletionTests {
   private func controller(
     of entity: String, _ context: NSManagedObjectContext, key: String
@@ -21,7 +21,7 @@ struct UnseenDeletionTests {
     return (controller, table)
   }
 
-  /// A context in which a tag is in use, and another one that deletes 100 players which are not.
+  /// Registers a tag in a context, and deletes 100 players in another context, which are not registered in the first.
   private func withDeletion(
     in stack: SampleStack? = nil, _ prepare: (NSManagedObjectContext) throws -> Void = { _ in },
     _ check: (NSManagedObjectContext, Recorder, NSManagedObject) throws -> Void
@@ -33,7 +33,7 @@ struct UnseenDeletionTests {
       for number in 0..<100 { other.insert("Player", ["name": "p\(number)"]) }
       try other.save()
     }
-    // The insertions were merged.
+    // This block runs after the merge of the insertions.
     let tag = try context.performAndWait {
       let tag = context.insert("Tag", ["label": "x"])
       try context.save()
@@ -41,33 +41,33 @@ struct UnseenDeletionTests {
       try prepare(context)
       return tag
     }
-    let told = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+    let recorder = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
     try other.performAndWait {
       for player in try other.all("Player") { other.delete(player) }
       try other.save()
     }
-    // The deletions are merged.
+    // Waits for the merge of the deletions.
     context.performAndWait {}
-    try context.performAndWait { try check(context, told, tag) }
+    try context.performAndWait { try check(context, recorder, tag) }
   }
 
-  @Test("leave no trace, whichever controllers are alive")
-  func noTrace() throws {
+  @Test("change nothing, whichever controllers exist")
+  func noChange() throws {
     nonisolated(unsafe) var live: (NSFetchedResultsController<NSManagedObject>, RecordingTable)?
     for retains in [false, true] {
       try withDeletion({ context in
         live = try controller(of: "Tag", context, key: "label")
         context.retainsRegisteredObjects = retains
-      }) { context, told, tag in
+      }) { context, recorder, tag in
         #expect(context.deletedObjects.isEmpty && !context.hasChanges)
         #expect(context.registeredObjects == [tag])
-        #expect(told.notifications.isEmpty)
+        #expect(recorder.notifications.isEmpty)
         #expect(live?.0.fetchedObjects == [tag] && live?.1.calls == [])
       }
     }
   }
 
-  /// Counts the rows of which it is told that they are gone, and reads them, as programs do.
+  /// Counts the reported deletions, and reads the deleted objects, as programs do.
   private final class Counter: NSFetchedResultsControllerDelegate {
     var deleted = 0
 
@@ -81,7 +81,7 @@ struct UnseenDeletionTests {
     }
   }
 
-  @Test("are reported by a controller that shows the rows by their IDs, and leave no other trace")
+  @Test("are reported by a controller that has the rows by their IDs, and change nothing else")
   func shownByID() throws {
     nonisolated(unsafe) let counter = Counter()
     nonisolated(unsafe) var live: NSFetchedResultsController<NSManagedObject>?
@@ -96,25 +96,25 @@ struct UnseenDeletionTests {
       try controller.performFetch()
       #expect(controller.sections?.first?.numberOfObjects == 100)
       live = controller
-    }) { context, told, tag in
+    }) { context, recorder, tag in
       #expect(counter.deleted == 100 && live?.sections?.first?.numberOfObjects == 0)
       #expect(context.deletedObjects.isEmpty && !context.hasChanges)
       #expect(context.registeredObjects == [tag])
-      #expect(told.notifications.isEmpty)
+      #expect(recorder.notifications.isEmpty)
     }
   }
 
-  @Test("are deletions of the objects that are in use, and of these only")
+  @Test("delete the registered objects among them only")
   func inUse() throws {
     nonisolated(unsafe) var held: [NSManagedObject] = []
     nonisolated(unsafe) var live: (NSFetchedResultsController<NSManagedObject>, RecordingTable)?
     try withDeletion({ context in
       held = try context.all("Player", "name BEGINSWITH 'p1'")
       live = try controller(of: "Tag", context, key: "label")
-    }) { context, told, tag in
+    }) { context, recorder, tag in
       #expect(held.count == 11 && context.deletedObjects == Set(held))
       #expect(context.registeredObjects == Set(held + [tag]))
-      let deleted = told.notifications.compactMap {
+      let deleted = recorder.notifications.compactMap {
         $0.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>
       }
       #expect(deleted == [Set(held)])
@@ -124,7 +124,7 @@ struct UnseenDeletionTests {
     }
   }
 
-  @Test("have a controller drop what depends on the rows")
+  @Test("remove rows of a controller that depend on the deleted rows")
   func dependents() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -161,7 +161,7 @@ struct UnseenDeletionTests {
     }
   }
 
-  @Test("of objects that the context keeps end when it saves")
+  @Test("release objects that the context retains when it saves")
   func kept() throws {
     nonisolated(unsafe) weak var held: NSManagedObject?
     let stack = try SampleStack()
@@ -176,7 +176,7 @@ struct UnseenDeletionTests {
       try context.save()
       #expect(context.registeredObjects.allSatisfy { $0.entity.name == "Tag" })
     }
-    // Not because its context ended.
+    // The context still exists, so it was not its end that released the object.
     withExtendedLifetime(stack) { #expect(held == nil) }
   }
 }

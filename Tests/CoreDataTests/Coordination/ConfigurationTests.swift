@@ -3,10 +3,10 @@ import Testing
 
 @testable import CoreData
 
-/// A configuration may name an entity without those below it. The tests of CoreDataPlus
+/// A configuration may name an entity without its subentities. The tests of CoreDataPlus
 /// (`test_MigrationFromV1ToV2WithMultipleStores`), which pass on Apple's platforms, open a store of a whole
-/// hierarchy with such a configuration, and note that one with other entities is refused.
-@Suite("Configurations that name an entity without those below it", .onEveryStore)
+/// hierarchy with such a configuration, and say that a configuration with other entities is refused.
+@Suite("Configurations that name an entity without its subentities", .onEveryStore)
 struct ConfigurationTests {
   private var kind: TestedStore { StoreScope.current.kind }
 
@@ -32,16 +32,16 @@ struct ConfigurationTests {
     return context
   }
 
-  @Test("their stores keep objects of the entities below, and are opened again")
+  @Test("their stores can hold objects of subentities, and can be opened again")
   func entitiesBelow() throws {
     let folder = try TemporaryFolder()
     let url = kind.url(in: folder)
     let model = makeModel()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let books = try add("books", to: coordinator, at: url)
-    // A program's own stores note what they like.
-    let notesHashes = TestedStore.allCases.contains(kind)
-    for (name, fits) in [("books", true), ("notes", false), ("novels", false)] where notesHashes {
+    // Custom stores have whatever metadata they like.
+    let hasHashes = TestedStore.allCases.contains(kind)
+    for (name, fits) in [("books", true), ("notes", false), ("novels", false)] where hasHashes {
       #expect(
         model.isConfiguration(withName: name, compatibleWithStoreMetadata: books.metadata) == fits)
     }
@@ -53,7 +53,7 @@ struct ConfigurationTests {
       context.insert("Note", ["text": "no store has it"])
       #expect(throws: NSError.self) { try context.save() }
     }
-    guard kind.isFile, notesHashes else { return }
+    guard kind.isFile, hasHashes else { return }
     try coordinator.remove(books)
     let second = NSPersistentStoreCoordinator(managedObjectModel: model)
     #expect(throws: NSError.self) { try add("notes", to: second, at: url) }
@@ -65,7 +65,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("of several stores a new object goes to the one whose configuration names its entity")
+  @Test("a new object goes to the store whose configuration names its entity")
   func namedFirst() throws {
     let folder = try TemporaryFolder()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
@@ -83,7 +83,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("a configuration without the entity above keeps no object of that entity, but its tables")
+  @Test("a configuration without the superentity holds no objects of it, but has its tables")
   func entityAbove() throws {
     let folder = try TemporaryFolder()
     let url = kind.url(in: folder)

@@ -6,7 +6,7 @@ import Testing
     NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
   }
 
-  @Test("Metadata of an open store is written by the next save, that of a closed one at once")
+  @Test("The next save writes an open store's metadata; a closed store's is written immediately")
   func metadata() throws {
     try onEveryStore { kind, folder in
       let url = kind.url(in: folder)
@@ -17,7 +17,7 @@ import Testing
       #expect(store.identifier == uuid)
       coordinator.setMetadata(["mine": 7], for: store)
       #expect(store.metadata["mine"] as? Int == 7)
-      #expect(store.metadata[NSStoreUUIDKey] as? String == uuid, "what the store needs stays")
+      #expect(store.metadata[NSStoreUUIDKey] as? String == uuid, "the store's own keys stay")
       guard kind.isFile else { return }
       func read() throws -> [String: Any] {
         try NSPersistentStoreCoordinator.metadataForPersistentStore(
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("The newer spellings say the same types")
+  @Test("The newer spellings are the same types")
   func storeTypes() throws {
     #expect(NSPersistentStore.StoreType.sqlite.rawValue == "SQLite")
     #expect(NSPersistentStore.StoreType.xml.rawValue == "XML")
@@ -58,7 +58,7 @@ import Testing
     #expect(error?.code == NSPersistentStoreInvalidTypeError)
   }
 
-  @Test("A file of another kind is refused, and stays as it was")
+  @Test("A file of another kind is refused, and stays unchanged")
   func wrongKinds() throws {
     try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
       let url = kind.url(in: folder)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("A new object goes to the first store that can be written and has its entity")
+  @Test("A new object goes to the first writable store that has its entity")
   func insertionStore() throws {
     let folder = try TemporaryFolder()
     let model = SampleStack.makeModel()
@@ -116,7 +116,7 @@ import Testing
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.localizedDescription.contains("Team") == true)
       context.rollback()
-      // A request asks the stores in their order; affectedStores narrows it.
+      // A request queries all stores in order; `affectedStores` restricts it.
       let other = context.insert("Tag", ["label": "y"])
       try context.save()
       #expect(other.objectID.persistentStore === tags)
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("A store cannot be added twice, nor a copy of it beside it")
+  @Test("A store cannot be added twice, and neither can a copy beside it")
   func sameStoreTwice() throws {
     try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
       let (store, context) = try kind.open(SampleStack.makeModel(), at: kind.url(in: folder))
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test("URIs lead to IDs of open stores, and nothing else does")
+  @Test("Only URIs of open stores' objects yield IDs")
   func uris() throws {
     try onEveryStore { kind, folder in
       let (store, context) = try kind.open(SampleStack.makeModel(), at: kind.url(in: folder))
@@ -174,14 +174,14 @@ import Testing
           let url = try #require(URL(string: text))
           #expect(coordinator.managedObjectID(forURIRepresentation: url) == nil, "\(text)")
         }
-        // No row is looked up.
+        // The coordinator does not look up the row.
         let absent = try #require(URL(string: "x-coredata://\(store.identifier!)/Team/p999"))
         #expect(coordinator.managedObjectID(forURIRepresentation: absent) != nil)
       }
     }
   }
 
-  @Test("execute runs fetches and saves; other requests are refused")
+  @Test("execute runs fetches and saves, and throws for other requests")
   func executing() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test("perform runs in order on the coordinator's queue, performAndWait at once and nested")
+  @Test("perform runs in order on the coordinator's queue; performAndWait can be nested")
   func performing() async throws {
     let coordinator = coordinator()
     #expect(Self.orderOfFive(coordinator) == [1, 2, 3, 4, 5])
@@ -221,12 +221,13 @@ import Testing
     func add(_ value: Int) { values.append(value) }
   }
 
-  @Test("A container opens each description once, tries failed ones again, and calls back in order")
+  @Test(
+    "A container opens each description once, retries failed ones, and calls the handler in order")
   func loading() throws {
     let folder = try TemporaryFolder()
     let container = NSPersistentContainer(name: "X", managedObjectModel: SampleStack.makeModel())
     let late = folder.file("later")
-    // In the place of a folder.
+    // A file where the second store's folder would be.
     try Data().write(to: late)
     let descriptions = [
       NSPersistentStoreDescription(url: folder.file("a.sqlite")),

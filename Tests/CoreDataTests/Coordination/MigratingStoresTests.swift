@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// All that the sample graph says, without IDs.
+  /// Returns a description of the sample graph without IDs.
   private func text(_ context: NSManagedObjectContext) throws -> [String] {
     return try context.performAndWait {
       var lines: [String] = []
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("A store of every kind moves to every other kind with all it keeps")
+  @Test("A store of every kind can migrate to every kind with all its content")
   func everyKindToEveryKind() throws {
     var expected: [String] = []
     try onEveryStore { from, folder in
@@ -66,7 +66,7 @@ import Testing
         try context.performAndWait {
           context.reset()
           #expect(try text(context) == expected, "\(from) to \(to)")
-          // It can be gone on with.
+          // The migrated store can be changed.
           context.insert("Team", ["name": "Blues"])
           try context.save()
         }
@@ -80,8 +80,8 @@ import Testing
     }
   }
 
-  @Test("Objects in use and unsaved changes go over to a new SQLite file")
-  func objectsGoOver() throws {
+  @Test("Registered objects and unsaved changes move to a new SQLite file")
+  func registeredObjects() throws {
     let folder = try TemporaryFolder()
     for from in [TestedStore.sqlite, .xml, .inMemory, .memorySQLite] {
       let (store, context) = try from.open(
@@ -110,8 +110,8 @@ import Testing
     }
   }
 
-  @Test("Migrating into a store that is there adds the objects to it")
-  func addsToWhatIsThere() throws {
+  @Test("Migrating into an existing store adds the objects to it")
+  func existingStore() throws {
     let folder = try TemporaryFolder()
     let target = folder.file("target.sqlite")
     let (_, first) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: target)
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("A migration that fails leaves the store open and nothing at the new place")
+  @Test("A failed migration leaves the store open and creates no file")
   func failedMigration() throws {
     let folder = try TemporaryFolder()
     let (store, context) = try TestedStore.sqlite.open(
@@ -139,7 +139,7 @@ import Testing
     try fill(context)
     let before = try text(context)
     let coordinator = try #require(context.persistentStoreCoordinator)
-    // There is a file in the place of the folder.
+    // A file where the folder would be.
     try Data().write(to: folder.file("missing"))
     let nowhere = folder.file("missing").appendingPathComponent("new.sqlite")
     for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType] {

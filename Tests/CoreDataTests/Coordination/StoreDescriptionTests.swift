@@ -4,7 +4,7 @@ import Testing
 @testable import SQLiteEngine
 
 /// Source: Apple's page of NSPersistentStoreDescription, whose properties are options of the store.
-@Suite("What a store's description says holds for the store that a container opens")
+@Suite("A container opens a store as its description says")
 struct StoreDescriptionTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -14,7 +14,7 @@ struct StoreDescriptionTests {
     url = folder.file("store.sqlite")
   }
 
-  /// A container that has opened the store, and the store.
+  /// Returns a container that has opened the store, and the store.
   private func open(
     _ describe: (NSPersistentStoreDescription) -> Void
   ) throws -> (container: NSPersistentContainer, store: NSPersistentStore) {
@@ -43,7 +43,7 @@ struct StoreDescriptionTests {
     return try context.performAndWait { try context.column("Player", "name") }
   }
 
-  @Test("isReadOnly: it is read, and not written")
+  @Test("isReadOnly: the store can be read, and not written")
   func readOnly() throws {
     let made = try open { _ in }
     #expect(!made.store.isReadOnly)
@@ -60,7 +60,7 @@ struct StoreDescriptionTests {
     #expect(try Data(contentsOf: url) == before)
   }
 
-  @Test("timeout: a save waits so long for another connection, and no longer")
+  @Test("timeout: a save waits for another connection for the given time")
   func timeout() throws {
     let opened = try open { $0.timeout = 0.3 }
     try save("Ann", opened.container)
@@ -76,7 +76,7 @@ struct StoreDescriptionTests {
     #expect(try names(opened.container) == ["Ann", "Cid"])
   }
 
-  @Test("setValue(_:forPragmaNamed:): the file is made so, and each connection is set so")
+  @Test("setValue(_:forPragmaNamed:): the pragma applies to the file and to each connection")
   func pragmas() throws {
     let opened = try open {
       $0.setValue("DELETE" as NSString, forPragmaNamed: "journal_mode")
@@ -101,8 +101,8 @@ struct StoreDescriptionTests {
     #expect(!FileManager.default.fileExists(atPath: url.path + "-wal"))
   }
 
-  @Test("A pragma that was taken back is not set")
-  func pragmaTakenBack() throws {
+  @Test("A pragma set to nil again has no effect")
+  func pragmaSetToNil() throws {
     let opened = try open {
       $0.setValue(42 as NSNumber, forPragmaNamed: "user_version")
       $0.setValue(nil, forPragmaNamed: "user_version")
@@ -111,7 +111,7 @@ struct StoreDescriptionTests {
     #expect(try PlainDatabase(url).values("PRAGMA user_version") == [[.integer(0)]])
   }
 
-  @Test("setOption(_:forKey:): any other option of a store")
+  @Test("setOption(_:forKey:): sets any other store option")
   func option() throws {
     let opened = try open {
       $0.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)

@@ -22,7 +22,7 @@ import Testing
 
   private let empty = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
 
-  @Test("A destroyed store is gone; a SQLite file stays, empty, and can be made anew")
+  @Test("A destroyed store is removed; a SQLite file stays, empty, and can be used again")
   func destroying() throws {
     try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
       let url = kind.url(in: folder)
@@ -38,7 +38,8 @@ import Testing
   }
 
   @Test(
-    "A SQLite file with another name is neither replaced nor destroyed, and none replaces itself")
+    "A SQLite file with several hard links is neither replaced nor destroyed, and no file replaces itself"
+  )
   func hardLinks() throws {
     let folder = try TemporaryFolder()
     let (kept, link, source) = (
@@ -61,7 +62,7 @@ import Testing
       try empty.destroyPersistentStore(at: link, ofType: NSSQLiteStoreType)
     }
     #expect(try teams(.sqlite, at: kept) == ["Kept"])
-    // Without the name, the other one's store stays.
+    // After the link is removed, the file at the other URL stays unchanged.
     try FileManager.default.removeItem(at: link)
     try replace(link, with: source)
     #expect(try teams(.sqlite, at: link) == ["New"])
@@ -74,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("A store that is not there, or in memory, cannot be destroyed")
+  @Test("A missing store, or a store in memory, cannot be destroyed")
   func destroyingNothing() throws {
     let folder = try TemporaryFolder()
     for type in [NSXMLStoreType, NSBinaryStoreType] {
@@ -90,8 +91,8 @@ import Testing
     #expect(throws: NSError.self) { try empty.destroyPersistentStore(at: elsewhere, type: .sqlite) }
   }
 
-  // Source: CoreDataPlus destroys a store that is gone already and then removes the file.
-  @Test("A SQLite store that is not there is an empty file after it was destroyed")
+  // Source: CoreDataPlus destroys a store that does not exist and then removes the file.
+  @Test("Destroying a missing SQLite store creates an empty file")
   func destroyingAMissingFile() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("none.sqlite")
@@ -101,7 +102,8 @@ import Testing
     #expect(try context.performAndWait { try context.all("Team").count } == 1)
   }
 
-  @Test("A SQLite store that others have open is emptied for them too, and can be made anew")
+  @Test(
+    "Destroying a SQLite store empties it for other coordinators as well, and it can be used again")
   func destroyingUnderOthers() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
@@ -109,9 +111,9 @@ import Testing
     try empty.destroyPersistentStore(at: url, type: .sqlite)
     context.performAndWait {
       context.reset()
-      // No damaged file, but one without tables.
+      // The file is not damaged, but has no tables.
       let error = #expect(throws: NSError.self) { try context.all("Team") }
-      // Source: CoreDataErrors.h: 134020 is for a missing table; what SQLite said is in the user info.
+      // Source: CoreDataErrors.h: 134020 is for a missing table; SQLite's error is in the user info.
       #expect(error?.code == NSPersistentStoreIncompatibleSchemaError)
       #expect(error?.userInfo[NSSQLiteErrorDomain] as? Int == 1)
       #expect((error?.userInfo[NSUnderlyingErrorKey] as? NSError)?.domain == NSSQLiteErrorDomain)
@@ -121,12 +123,12 @@ import Testing
     #expect(try teams(.sqlite, at: url) == ["Blues"])
   }
 
-  @Test("Replacing puts the whole source in the destination's place, log and all")
+  @Test("Replacing copies the whole source to the destination, including its log")
   func replacing() throws {
     try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
       let source = kind.url(in: folder, "source")
       let target = kind.url(in: folder, "target")
-      // Still open, so that a SQLite store's rows are in its log.
+      // Keep the source open, so that a SQLite store's rows are in its log.
       let (kept, _) = try store(kind, at: source, team: "Reds")
       let (_, context) = try store(kind, at: target, team: "Blues")
       let coordinator = try #require(context.persistentStoreCoordinator)
@@ -145,7 +147,7 @@ import Testing
     }
   }
 
-  @Test("A replacement that fails leaves the destination as it was")
+  @Test("A failed replacement leaves the destination unchanged")
   func failedReplacement() throws {
     try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
       let target = kind.url(in: folder, "target")
@@ -170,7 +172,7 @@ import Testing
     }
   }
 
-  @Test("A locked SQLite file is not replaced, and external files come back with it")
+  @Test("A locked SQLite file is not replaced, and its external files are restored")
   func lockedReplacement() throws {
     let folder = try TemporaryFolder()
     let (source, target) = (folder.file("source.sqlite"), folder.file("target.sqlite"))
@@ -178,7 +180,7 @@ import Testing
     _ = try store(.sqlite, at: target, team: "Blues")
     let sourceFiles = folder.file(".source_SUPPORT/_EXTERNAL_DATA")
     let targetFiles = folder.file(".target_SUPPORT/_EXTERNAL_DATA")
-    // Files with other names are no values of a store.
+    // Only files named by UUIDs are values of a store.
     let (new, old) = (UUID().uuidString, UUID().uuidString)
     for (files, name) in [(sourceFiles, new), (targetFiles, old)] {
       try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
@@ -198,7 +200,7 @@ import Testing
     try lock.execute("ROLLBACK")
     #expect(try names() == [old])
     #expect(try teams(.sqlite, at: target) == ["Blues"])
-    // A file where the folder would have to be.
+    // A file where the folder would be.
     let third = folder.file("third.sqlite")
     _ = try store(.sqlite, at: third, team: "Greens")
     try Data().write(to: folder.file(".third_SUPPORT"))
@@ -211,9 +213,9 @@ import Testing
     #expect(try teams(.sqlite, at: target) == ["Reds"])
   }
 
-  @Test("setURL moves an atomic store at the next save, and a SQLite store to a file that is there")
+  @Test("setURL moves an atomic store at the next save, and a SQLite store to an existing file")
   func settingTheURL() throws {
-    try onEveryStore([.xml, .binary]) { kind, folder in
+    try onEveryStore([.xml, .binary, .ownAtomic]) { kind, folder in
       let (opened, context) = try store(kind, at: kind.url(in: folder, "a"), team: "Reds")
       let coordinator = try #require(context.persistentStoreCoordinator)
       let other = kind.url(in: folder, "b")
@@ -226,6 +228,11 @@ import Testing
       }
       #expect(try teams(kind, at: other) == ["Blues", "Reds"])
       #expect(try teams(kind, at: kind.url(in: folder, "a")) == ["Reds"])
+      // A save without changes writes the new file as well.
+      let third = kind.url(in: folder, "c")
+      #expect(coordinator.setURL(third, for: opened))
+      try context.performAndWait { try context.save() }
+      #expect(try teams(kind, at: third) == ["Blues", "Reds"])
     }
     let folder = try TemporaryFolder()
     let (opened, context) = try store(.sqlite, at: folder.file("a.sqlite"), team: "Reds")

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Notes what a coordinator and its stores post.
+/// Records the notifications of a coordinator and its stores.
 private final class StoreLog: @unchecked Sendable {
   private(set) var lines: [String] = []
   private var tokens: [any NSObjectProtocol] = []
@@ -47,7 +47,7 @@ private final class StoreLog: @unchecked Sendable {
 }
 
 @Suite struct StoreNotificationTests {
-  @Test("Adding and removing a store are told with the store; its objects' ID says so too")
+  @Test("Adding and removing a store posts notifications with the store")
   func addingAndRemoving() throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
     let log = StoreLog(coordinator)
@@ -62,7 +62,7 @@ private final class StoreLog: @unchecked Sendable {
     #expect(throws: NSError.self) { try coordinator.remove(store) }
   }
 
-  @Test("Migrating a store posts the six notifications that Apple's posts, in its order")
+  @Test("Migrating a store posts the six notifications of Apple's Core Data, in the same order")
   func migratingPostsApplesSequence() throws {
     let folder = try TemporaryFolder()
     let (store, context) = try TestedStore.sqlite.open(
@@ -80,7 +80,7 @@ private final class StoreLog: @unchecked Sendable {
     #expect(coordinator.persistentStores == [new])
   }
 
-  /// Source: CoreDataPlus reads the third element whatever the stores are.
+  /// Source: CoreDataPlus reads the third element for all kinds of store.
   @Test("The notification of a changed UUID has the old store, the new one and a list of IDs")
   func uuidChanged() throws {
     try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in

@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// The contract's "object IDs, …, never a temporary ID", of objects that a context's parents have and no store.
+/// The contract's "object IDs, …, never a temporary ID", for objects that only a parent of the context has.
 @Suite("Snapshots of fetched results in a child context", .onEveryStore)
 struct ChildSnapshotTests {
   private typealias Snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
 
-  private final class Taker: NSFetchedResultsControllerDelegate {
+  private final class Delegate: NSFetchedResultsControllerDelegate {
     var snapshots: [Snapshot] = []
 
     func controller(
@@ -39,7 +39,7 @@ struct ChildSnapshotTests {
     (controller.fetchedObjects ?? []).map(\.objectID)
   }
 
-  @Test("have all rows, by permanent IDs, from the first one on", arguments: [0, 2])
+  @Test("contain all rows by permanent IDs, starting with the first snapshot", arguments: [0, 2])
   func unsavedAbove(batchSize: Int) throws {
     let stack = try SampleStack()
     let parent = stack.context
@@ -49,12 +49,12 @@ struct ChildSnapshotTests {
       parent.insert("Player", ["age": 1])
       parent.insert("Player", ["age": 3])
     }
-    // A grandchild, whose parent has not even seen them.
+    // A grandchild, whose parent has not fetched the objects.
     let child = child(of: child(of: parent))
-    let taker = Taker()
+    let delegate = Delegate()
     let (first, second, rows) = try child.performAndWait {
       let controller = controller(child, batchSize: batchSize)
-      controller.delegate = taker
+      controller.delegate = delegate
       try controller.performFetch()
       let first = ids(controller)
       child.insert("Player", ["age": 0])
@@ -64,10 +64,10 @@ struct ChildSnapshotTests {
       )
     }
     #expect(rows == [0, 1, 2, 3])
-    #expect(taker.snapshots.map(\.itemIdentifiers) == [first, second])
+    #expect(delegate.snapshots.map(\.itemIdentifiers) == [first, second])
     #expect(first.count == 3 && second.count == 4)
     #expect((first + second).allSatisfy { !$0.isTemporaryID })
-    // They are the parent's objects' IDs, which these have once they are saved.
+    // The objects of the parent have the same IDs once they are saved.
     try parent.performAndWait { try parent.save() }
     let saved = try parent.performAndWait {
       try parent.all("Player", sort: ["age"]).map(\.objectID)

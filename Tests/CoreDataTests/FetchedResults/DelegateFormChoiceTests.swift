@@ -1,13 +1,13 @@
 import CoreData
 import Testing
 
-/// Which form of a delegate goes before the others, and that one which it does not have costs nothing.
+/// The precedence of the forms that a delegate implements. A form that it does not implement costs nothing.
 ///
-/// Sources: those of `DelegateFormTests`. That a derived class adds none is a difference from Apple's, which
-/// DifferencesFromApple.md names.
-@Suite("The form in which a delegate of fetched results is told", .onEveryStore)
+/// Sources: those of `DelegateFormTests`. That a subclass cannot add a form is a difference from Apple's Core Data
+/// (see DifferencesFromApple.md).
+@Suite("The form of the reports to a delegate of fetched results", .onEveryStore)
 struct DelegateFormChoiceTests {
-  /// Tells a delegate of a fetch, of a change with a deletion, an insertion and an update, and of a save.
+  /// Notifies a delegate of a fetch, of a change with a deletion, an insertion and an update, and of a save.
   private func change(
     _ delegate: any NSFetchedResultsControllerDelegate, section: String?
   ) throws {
@@ -30,14 +30,14 @@ struct DelegateFormChoiceTests {
     }
   }
 
-  @Test("is differences alone, where it takes them and there are no sections")
+  @Test("is differences alone, if the delegate implements them and there are no sections")
   func differencesAlone() throws {
     let delegate = DifferencesAndRest()
     try change(delegate, section: nil)
     #expect(delegate.calls == ["difference"])
   }
 
-  @Test("is sections and rows, where it takes differences and there are sections")
+  @Test("is sections and rows, if the delegate implements differences and there are sections")
   func sectionsInstead() throws {
     let delegate = DifferencesAndRest()
     try change(delegate, section: "age")
@@ -47,34 +47,36 @@ struct DelegateFormChoiceTests {
       ])
   }
 
-  @Test("is snapshots alone, where it takes them, whatever else it takes", arguments: [nil, "age"])
+  @Test(
+    "is snapshots alone, if the delegate implements them, whatever else it implements",
+    arguments: [nil, "age"])
   func snapshotsAlone(_ section: String?) throws {
     let delegate = EveryForm()
     try change(delegate, section: section)
-    // The fetch gives the first one.
+    // The fetch reports the first snapshot.
     #expect(delegate.calls == ["snapshot", "snapshot"])
   }
 
-  @Test("is none that a derived class adds; what it overrides is called", arguments: [nil, "age"])
+  @Test("is none that a subclass adds; methods it overrides are called", arguments: [nil, "age"])
   func addedForms(_ section: String?) throws {
     let delegate = AddedForms()
     try change(delegate, section: section)
     #expect(delegate.calls == ["overridden", "did"])
   }
 
-  /// For snapshots and differences new rows would get their permanent IDs.
+  /// Snapshots and differences would obtain permanent IDs for new rows.
   @Test(
-    "costs nothing that it does not have: new rows keep their temporary IDs where it is rows",
+    "costs nothing for other forms: with sections and rows, new objects keep their temporary IDs",
     arguments: [nil, "age"])
   func temporaryIDs(_ section: String?) throws {
     try SampleStack.withContext { context in
       let ann = context.insert("Player", ["name": "Ann", "age": 1])
       try context.save()
       let controller = LiveScene.Request(section: section).controller(in: context)
-      let delegate = RowTaker()
+      let delegate = RowRecorder()
       controller.delegate = delegate
       try controller.performFetch()
-      // What the class does not have is found out with the first report.
+      // The first report finds out which forms the class does not implement.
       ann.setValue("Anna", forKey: "name")
       context.processPendingChanges()
       let bob = context.insert("Player", ["name": "Bob", "age": 2])
@@ -91,7 +93,7 @@ struct DelegateFormChoiceTests {
   }
 }
 
-/// Notes what it is told in the form of sections and rows; classes with other forms derive from it.
+/// Records the calls in the form of sections and rows. Delegates with other forms are subclasses.
 private class SectionsAndRows {
   var calls: [String] = []
 
@@ -142,7 +144,7 @@ private final class EveryForm: SectionsAndRows, NSFetchedResultsControllerDelega
   ) { calls.append("difference") }
 }
 
-private class EndTaker: NSFetchedResultsControllerDelegate {
+private class EndRecorder: NSFetchedResultsControllerDelegate {
   var calls: [String] = []
 
   func controllerDidChangeContent(
@@ -150,8 +152,8 @@ private class EndTaker: NSFetchedResultsControllerDelegate {
   ) { calls.append("did") }
 }
 
-/// Has all forms, but not where its class states that it conforms.
-private final class AddedForms: EndTaker {
+/// Implements all forms, but not in the class that conforms to the protocol.
+private final class AddedForms: EndRecorder {
   override func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
@@ -185,7 +187,7 @@ private final class AddedForms: EndTaker {
   ) { calls.append("difference") }
 }
 
-private final class RowTaker: NSFetchedResultsControllerDelegate {
+private final class RowRecorder: NSFetchedResultsControllerDelegate {
   var rows: [String] = []
 
   func controller(

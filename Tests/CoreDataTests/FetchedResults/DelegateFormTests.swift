@@ -2,11 +2,11 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Which calls a delegate gets: the contract's "Change reports" and "Sections and index titles".
+/// The calls that a delegate receives: the contract's "Change reports" and "Sections and index titles".
 ///
 /// Sources: "If this method is implemented, no other delegate methods are invoked" (both forms of
 /// `controller(_:didChangeContentWith:)`), and the difference "only if the controller's sectionNameKeyPath
-/// property is nil" and the snapshot form is not there: Apple's reference of
+/// property is nil" and the snapshot form is not implemented: Apple's reference of
 /// NSFetchedResultsControllerDelegate. Updated rows are reloaded in the snapshot: Apple Developer Forums,
 /// thread 692357.
 @Suite("A delegate of fetched results", .onEveryStore)
@@ -36,10 +36,12 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("that takes snapshots gets sections by name and rows by permanent ID, and nothing else")
+  @Test(
+    "that implements snapshots receives sections by name and rows by permanent ID, and nothing else"
+  )
   func snapshots() throws {
     try run(section: "age") { context, players, controller in
-      let delegate = SnapshotTaker()
+      let delegate = SnapshotRecorder()
       controller.delegate = delegate
       let new = context.insert("Player", ["name": "Dan", "age": 3])
       players[0].setValue(2, forKey: "age")
@@ -59,10 +61,10 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("that takes snapshots gets one by every fetch, as by Apple's")
+  @Test("that implements snapshots receives one after each fetch, as in Apple's Core Data")
   func fetchedSnapshots() throws {
     try run { context, players, controller in
-      let delegate = SnapshotTaker()
+      let delegate = SnapshotRecorder()
       let other = NSFetchedResultsController(
         fetchRequest: controller.fetchRequest, managedObjectContext: context,
         sectionNameKeyPath: nil, cacheName: nil)
@@ -77,7 +79,7 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("gets rows that are IDs by their permanent ones, whatever becomes of the request")
+  @Test("receives permanent IDs from a controller of IDs, even if the request changes")
   func permanentRows() throws {
     try run { context, _, _ in
       let request = NSFetchRequest<NSManagedObjectID>(entityName: "Player")
@@ -102,10 +104,11 @@ struct DelegateFormTests {
   }
 
   @Test(
-    "that takes snapshots gets one section without a name where there are none", arguments: [0, 2])
+    "that implements snapshots receives one section without a name if there is no section key path",
+    arguments: [0, 2])
   func oneSection(_ limit: Int) throws {
     try run(limit: limit) { context, players, controller in
-      let delegate = SnapshotTaker()
+      let delegate = SnapshotRecorder()
       controller.delegate = delegate
       let new = context.insert("Player", ["name": "Dan", "age": 0])
       context.processPendingChanges()
@@ -116,17 +119,17 @@ struct DelegateFormTests {
       #expect(delegate.snapshot?.reloadedItemIdentifiers == [])
       for object in [new] + players { context.delete(object) }
       context.processPendingChanges()
-      // It is there as long as the results are.
+      // The section exists as long as the results do.
       #expect(delegate.snapshot?.sectionIdentifiers == [""])
       #expect(delegate.snapshot?.numberOfItems == 0)
       #expect(delegate.calls == 2)
     }
   }
 
-  @Test("that takes snapshots gets a row that moves in its section marked as reloaded")
+  @Test("that implements snapshots receives a row that moves in its section as reloaded")
   func movedInSection() throws {
     try run(section: "age") { context, players, controller in
-      let delegate = SnapshotTaker()
+      let delegate = SnapshotRecorder()
       controller.delegate = delegate
       players[1].setValue("Zoe", forKey: "name")
       context.processPendingChanges()
@@ -135,18 +138,18 @@ struct DelegateFormTests {
       #expect(
         delegate.snapshot?.itemIdentifiers(inSection: "2")
           == [players[2].objectID, players[1].objectID])
-      // Either of the two moved.
+      // Either of the two rows may be the moved one.
       #expect(delegate.snapshot?.reloadedItemIdentifiers.contains(players[1].objectID) == true)
       #expect(delegate.snapshot?.reloadedItemIdentifiers.contains(players[0].objectID) == false)
     }
   }
 
   @Test(
-    "that takes differences gets what makes the new IDs of the old ones, where there are no sections"
+    "that implements differences receives the difference between old and new IDs, if there are no sections"
   )
   func differences() throws {
     try run { context, players, controller in
-      let delegate = DifferenceTaker()
+      let delegate = DifferenceRecorder()
       controller.delegate = delegate
       var ids = players.map(\.objectID)
       context.insert("Player", ["name": "Dan", "age": 0])
@@ -166,7 +169,7 @@ struct DelegateFormTests {
       #expect(delegate.differences.count == 1)
     }
     try run(section: "age") { context, players, controller in
-      let delegate = DifferenceTaker()
+      let delegate = DifferenceRecorder()
       controller.delegate = delegate
       context.delete(players[0])
       context.processPendingChanges()
@@ -176,16 +179,16 @@ struct DelegateFormTests {
   }
 
   @Test(
-    "that takes rows only is called for no sections, and rows are not made for one that does not")
+    "that implements only the end of reports receives it, and no objects are made for it")
   func someMethods() throws {
     try run(section: "age", batch: 2) { context, players, controller in
-      let delegate = EndTaker()
+      let delegate = EndRecorder()
       controller.delegate = delegate
       context.insert("Player", ["name": "Dan", "age": 3])
       context.delete(players[0])
       context.processPendingChanges()
       #expect(delegate.ends == 1)
-      // One that was found to have no method for rows is told nothing of them.
+      // The first report found that the class has no method for rows, so no objects are made for it.
       context.reset()
       #expect(delegate.ends == 2)
       #expect(context.registeredObjects.isEmpty)
@@ -193,8 +196,8 @@ struct DelegateFormTests {
   }
 
   @Test(
-    "that takes no rows has no object made, whatever happens",
-    .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"),
+    "that does not implement rows causes no objects to be made",
+    .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"),
     arguments: [(0, 2), (3, 0), (3, 2)])
   func nothingMade(_ limit: Int, _ batch: Int) throws {
     let stack = try SampleStack()
@@ -210,36 +213,36 @@ struct DelegateFormTests {
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
         cacheName: nil)
       try controller.performFetch()
-      let delegate = EndTaker()
+      let delegate = EndRecorder()
       controller.delegate = delegate
-      // What the class does not have is found out with the first report. So many rows as in the second
-      // are not named by a merge, which would make objects of them by itself.
+      // The first report finds out which forms the class does not implement. The second change has more rows than a
+      // merge names, because a merge of named rows makes objects.
       context.automaticallyMergesChangesFromParent = true
       for ages in [4_999..<5_000, -12_000..<0] { try context.batchInsert("Player", rows(ages)) }
       context.reset()
       context.processPendingChanges()
-      // The one object that the first merge made may still be on its way out, on another thread.
+      // Another thread may still be releasing the one object that the first merge made.
       #expect(
         delegate.registered.count == 3 && delegate.registered.dropFirst().allSatisfy { $0 <= 1 })
     }
   }
 
-  @Test("keeps its form in a derived class, in a conformance stated elsewhere and behind a proxy")
-  func whereFormsCome() throws {
+  @Test("is recognised in a subclass, with its conformance in an extension, and behind a proxy")
+  func recognisedForms() throws {
     try run { context, players, controller in
-      let derived = DerivedSnapshotTaker()
+      let derived = DerivedSnapshotRecorder()
       controller.delegate = derived
       players[0].setValue(4, forKey: "age")
       context.processPendingChanges()
       #expect(derived.calls == 1 && derived.overridden == 1)
 
-      let stated = StatedElsewhere()
+      let stated = ConformingInExtension()
       controller.delegate = stated
       players[0].setValue(5, forKey: "age")
       context.processPendingChanges()
       #expect(stated.rows == ["update"])
 
-      let proxy = Proxy(EndTaker())
+      let proxy = Proxy(EndRecorder())
       controller.delegate = proxy
       for age in 6...8 {
         players[0].setValue(age, forKey: "age")
@@ -250,10 +253,10 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("may save and change objects while it is told: that is told afterwards")
-  func changesWhileTold() throws {
+  @Test("may save and change objects during a report: that is reported afterwards")
+  func changesDuringReport() throws {
     try run { context, players, controller in
-      let delegate = Meddler(context)
+      let delegate = SavingDelegate(context)
       controller.delegate = delegate
       let table = RecordingTable(traps: false)
       let other = NSFetchedResultsController(
@@ -278,7 +281,7 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("may run a request for IDs: sections, rows and reports are IDs")
+  @Test("receives IDs as rows from a controller of IDs")
   func identifiers() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player", ["name": "Ann", "age": 1])
@@ -295,7 +298,7 @@ struct DelegateFormTests {
       #expect(controller.object(at: IndexPath(row: 0, section: 0)) == id)
       #expect(controller.indexPath(forObject: id) == IndexPath(row: 0, section: 0))
       #expect(controller.sections?.first?.objects as? [NSManagedObjectID] == [id])
-      let delegate = IDTaker()
+      let delegate = IDRecorder()
       controller.delegate = delegate
       player.setValue(2, forKey: "age")
       context.processPendingChanges()
@@ -303,7 +306,7 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("gives index titles; else they are the capitalised first letters")
+  @Test("provides index titles; by default they are the capitalised first letters")
   func indexTitles() throws {
     try SampleStack.withContext { context in
       for name in ["ann", "äda", nil, "", "Bob", "bea"] {
@@ -321,14 +324,14 @@ struct DelegateFormTests {
       #expect(controller.sections?.first?.indexTitle == nil)
       let titles = controller.sectionIndexTitles
       #expect(titles == names.dropFirst().map { $0.prefix(1).uppercased() })
-      // The place in the list tells sections of the same title apart.
+      // The index distinguishes sections with the same title.
       for (place, title) in titles.enumerated() {
         #expect(controller.section(forSectionIndexTitle: title, at: place) == place + 1)
       }
       let first = try #require(titles.firstIndex(of: "B"))
       #expect(controller.section(forSectionIndexTitle: "B", at: 0) == first + 1)
       #expect(controller.section(forSectionIndexTitle: "no such", at: 99) == 0)
-      let delegate = TitleGiver()
+      let delegate = TitleProvider()
       controller.delegate = delegate
       #expect(
         controller.sectionIndexTitles.first == "none" && controller.sectionIndexTitles.count == 5)
@@ -336,7 +339,7 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("results of dictionaries, counts and other classes are refused by the fetch")
+  @Test("is not reached by results of dictionaries and other classes, which the fetch refuses")
   func wrongTypes() throws {
     try SampleStack.withContext { context in
       let request = NSFetchRequest<NSDictionary>(entityName: "Player")
@@ -357,7 +360,7 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("that comes later is told with the next change of all that was missed")
+  @Test("attached later receives everything it missed with the next change")
   func frozen() throws {
     try run { context, players, controller in
       context.delete(players[0])
@@ -397,7 +400,7 @@ extension [NSManagedObjectID] {
 
 final class WatchedPlayer: NSManagedObject {}
 
-class SnapshotTaker: NSFetchedResultsControllerDelegate {
+class SnapshotRecorder: NSFetchedResultsControllerDelegate {
   var calls = 0
   var snapshot: NSDiffableDataSourceSnapshot<String, NSManagedObjectID>?
   private(set) var others = 0
@@ -420,7 +423,7 @@ class SnapshotTaker: NSFetchedResultsControllerDelegate {
   ) { calls += 100 }
 }
 
-private final class DerivedSnapshotTaker: SnapshotTaker {
+private final class DerivedSnapshotRecorder: SnapshotRecorder {
   var overridden = 0
 
   override func controller(
@@ -432,7 +435,7 @@ private final class DerivedSnapshotTaker: SnapshotTaker {
   }
 }
 
-private final class DifferenceTaker: NSFetchedResultsControllerDelegate {
+private final class DifferenceRecorder: NSFetchedResultsControllerDelegate {
   var differences: [CollectionDifference<NSManagedObjectID>] = []
   var calls = 0
 
@@ -446,9 +449,9 @@ private final class DifferenceTaker: NSFetchedResultsControllerDelegate {
   ) { calls += 1 }
 }
 
-private final class EndTaker: NSFetchedResultsControllerDelegate {
+private final class EndRecorder: NSFetchedResultsControllerDelegate {
   var ends = 0
-  /// How many objects there were each time.
+  /// The number of registered objects at each call.
   var registered: [Int] = []
 
   func controllerDidChangeContent(
@@ -459,18 +462,18 @@ private final class EndTaker: NSFetchedResultsControllerDelegate {
   }
 }
 
-private final class StatedElsewhere {
+private final class ConformingInExtension {
   var rows: [String] = []
 }
 
-extension StatedElsewhere: NSFetchedResultsControllerDelegate {
+extension ConformingInExtension: NSFetchedResultsControllerDelegate {
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
   ) { rows.append("\(type)") }
 }
 
-/// Has the snapshot form and hands it to a delegate that does not.
+/// Implements the snapshot form and forwards it to a delegate that does not.
 private final class Proxy: NSFetchedResultsControllerDelegate {
   let inner: any NSFetchedResultsControllerDelegate
   var calls = 0
@@ -486,7 +489,7 @@ private final class Proxy: NSFetchedResultsControllerDelegate {
   }
 }
 
-private final class IDTaker: NSFetchedResultsControllerDelegate {
+private final class IDRecorder: NSFetchedResultsControllerDelegate {
   var ids: [NSManagedObjectID] = []
 
   func controller(
@@ -495,15 +498,15 @@ private final class IDTaker: NSFetchedResultsControllerDelegate {
   ) { if let id = anObject as? NSManagedObjectID { ids.append(id) } }
 }
 
-private final class TitleGiver: NSFetchedResultsControllerDelegate {
+private final class TitleProvider: NSFetchedResultsControllerDelegate {
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String
   ) -> String? { sectionName.isEmpty ? "none" : nil }
 }
 
-/// Inserts and saves in the middle of a report.
-private final class Meddler: NSFetchedResultsControllerDelegate {
+/// Inserts and saves during a report.
+private final class SavingDelegate: NSFetchedResultsControllerDelegate {
   private let context: NSManagedObjectContext
   private var isDone = false
   var log: [String] = []

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A fetched results controller", .onEveryStore)
 struct FetchedResultsControllerTests {
-  /// Players named and aged as given, one controller over them, and a table that follows it.
+  /// Runs a test's body with players of these names and ages, a controller of them, and its table.
   private func run(
     _ players: [(String, Int)], sort: [String] = ["age"], section: String? = nil,
     predicate: String? = nil,
@@ -40,9 +40,9 @@ struct FetchedResultsControllerTests {
     table.sections.map { $0.rows.map { $0.value(forKey: "name") as? String ?? "" } }
   }
 
-  // An empty list is taken: CoreStore's ObjectMonitor and tests of CoreDataPlus give one, as SwiftUI's
-  // `@FetchRequest(sortDescriptors: [])` does, which has a controller behind it.
-  @Test("has no sections or objects before the first fetch, and throws without sort descriptors")
+  // An empty list is valid: CoreStore's ObjectMonitor and tests of CoreDataPlus pass one, as SwiftUI's
+  // `@FetchRequest(sortDescriptors: [])` does, which uses a controller.
+  @Test("has no sections or objects before the first fetch, which throws without sort descriptors")
   func beforeFetch() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -66,7 +66,7 @@ struct FetchedResultsControllerTests {
     }
   }
 
-  @Test("gives sections, rows, paths and index titles")
+  @Test("returns sections, rows, index paths and index titles")
   func reading() throws {
     try run([("Ann", 1), ("Bob", 2), ("Cem", 2)], section: "age") { _, players, controller, _ in
       #expect(controller.sections?.map(\.name) == ["1", "2"])
@@ -82,8 +82,8 @@ struct FetchedResultsControllerTests {
   }
 
   @Test(
-    "throws when rows of one section are not next to each other, naming both",
-    .only(TestedStore.allCases, "a program's own store names its objects by itself"))
+    "throws an error that names two rows if the rows of a section are not adjacent",
+    .only(TestedStore.allCases, "custom stores assign their own reference objects"))
   func scatteredSection() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -124,7 +124,7 @@ struct FetchedResultsControllerTests {
     }
   }
 
-  @Test("calls nothing when nothing that it shows changed")
+  @Test("reports nothing if no row changed")
   func silence() throws {
     try run([("Ann", 1)], predicate: "age < 5") { context, _, _, table in
       context.insert("Player", ["name": "Old", "age": 50])
@@ -135,7 +135,7 @@ struct FetchedResultsControllerTests {
     }
   }
 
-  @Test("an object that leaves or enters the predicate is deleted or inserted")
+  @Test("reports a row that leaves or enters the predicate as deleted or inserted")
   func predicate() throws {
     try run([("Ann", 1), ("Bob", 2)], predicate: "age < 5") { context, players, _, table in
       players["Ann"]?.setValue(7, forKey: "age")
@@ -148,7 +148,7 @@ struct FetchedResultsControllerTests {
     }
   }
 
-  @Test("moving the first of many rows to the end is one move")
+  @Test("reports moving the first of many rows to the end as one move")
   func firstToLast() throws {
     try run((0..<50).map { ("p\($0)", $0) }) { context, players, _, table in
       players["p0"]?.setValue(100, forKey: "age")
@@ -157,7 +157,7 @@ struct FetchedResultsControllerTests {
     }
   }
 
-  @Test("a change at the end of a relationship is followed")
+  @Test("reports a change of an object that a key path reaches")
   func relationship() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -184,7 +184,7 @@ struct FetchedResultsControllerTests {
     }
   }
 
-  @Test("a batch size keeps objects out of memory until they are touched")
+  @Test("with a batch size, makes objects only when they are accessed")
   func batchSize() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -207,7 +207,7 @@ struct FetchedResultsControllerTests {
     }
   }
 
-  @Test("lets go of the objects around a row when a row of another batch is touched")
+  @Test("releases the objects of a batch when a row of another batch is accessed")
   func otherBatch() throws {
     try SampleStack.withContext { context in
       for age in 0..<200 { context.insert("Player", ["age": age]) }
@@ -215,7 +215,7 @@ struct FetchedResultsControllerTests {
       context.reset()
       let controller = LiveScene.Request(batchSize: 10).controller(in: context)
       try controller.performFetch()
-      /// The rows that have objects after one was touched.
+      /// Returns the rows that have objects after one was accessed.
       func inUse(after row: Int) -> Set<Int> {
         _ = controller.object(at: IndexPath(row: row, section: 0)).value(forKey: "age")
         return Set(context.registeredObjects.compactMap { $0.value(forKey: "age") as? Int })
@@ -224,7 +224,7 @@ struct FetchedResultsControllerTests {
       #expect(first.contains(3) && first.isSubset(of: Set(0..<10)))
       let second = inUse(after: 57)
       #expect(second.contains(57) && second.isSubset(of: Set(50..<60)))
-      // One that somebody holds stays the row's object.
+      // A retained object stays the row's object.
       let held = controller.object(at: IndexPath(row: 4, section: 0))
       let third = inUse(after: 199)
       #expect(third.contains(199) && third.isSubset(of: Set(190..<200).union([4])))
@@ -232,7 +232,7 @@ struct FetchedResultsControllerTests {
     }
   }
 
-  @Test("is the same as one of another type of results, where they are of that type")
+  @Test("can be cast to a controller of another result type, if its results have that type")
   func casting() throws {
     try SampleStack.withContext { context in
       context.insert("Player", ["name": "Ann"])

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import DeclarativeCoreData
 
-/// Live results for code that observes what it reads. Names and initialisers are those of SwiftUI's
+/// Live results for code that uses Observation. Names and initialisers are those of SwiftUI's
 /// FetchRequest and SectionedFetchRequest in Apple's documentation.
 @Suite("Fetched results as collections", .onEveryStore)
 struct FetchedResultsTests {
@@ -30,16 +30,16 @@ struct FetchedResultsTests {
     return request
   }
 
-  /// Whether something that was read changes while something is done.
-  private func isTold(of read: () -> Void, when body: () throws -> Void) rethrows -> Bool {
-    let told = Unchecked(false)
-    withObservationTracking(read) { told.value = true }
+  /// Returns whether the observer of what a closure reads is notified while another closure runs.
+  private func notifies(of read: () -> Void, when body: () throws -> Void) rethrows -> Bool {
+    let isNotified = Unchecked(false)
+    withObservationTracking(read) { isNotified.value = true }
     try body()
-    return told.value
+    return isNotified.value
   }
 
-  @Test("are as they will be when it is told that a request was changed")
-  func toldAfterwards() throws {
+  @Test("have their new rows already when observers are notified of a changed request")
+  func notifiedAfterwards() throws {
     try run { context, _ in
       let results = Unchecked(FetchedResults(request(), context: context))
       let seen = Unchecked<[String]>([])
@@ -56,25 +56,25 @@ struct FetchedResultsTests {
     }
   }
 
-  @Test("give the present rows, and tell who read them when they change")
+  @Test("have the current rows, and notify observers when they change")
   func rows() throws {
     try run { context, players in
       let results = FetchedResults(request(), context: context)
       #expect(Array(results) == players && results.count == 3 && results[1] === players[1])
       #expect(results.map(\.name) == ["Ann", "Bob", "Cem"])
       #expect(results.fetchError == nil)
-      let isTold = isTold(of: { _ = results.count }) {
+      let isNotified = notifies(of: { _ = results.count }) {
         context.insert("Player", ["name": "Dan", "age": 0])
         context.processPendingChanges()
       }
-      #expect(isTold && results.map(\.name) == ["Dan", "Ann", "Bob", "Cem"])
+      #expect(isNotified && results.map(\.name) == ["Dan", "Ann", "Bob", "Cem"])
       #expect(
-        self.isTold(of: { _ = results.first }) {
+        self.notifies(of: { _ = results.first }) {
           players[2].setValue("Cemal", forKey: "name")
           context.processPendingChanges()
         })
       #expect(
-        !self.isTold(of: { _ = results.first }) {
+        !self.notifies(of: { _ = results.first }) {
           context.insert("Team", ["name": "Red"])
           context.processPendingChanges()
         })
@@ -86,8 +86,8 @@ struct FetchedResultsTests {
 
   /// Source: SwiftUI's FetchRequest, whose documentation has `@FetchRequest(sortDescriptors: [])`.
   @Test(
-    "without sort descriptors come in the order of their IDs, and are followed",
-    .only(TestedStore.allCases, "a program's own store names its objects by itself"))
+    "without sort descriptors have the order of their IDs, and update",
+    .only(TestedStore.allCases, "custom stores assign their own reference objects"))
   func unsorted() throws {
     try run { context, players in
       let results = CurrentList(context).players
@@ -108,25 +108,25 @@ struct FetchedResultsTests {
     }
   }
 
-  @Test("are fetched anew when the predicate or the order is set")
+  @Test("are fetched again when the predicate or the order is set")
   func setting() throws {
     try run { context, players in
       let results = FetchedResults(request(), context: context)
       #expect(results.nsPredicate == nil && results.nsSortDescriptors.count == 2)
-      let isTold = isTold(of: { _ = results.isEmpty }) {
+      let isNotified = notifies(of: { _ = results.isEmpty }) {
         results.nsPredicate = NSPredicate(format: "age > 1")
       }
-      #expect(isTold && results.map(\.name) == ["Bob", "Cem"])
-      let isToldOfRequest = self.isTold(of: { _ = results.nsPredicate }) {
+      #expect(isNotified && results.map(\.name) == ["Bob", "Cem"])
+      let isNotifiedOfRequest = self.notifies(of: { _ = results.nsPredicate }) {
         results.nsPredicate = nil
       }
-      #expect(isToldOfRequest && results.count == 3)
+      #expect(isNotifiedOfRequest && results.count == 3)
       results.sortDescriptors = [SortDescriptor(\ListedPlayer.name, order: .reverse)]
       #expect(results.map(\.name) == ["Cem", "Bob", "Ann"])
       #expect(results.sortDescriptors.count == 1 && results.nsSortDescriptors.count == 1)
       results.nsSortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
       #expect(results.first?.name == "Ann" && results.sortDescriptors.isEmpty)
-      // A mistake leaves the rows as they were.
+      // An invalid predicate leaves the rows unchanged.
       results.nsPredicate = NSPredicate(format: "nosuch > 1")
       #expect(results.fetchError != nil && results.count == 3)
       results.nsPredicate = NSPredicate(format: "age == 1")
@@ -134,8 +134,8 @@ struct FetchedResultsTests {
     }
   }
 
-  @Test("are followed, too, where the first fetch was a mistake that was mended")
-  func mended() throws {
+  @Test("update after an invalid first fetch was corrected")
+  func corrected() throws {
     try run { context, players in
       let request = request()
       request.predicate = NSPredicate(format: "nosuch > 1")
@@ -143,11 +143,11 @@ struct FetchedResultsTests {
       #expect(results.isEmpty && results.fetchError != nil)
       results.nsPredicate = NSPredicate(format: "age > 0")
       #expect(results.fetchError == nil && results.count == 3)
-      let isTold = isTold(of: { _ = results.count }) {
+      let isNotified = notifies(of: { _ = results.count }) {
         context.delete(players[0])
         context.processPendingChanges()
       }
-      #expect(isTold && results.count == 2)
+      #expect(isNotified && results.count == 2)
     }
   }
 
@@ -159,15 +159,15 @@ struct FetchedResultsTests {
       #expect(results.map(\.id) == [1, 2])
       #expect(results.map(\.elements) == [[players[0]], [players[1], players[2]]])
       #expect(results[1].count == 2 && results[1][1] === players[2])
-      let isTold = isTold(of: { _ = results.map(\.id) }) {
+      let isNotified = notifies(of: { _ = results.map(\.id) }) {
         players[0].setValue(7, forKey: "age")
         context.processPendingChanges()
       }
-      #expect(isTold && results.map(\.id) == [2, 7])
+      #expect(isNotified && results.map(\.id) == [2, 7])
       results.nsSortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
       results.sectionIdentifier = \.number
       #expect(results.map(\.id) == [0] && results[0].count == 3)
-      // Sections that the order does not group are a mistake, which leaves the rows as they were.
+      // Sections that the order does not group are an error, which leaves the rows unchanged.
       results.nsSortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
       for (player, age) in zip(players, [2, 7, 2]) { player.setValue(age, forKey: "age") }
       results.sectionIdentifier = \.age
@@ -184,7 +184,7 @@ struct FetchedResultsTests {
     }
   }
 
-  @Test("are properties of things that have no user interface")
+  @Test("can be properties of types without a user interface")
   func wrappers() throws {
     try run { context, players in
       let list = PlayerList(context)
@@ -198,7 +198,7 @@ struct FetchedResultsTests {
       #expect(list.grown.count == 3 && list.sections.map(\.id) == [2])
       #expect(list.all.first?.name == "Ann")
       #expect(
-        isTold(of: { _ = list.all.count }) {
+        notifies(of: { _ = list.all.count }) {
           context.insert("Player", ["name": "Aaron"])
           context.processPendingChanges()
         })
@@ -215,18 +215,18 @@ struct FetchedResultsTests {
       #expect(lists.byRequest.map(\.elements) == [young, old])
       #expect(lists.byEntity.map(\.id) == [2] && lists.byEntity.map(\.elements) == [old])
       #expect(lists.byOrder.map(\.id) == [1] && lists.byOrder.map(\.elements) == [young])
-      // The projected value is the same results.
+      // The projected value is the same object.
       lists.$byRequest.nsPredicate = NSPredicate(format: "age < 2")
       lists.$byEntity.nsPredicate = nil
       lists.$byOrder.nsPredicate = nil
       #expect(lists.byRequest.map(\.elements) == [young])
       #expect(lists.byEntity.map(\.elements) == [young, old])
       #expect(lists.byOrder.map(\.elements) == [young, old])
-      let isTold = isTold(of: { _ = lists.byOrder.map(\.id) }) {
+      let isNotified = notifies(of: { _ = lists.byOrder.map(\.id) }) {
         players[0].setValue(3, forKey: "age")
         context.processPendingChanges()
       }
-      #expect(isTold && lists.byOrder.map(\.id) == [2, 3])
+      #expect(isNotified && lists.byOrder.map(\.id) == [2, 3])
       for results in [lists.byRequest, lists.byEntity, lists.byOrder] {
         #expect(results.fetchError == nil && results.sortDescriptors.isEmpty)
         #expect(results.nsSortDescriptors.count == 2)
@@ -234,22 +234,22 @@ struct FetchedResultsTests {
     }
   }
 
-  @Test("have sections in the order of Swift's sort descriptors, once those are set")
+  @Test("have sections in the order of Swift's sort descriptors after these are set")
   func sectionOrder() throws {
     try run { context, players in
       let results = SectionedFetchedResults(
         request(), sectionIdentifier: \ListedPlayer.age, context: context)
       #expect(results.map(\.id) == [1, 2])
-      let isTold = isTold(of: { _ = results.map(\.id) }) {
+      let isNotified = notifies(of: { _ = results.map(\.id) }) {
         results.sortDescriptors = [
           SortDescriptor(\ListedPlayer.age, order: .reverse),
           SortDescriptor(\ListedPlayer.name, order: .reverse),
         ]
       }
-      #expect(isTold && results.map(\.id) == [2, 1])
+      #expect(isNotified && results.map(\.id) == [2, 1])
       #expect(results.map(\.elements) == [[players[2], players[1]], [players[0]]])
       #expect(results.sortDescriptors.count == 2 && results.nsSortDescriptors.count == 2)
-      // An order that does not group the rows leaves them as they were.
+      // An order that does not group the rows leaves them unchanged.
       players[2].setValue(1, forKey: "age")
       context.processPendingChanges()
       results.sortDescriptors = [SortDescriptor(\ListedPlayer.name)]
@@ -261,7 +261,7 @@ struct FetchedResultsTests {
     }
   }
 
-  @Test("work in the context that is current for the task, or in whose perform they are read")
+  @Test("use the task's current context, or the context in whose perform block they are read")
   func contexts() throws {
     try run { context, _ in
       let made = NSManagedObjectContext.$current.withValue(context) { CurrentList() }
@@ -273,8 +273,8 @@ struct FetchedResultsTests {
     #expect(nowhere.players.fetchError?.localizedDescription.contains("context") == true)
   }
 
-  @Test("let go of, are followed no longer")
-  func lettingGo() throws {
+  @Test("are released, and no longer update")
+  func release() throws {
     try run { context, players in
       weak var gone: AnyObject?
       do {
@@ -327,7 +327,7 @@ private struct PlayerList {
   }
 }
 
-/// Each form of the wrapper but the one with Swift's sort descriptors.
+/// Uses each form of the wrapper, except the one with Swift's sort descriptors.
 private struct SectionedLists {
   @SectionedFetchRequest var byRequest: SectionedFetchedResults<Int16, ListedPlayer>
   @SectionedFetchRequest var byEntity: SectionedFetchedResults<Int16, ListedPlayer>
@@ -339,7 +339,7 @@ private struct SectionedLists {
     request.sortDescriptors = order
     _byRequest = SectionedFetchRequest(
       fetchRequest: request, sectionIdentifier: \.age, context: context)
-    // The wrapper has a copy.
+    // The wrapper has copied the request.
     request.sortDescriptors = []
     _byEntity = SectionedFetchRequest(
       entity: NSEntityDescription.entity(forEntityName: "Player", in: context)

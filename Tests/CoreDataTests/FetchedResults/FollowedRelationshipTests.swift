@@ -4,7 +4,7 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Names itself by the first letter of its name, which no store knows.
+/// Computes the first letter of its name, which no store knows.
 final class InitialTeam: NSManagedObject {
   override func value(forKey key: String) -> Any? {
     guard key == "initial" else { return super.value(forKey: key) }
@@ -12,8 +12,8 @@ final class InitialTeam: NSManagedObject {
   }
 }
 
-/// Rows, their order and their sections follow what they lead to through relationships.
-@Suite("What live results follow through relationships", .onEveryStore)
+/// Rows, their order and their sections depend on objects that they reach through relationships.
+@Suite("Live results that depend on relationships", .onEveryStore)
 struct FollowedRelationshipTests {
   private func controller(
     _ context: NSManagedObjectContext, _ entity: String, sort: [NSSortDescriptor],
@@ -36,7 +36,8 @@ struct FollowedRelationshipTests {
   }
 
   @Test(
-    "a predicate goes on to mean an object that was unsaved when it was made", arguments: [0, 5])
+    "a predicate still matches an object that was unsaved when the predicate was made",
+    arguments: [0, 5])
   func unsavedConstant(batchSize: Int) throws {
     try SampleStack.withContext { context in
       let red = context.insert("Team", ["name": "Red"])
@@ -56,7 +57,7 @@ struct FollowedRelationshipTests {
     }
   }
 
-  @Test("rows ordered by a relationship are in order when what they lead to gets its ID")
+  @Test("rows ordered by a relationship are reordered when the destination gets its permanent ID")
   func unsavedReference() throws {
     try SampleStack.withContext { context in
       let red = context.insert("Team", ["name": "Red"])
@@ -73,7 +74,7 @@ struct FollowedRelationshipTests {
       #expect(table.sections.flatMap(\.rows) == fetched)
       #expect(fetched == [ann, bob])
       #expect(table.sections.map(\.name) == SectionsByHand.of(fetched, "team").map(\.name))
-      // What comes later finds its section.
+      // A row inserted later is added to its section.
       context.insert("Player", ["name": "Cem", "team": bob.value(forKey: "team")])
       context.processPendingChanges()
       #expect(table.sections.map { $0.rows.count } == [1, 2])
@@ -81,7 +82,7 @@ struct FollowedRelationshipTests {
     }
   }
 
-  @Test("relationships without an inverse are followed, saved or not, and by fetches, too")
+  @Test("results and fetches reflect relationships without an inverse, saved or not")
   func withoutInverse() throws {
     let stack = try SampleStack(model: KinModel.make())
     let context = stack.context
@@ -109,7 +110,7 @@ struct FollowedRelationshipTests {
   }
 
   @Test(
-    "a row is updated when what it is ordered by changes behind a relationship and leaves it there")
+    "a row is updated when a sort key behind a relationship changes without moving the row")
   func updatedBehind() throws {
     try SampleStack.withContext { context in
       let red = context.insert("Team", ["name": "Red"])
@@ -128,7 +129,7 @@ struct FollowedRelationshipTests {
     }
   }
 
-  @Test("sections that names of one rank begin change places with their rows")
+  @Test("sections whose names have the same rank move with their rows")
   func namesOfOneRank() throws {
     try SampleStack.withContext { context in
       let players = ["a", "A"].map { context.insert("Player", ["name": $0]) }
@@ -153,7 +154,7 @@ struct FollowedRelationshipTests {
     }
   }
 
-  @Test("a section name that is computed behind a relationship is followed")
+  @Test("a computed section name behind a relationship updates")
   func computedBehind() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.managedObjectClassName = String(reflecting: InitialTeam.self)

@@ -2,14 +2,14 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// The contract's "no delegate (frozen)", and what one is told who comes after changes.
-@Suite("Results that nobody follows", .onEveryStore)
+/// The contract's "no delegate (frozen)", and the report to a delegate that is attached after changes.
+@Suite("Results without a delegate", .onEveryStore)
 struct FrozenResultsTests {
   private func names(_ controller: NSFetchedResultsController<NSManagedObject>) -> [String] {
     controller.fetchedObjects?.map { $0.value(forKey: "name") as? String ?? "" } ?? []
   }
 
-  /// A row that is not saved, among others that are.
+  /// One row is unsaved, among saved ones.
   @Test(
     "keep the rows of unsaved objects when these are saved",
     .only(TestedStore.allCases + [.ownAtomic], "an incremental store's rows may have no versions"),
@@ -30,11 +30,11 @@ struct FrozenResultsTests {
       #expect(controller.object(at: place) === bob)
       #expect(controller.indexPath(forObject: bob) == place)
       #expect(names(controller) == ["Ann", "Bob", "Cem"])
-      // A later save finds it, too.
+      // A later save finds the row as well.
       bob.setValue("Bea", forKey: "name")
       try context.save()
       #expect(names(controller) == ["Ann", "Bea", "Cem"])
-      // Who comes now is told of a row that changed, not of another row.
+      // A delegate attached now receives an update of the row, not another row.
       let table = RecordingTable(traps: false)
       table.load(controller)
       controller.delegate = table
@@ -46,7 +46,7 @@ struct FrozenResultsTests {
     }
   }
 
-  @Test("keep such rows where they are, also if their new IDs give them another order")
+  @Test("keep the index of such rows, even if their new IDs sort differently")
   func savedRowsOfOtherOrder() throws {
     try SampleStack.withContext { context in
       let coordinator = try #require(context.persistentStoreCoordinator)
@@ -81,7 +81,7 @@ struct FrozenResultsTests {
     }
   }
 
-  @Test("who comes later is told of unsaved updates, too")
+  @Test("report unsaved updates to a delegate attached later")
   func unsavedUpdates() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2), ("Cem", 3)]) { scene in
       let (ann, bob) = (try scene["Ann"], try scene["Bob"])
@@ -89,35 +89,35 @@ struct FrozenResultsTests {
       ann.setValue("Anna", forKey: "name")
       scene.context.processPendingChanges()
       scene.controller.delegate = scene.table
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       bob.setValue("Bea", forKey: "name")
-      #expect(scene.told() == ["~0.0=0.0", "~0.1=0.1"])
+      #expect(scene.report() == ["~0.0=0.0", "~0.1=0.1"])
     }
   }
 
-  @Test("who comes later is told of updates that were taken back meanwhile")
-  func takenBack() throws {
+  @Test("report updates that were rolled back meanwhile to a delegate attached later")
+  func rolledBack() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2), ("Cem", 3)]) { scene in
       let (ann, cem) = (try scene["Ann"], try scene["Cem"])
       ann.setValue("Anna", forKey: "name")
-      #expect(scene.told() == ["~0.0=0.0"])
+      #expect(scene.report() == ["~0.0=0.0"])
       scene.controller.delegate = nil
       scene.context.rollback()
       scene.controller.delegate = scene.table
       cem.setValue("Cemal", forKey: "name")
-      #expect(scene.told() == ["~0.0=0.0", "~0.2=0.2"])
-      // That is done with.
+      #expect(scene.report() == ["~0.0=0.0", "~0.2=0.2"])
+      // The rolled back update is not reported again.
       cem.setValue("Can", forKey: "name")
-      #expect(scene.told() == ["~0.2=0.2"])
+      #expect(scene.report() == ["~0.2=0.2"])
     }
   }
 
   @Test(
-    "after a reset, who comes later is given objects of the context",
+    "report objects of the context to a delegate attached after a reset",
     .only(TestedStore.allCases + [.ownAtomic], "an incremental store's rows may have no versions"))
   func reset() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)]) { scene in
-      let delegate = ObjectTaker()
+      let delegate = ObjectRecorder()
       scene.controller.delegate = nil
       let ids = scene.table.sections[0].rows.map(\.objectID)
       scene.context.object(with: ids[0]).setValue("Anna", forKey: "name")
@@ -133,7 +133,7 @@ struct FrozenResultsTests {
   }
 }
 
-private final class ObjectTaker: NSFetchedResultsControllerDelegate {
+private final class ObjectRecorder: NSFetchedResultsControllerDelegate {
   var objects: [NSManagedObject] = []
 
   func controller(

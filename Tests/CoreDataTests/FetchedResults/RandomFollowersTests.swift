@@ -3,12 +3,13 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// A delegate that comes and goes at random while a context changes. Whenever it was told, it shows what a new
-/// fetch gives, with the present values; while it is away, the results stay as they were.
-@Suite("Results whose delegate comes and goes")
+/// A delegate is attached and detached at random while a context changes. After each report, it shows what a new
+/// fetch returns, with the current values. While it is detached, the results do not change.
+@Suite("Results whose delegate is attached and detached")
 struct RandomFollowersTests {
   @Test(
-    "tell it of all that it missed", arguments: 0..<6, [(0, 0), (3, 0), (0, 4)])
+    "report everything that it missed when it is attached again", arguments: 0..<6,
+    [(0, 0), (3, 0), (0, 4)])
   func walk(_ round: Int, _ size: (batch: Int, limit: Int)) throws {
     var random = SeededGenerator("followers \(round), batch \(size.batch), limit \(size.limit)")
     let scope = try StoreScope.round(round)
@@ -27,20 +28,20 @@ struct RandomFollowersTests {
       for step in 0..<120 {
         for _ in 0..<Int.random(in: 1...3, using: &random) { walk.change(&random) }
         if Int.random(in: 0..<3, using: &random) == 0 {
-          let isThere = controller.delegate == nil
-          controller.delegate = isThere ? view : nil
-          walk.log.append(isThere ? "there" : "away")
-          // Whatever it is, the next change has it told.
-          if isThere { context.insert("Tag", ["label": "t\(step)"]) }
+          let attaches = controller.delegate == nil
+          controller.delegate = attaches ? view : nil
+          walk.log.append(attaches ? "attach" : "detach")
+          // Any next change triggers the report.
+          if attaches { context.insert("Tag", ["label": "t\(step)"]) }
         }
         context.processPendingChanges()
-        walk.log.append("told")
-        let fault =
+        walk.log.append("process")
+        let difference =
           controller.delegate == nil
-          ? view.differenceWhileAway(controller)
+          ? view.differenceWhileDetached(controller)
           : view.difference(try context.fetch(controller.fetchRequest))
-        #expect(fault == nil, "seed \(random.seed), step \(step): \(walk.log.suffix(30))")
-        if fault != nil { return }
+        #expect(difference == nil, "seed \(random.seed), step \(step): \(walk.log.suffix(30))")
+        if difference != nil { return }
       }
     }
   }
@@ -49,7 +50,7 @@ struct RandomFollowersTests {
     private let context: NSManagedObjectContext
     private let second: NSPersistentStore
     private var number = 0
-    /// What was done.
+    /// The actions so far.
     var log: [String] = []
 
     init(_ context: NSManagedObjectContext, _ second: NSPersistentStore) {
@@ -64,8 +65,8 @@ struct RandomFollowersTests {
     mutating func change(_ random: inout SeededGenerator) {
       number += 1
       let player = player(&random)
-      func note(_ what: String) {
-        log.append("\(what) \(player?.value(forKey: "name") as? String ?? "")")
+      func record(_ action: String) {
+        log.append("\(action) \(player?.value(forKey: "name") as? String ?? "")")
       }
       switch Int.random(in: 0..<16, using: &random) {
       case 0..<4:
@@ -74,19 +75,19 @@ struct RandomFollowersTests {
         if Bool.random(using: &random) { context.assign(new, to: second) }
         log.append("insert p\(number)")
       case 4, 5:
-        note("delete")
+        record("delete")
         if let player { context.delete(player) }
       case 6..<9:
-        note("q\(number) for")
+        record("q\(number) for")
         player?.setValue("q\(number)", forKey: "name")
       case 9..<11:
-        note("age of")
+        record("age of")
         player?.setValue(Int.random(in: 0..<4, using: &random), forKey: "age")
       case 11:
         log.append("rollback")
         context.rollback()
       case 12:
-        note("refresh")
+        record("refresh")
         if let player { context.refresh(player, mergeChanges: false) }
       case 13:
         log.append("IDs")
@@ -99,11 +100,11 @@ struct RandomFollowersTests {
   }
 }
 
-/// Shows the names of objects, and reads a name only when it is told to.
+/// Shows the names of objects, and reads a name only when a report requires it.
 private final class TextView: NSFetchedResultsControllerDelegate {
   private var rows: [(object: NSManagedObject, text: String?)] = []
-  private var gone: [Int] = []
-  private var come: [(place: Int, object: NSManagedObject)] = []
+  private var removed: [Int] = []
+  private var inserted: [(place: Int, object: NSManagedObject)] = []
   private var updated: [Int] = []
 
   private static func text(_ object: NSManagedObject) -> String? {
@@ -123,40 +124,42 @@ private final class TextView: NSFetchedResultsControllerDelegate {
       if let newIndexPath { updated.append(newIndexPath.row) }
       return
     }
-    if let indexPath { gone.append(indexPath.row) }
-    if let newIndexPath { come.append((newIndexPath.row, object)) }
+    if let indexPath { removed.append(indexPath.row) }
+    if let newIndexPath { inserted.append((newIndexPath.row, object)) }
   }
 
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
-    for place in gone.sorted(by: >) { rows.remove(at: place) }
-    for (place, object) in come.sorted(by: { $0.place < $1.place }) {
+    for place in removed.sorted(by: >) { rows.remove(at: place) }
+    for (place, object) in inserted.sorted(by: { $0.place < $1.place }) {
       rows.insert((object, Self.text(object)), at: place)
     }
     for place in updated { rows[place].text = Self.text(rows[place].object) }
-    (gone, come, updated) = ([], [], [])
+    (removed, inserted, updated) = ([], [], [])
   }
 
-  /// What is shown that is not there, in words.
+  /// Returns a description of the difference between the shown and the current rows, or nil.
   func difference(_ present: [NSManagedObject]) -> String? {
     if rows.map(\.object) != present {
-      return "\(rows.map(\.object.objectID)) shown, \(present.map(\.objectID)) there"
+      return "\(rows.map(\.object.objectID)) shown, \(present.map(\.objectID)) expected"
     }
     for (place, row) in rows.enumerated() where row.text != Self.text(row.object) {
-      return "row \(place) shows \(row.text ?? "nil"), and is \(Self.text(row.object) ?? "nil")"
+      return "row \(place) shows \(row.text ?? "nil"), not \(Self.text(row.object) ?? "nil")"
     }
     return nil
   }
 
-  /// Rows that are not where they were, of objects that are still there.
-  func differenceWhileAway(_ controller: NSFetchedResultsController<NSManagedObject>) -> String? {
+  /// Returns a description of a row that moved while the delegate was detached, or nil. Ignores deleted objects.
+  func differenceWhileDetached(
+    _ controller: NSFetchedResultsController<NSManagedObject>
+  ) -> String? {
     let present = controller.fetchedObjects ?? []
     if present.count != rows.count { return "\(present.count) rows instead of \(rows.count)" }
     for (place, row) in rows.enumerated() {
       guard row.object.managedObjectContext != nil, !row.object.isDeleted else { continue }
       if present[place] !== row.object { return "another object at \(place)" }
-      if controller.indexPath(forObject: row.object)?.row != place { return "no place \(place)" }
+      if controller.indexPath(forObject: row.object)?.row != place { return "no row at \(place)" }
     }
     return nil
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreData
 
-/// Random changes; after each, the report applied to a table must give what a new fetch gives.
+/// After each random change, a table with the report applied must equal a new fetch.
 @Suite("A fetched results controller under random changes")
 struct RandomResultsTests {
   struct Setting: CustomStringConvertible, Sendable {
@@ -35,7 +35,7 @@ struct RandomResultsTests {
     Setting(sort: ["team.name"], section: "team.name", predicate: nil, limit: 1),
   ]
 
-  @Test("always reports what leads from the old rows to the new ones", arguments: settings)
+  @Test("reports changes that transform the old rows into the new ones", arguments: settings)
   func randomWalk(_ setting: Setting) throws {
     var random = SeededGenerator("random results, \(setting)")
     let stack = try SampleStack(.round(Int.random(in: 0..<5, using: &random)))
@@ -155,7 +155,7 @@ struct RandomResultsTests {
     teams.removeAll { $0.isDeleted }
   }
 
-  /// What a fetch of everything, sorted and cut into sections by hand, gives.
+  /// Returns the rows of a new fetch, limited and split into sections here.
   private func expectedSections(
     _ setting: Setting, _ context: NSManagedObjectContext
   ) throws -> [(name: String, rows: [NSManagedObject])] {

@@ -5,7 +5,7 @@ import Testing
 /// The contract's order of calls: section deletes and inserts, row deletes, inserts, moves, updates.
 @Suite("A report of fetched results", .onEveryStore)
 struct ReportOrderTests {
-  @Test("comes in the promised order when it has every kind of change")
+  @Test("has the promised order with every kind of change")
   func everyKind() throws {
     let players = [("a", 1), ("b", 2), ("c", 2), ("d", 2), ("e", 2), ("f", 5), ("g", 5)]
     let request = LiveScene.Request(sort: ["age", "name"], section: "age")
@@ -20,7 +20,7 @@ struct ReportOrderTests {
       scene.context.insert("Player", ["name": "x", "age": 3])
       for name in ["a", "b"] { scene.context.delete(try #require(byName[name])) }
       #expect(
-        scene.told() == [
+        scene.report() == [
           "-section 0 1", "+section 1 3", "+section 2 4", "-1.0", "-0.0", "+1.1", "+2.0",
           "1.1>0.2", "2.1>1.0", "~1.2=0.0", "~2.0=3.0",
         ])
@@ -28,7 +28,7 @@ struct ReportOrderTests {
     }
   }
 
-  @Test("that has its kinds of change in another order is noticed by a recording table")
+  @Test("in another order is an error of a recording table")
   func otherOrder() throws {
     try LiveScene.run([("Ann", 1)]) { scene in
       let table = RecordingTable(traps: false)
@@ -40,18 +40,18 @@ struct ReportOrderTests {
       try other.performFetch()
       let ann = try scene["Ann"]
       ann.setValue("Anna", forKey: "name")
-      _ = scene.told()
-      let told = try #require(controller.value)
+      _ = scene.report()
+      let reporting = try #require(controller.value)
       let path = IndexPath(row: 0, section: 0)
-      table.controllerWillChangeContent(told)
-      table.controller(told, didChange: ann, at: nil, for: .insert, newIndexPath: path)
-      table.controller(told, didChange: ann, at: path, for: .delete, newIndexPath: nil)
+      table.controllerWillChangeContent(reporting)
+      table.controller(reporting, didChange: ann, at: nil, for: .insert, newIndexPath: path)
+      table.controller(reporting, didChange: ann, at: path, for: .delete, newIndexPath: nil)
       #expect(table.faults == ["a delete after an insert"])
     }
   }
 
-  /// Rows with equal values are in the order of their IDs, which they get before they are told of by ID.
-  @Test("is one, also where permanent IDs give new rows another order")
+  /// Rows with equal values have the order of their IDs, and get permanent IDs before they are reported by ID.
+  @Test("is a single one, even if permanent IDs reorder new rows")
   func reorderedIDs() throws {
     try LiveScene.run([("Ann", 1)]) { scene in
       let context = scene.context
@@ -65,13 +65,13 @@ struct ReportOrderTests {
         let player = context.insert("Player", ["name": "\(number)", "age": 1])
         context.assign(player, to: number % 2 == 0 ? second : first)
       }
-      #expect(scene.told() == ["+0.1", "+0.2", "+0.3", "+0.4"])
+      #expect(scene.report() == ["+0.1", "+0.2", "+0.3", "+0.4"])
       #expect(scene.names[0].sorted() == ["0", "1", "2", "3", "Ann"])
       #expect(scene.names != [["Ann", "0", "1", "2", "3"]])
       #expect(ids == scene.table.sections[0].rows.map(\.objectID))
       #expect(ids == scene.controller.fetchedObjects?.map(\.objectID))
       try context.save()
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       withExtendedLifetime(observation) {}
     }
   }

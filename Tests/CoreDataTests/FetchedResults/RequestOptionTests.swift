@@ -2,11 +2,11 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Options of a request mean for live results what they mean for a fetch.
+/// Options of a request have the same effect on live results as on a fetch.
 @Suite("The request of fetched results", .onEveryStore)
 struct RequestOptionTests {
   @Test(
-    "asks the stores that it names only, also for what changes",
+    "restricts results and changes to its affected stores",
     .only([.inMemory], "two stores of one coordinator"), arguments: [0, 1])
   func stores(_ batchSize: Int) throws {
     let stack = try SampleStack()
@@ -52,7 +52,8 @@ struct RequestOptionTests {
   }
 
   @Test(
-    "reads relationships with the rows", .only(TestedStore.sqlKinds, "other stores are not asked"),
+    "prefetches relationships with the rows",
+    .only(TestedStore.sqlKinds, "other stores run no queries"),
     arguments: [0, 5])
   func prefetching(_ batchSize: Int) throws {
     let stack = try SampleStack()
@@ -79,7 +80,8 @@ struct RequestOptionTests {
     }
   }
 
-  @Test("takes the store's values over, where it says so", arguments: [false, true])
+  @Test(
+    "refreshes refetched objects with the store's values if it says so", arguments: [false, true])
   func refreshing(_ refreshes: Bool) throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -97,13 +99,13 @@ struct RequestOptionTests {
         $0.shouldRefreshRefetchedObjects = refreshes
       }
       let names: [String] = (controller.fetchedObjects ?? []).map { $0["name"] ?? "" }
-      // Without it they have what they had, in an order that each store finds for itself.
+      // Without the option, objects keep their values, in an order that differs between stores.
       #expect(refreshes ? names == ["b", "c"] : names.sorted() == ["a", "b"])
       withExtendedLifetime(players) {}
     }
   }
 
-  @Test("refreshes what it finds, whatever became of other objects", arguments: [0, 1])
+  @Test("refreshes the results, even if other objects were deleted", arguments: [0, 1])
   func refreshingFound(_ batchSize: Int) throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -124,19 +126,19 @@ struct RequestOptionTests {
     }
   }
 
-  @Test("may have a limit that nothing reaches")
+  @Test("may have the largest possible limit")
   func largestLimit() throws {
     try LiveScene.run(
       [("a", 1), ("b", 2)], LiveScene.Request(limit: .max, offset: 1)
     ) { scene in
       #expect(scene.names == [["b"]])
       scene.context.insert("Player", ["name": "c", "age": 3])
-      #expect(scene.told() == ["+0.1"])
+      #expect(scene.report() == ["+0.1"])
       #expect(scene.names == [["b", "c"]])
     }
   }
 
-  /// Players by name, fetched by a request with some options.
+  /// Returns a controller of players by name, fetched with some options.
   private func controller(
     in context: NSManagedObjectContext, _ setOptions: (NSFetchRequest<NSManagedObject>) -> Void
   ) throws -> NSFetchedResultsController<NSManagedObject> {

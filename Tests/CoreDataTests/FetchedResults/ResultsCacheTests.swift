@@ -6,11 +6,11 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Apple: NSFetchedResultsController's reference, "Using Persistent Caching": a cache is kept between
-/// launches by name; the controller compares it with the store, and makes it anew where it is out of date.
+/// Source: Apple's reference of NSFetchedResultsController, "Using Persistent Caching": a cache is kept between
+/// launches by name; the controller compares it with the store, and recreates it if it is out of date.
 @Suite("Caches of fetched results")
 struct ResultsCacheTests {
-  /// A store in a file, with a cache's name of its own.
+  /// A store in a file, with a unique cache name.
   private final class Stack {
     let folder: URL
     let name: String
@@ -28,7 +28,7 @@ struct ResultsCacheTests {
       try? FileManager.default.removeItem(at: folder)
     }
 
-    /// As a program that was started anew.
+    /// Returns a context with a new coordinator, as another launch of the program would have.
     func context(
       _ options: [String: Any] = [:], model: NSManagedObjectModel? = nil
     ) throws -> NSManagedObjectContext {
@@ -57,12 +57,12 @@ struct ResultsCacheTests {
         cacheName: name)
     }
 
-    /// The sections and the names in them, and how many statements read them.
+    /// Returns the names by section, and the number of statements that read them.
     func fetch(
       _ context: NSManagedObjectContext, section: String? = "position",
       _ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }
     ) throws -> (rows: [String: [String]], queries: Int) {
-      // The file's time must be past: its state can then be told from one a moment later.
+      // The file's modification time must be in the past to distinguish its state from a later one.
       Thread.sleep(forTimeInterval: 0.03)
       let store = context.persistentStoreCoordinator?.persistentStores.first
       return try context.performAndWait {
@@ -92,9 +92,9 @@ struct ResultsCacheTests {
     }
   }
 
-  /// Players, and coaches that are the same but for their name.
+  /// Returns a model of players, and of coaches with the same properties.
   ///
-  /// - Parameter version: what tells one version of players from another.
+  /// - Parameter version: the version hash modifier of players.
   private static func model(version: String? = nil) -> NSManagedObjectModel {
     func attribute(_ name: String) -> NSAttributeDescription {
       let attribute = NSAttributeDescription()
@@ -125,7 +125,7 @@ struct ResultsCacheTests {
 
   private let expected = ["A": ["Cy\0ril", "Bob", "Ann"], "B": ["É", "Dora"], "": ["Eve"]]
 
-  @Test("a second program finds the rows without a query")
+  @Test("another launch reads the rows without a query")
   func survives() throws {
     let stack = try stack()
     let first = try stack.fetch(try stack.context())
@@ -136,7 +136,7 @@ struct ResultsCacheTests {
     #expect(second.queries == 0)
   }
 
-  @Test("after a save by anybody the rows are read again, and kept again")
+  @Test("after any save, the rows are read and cached again")
   func outdated() throws {
     let stack = try stack()
     _ = try stack.fetch(try stack.context())
@@ -147,7 +147,7 @@ struct ResultsCacheTests {
     #expect(changed.rows == wanted)
     #expect(changed.queries == 1)
     #expect(try stack.fetch(try stack.context()).queries == 0)
-    // Another program's SQL, which no version of a row tells of.
+    // Another program's SQL does not change the version of a row.
     let database = try SQLiteConnection(
       path: stack.folder.appendingPathComponent("Store.sqlite").path, mode: .readWrite,
       busyTimeout: 1000)
@@ -157,7 +157,7 @@ struct ResultsCacheTests {
     #expect(try stack.fetch(try stack.context()).rows == wanted)
   }
 
-  @Test("a store without a write-ahead log has caches too")
+  @Test("a store without a write-ahead log has caches as well")
   func rollbackJournal() throws {
     let stack = try stack()
     let options: [String: Any] = [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]
@@ -169,7 +169,7 @@ struct ResultsCacheTests {
     #expect(try stack.fetch(try stack.context(options)).rows["B"] == ["É", "Fay", "Dora"])
   }
 
-  @Test("another predicate, order, section key or batch of parameters has no use for it")
+  @Test("a request with another predicate, constant, order or section key does not use the cache")
   func otherRequests() throws {
     let stack = try stack()
     _ = try stack.fetch(try stack.context())
@@ -195,14 +195,14 @@ struct ResultsCacheTests {
     let names = try stack.fetch(try stack.context(), section: "name", byName)
     #expect(names.queries == 1)
     #expect(names.rows.count == 6 && names.rows["Bob"] == ["Bob"])
-    // The same statement, whose section is another column's.
+    // The same statement, with another section key.
     let none = try stack.fetch(try stack.context(), section: nil, byName)
     #expect(none.rows == ["": ["Ann", "Bob", "Cy\0ril", "Dora", "Eve", "É"]])
     let again = try stack.fetch(try stack.context(), section: "name", byName)
     #expect(again.rows == names.rows)
   }
 
-  @Test("another entity has no use for it")
+  @Test("a request for another entity does not use the cache")
   func otherEntity() throws {
     let stack = try stack()
     _ = try stack.fetch(try stack.context())
@@ -214,14 +214,14 @@ struct ResultsCacheTests {
     #expect(try stack.fetch(try stack.context()).rows == expected)
   }
 
-  @Test("an entity of another version has no use for it")
+  @Test("another version of the entity does not use the cache")
   func otherVersion() throws {
     let stack = try stack()
     var context: NSManagedObjectContext? = try stack.context()
     _ = try stack.fetch(try #require(context))
     let store = try #require(context?.persistentStoreCoordinator?.persistentStores.first)
     let file = CacheFile.url(stack.name, store: try #require(store.identifier))
-    // Opening it may write to the file, which alone would do; the cache also says of what it is.
+    // Opening the store may write to the file, which alone invalidates the cache; the cache also has the version hash.
     let hash = try #require(stack.model.entitiesByName["Player"]?.versionHash)
     #expect(try Data(contentsOf: file).range(of: hash) != nil)
     context = nil
@@ -235,7 +235,7 @@ struct ResultsCacheTests {
     #expect(try Data(contentsOf: file).range(of: other) != nil)
   }
 
-  @Test("results that read all objects have none, whatever name they have, and right rows")
+  @Test("results that read all objects neither write nor use a cache")
   func allObjects() throws {
     let stack = try stack()
     let context = try stack.context()
@@ -249,7 +249,7 @@ struct ResultsCacheTests {
       #expect(found.queries == 1)
       #expect(!FileManager.default.fileExists(atPath: file.path))
     }
-    // A limit without a batch size does not keep objects, and has a cache.
+    // With a limit and without a batch size, results do not retain objects, and have a cache.
     for queries in [1, 0] {
       let found = try stack.fetch(try stack.context()) {
         $0.fetchBatchSize = 0
@@ -259,13 +259,13 @@ struct ResultsCacheTests {
       #expect(found.queries == queries)
       #expect(FileManager.default.fileExists(atPath: file.path))
     }
-    // One that is there is not used either.
+    // An existing cache is not used either.
     let found = try stack.fetch(try stack.context(), whole)
     #expect(found.rows == expected)
     #expect(found.queries == 1)
   }
 
-  @Test("two stores have caches of their own under one name")
+  @Test("two stores have separate caches under one name")
   func twoStores() throws {
     let one = try stack()
     let two = try stack(name: one.name)
@@ -279,7 +279,7 @@ struct ResultsCacheTests {
     }
   }
 
-  @Test("results from a cache follow changes like any other")
+  @Test("results from a cache update like other results")
   func followed() throws {
     let stack = try stack()
     _ = try stack.fetch(try stack.context())
@@ -307,7 +307,7 @@ struct ResultsCacheTests {
       #expect(table.calls == ["will", "-2.1", "1.1>1.0", "did"])
       #expect(table.faults.isEmpty, "\(table.faults)")
     }
-    // What another context saves, of objects that were never in memory here.
+    // Another context saves changes to objects that this context has never registered.
     let view = try stack.context()
     let id = try context.performAndWait {
       let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
@@ -318,7 +318,7 @@ struct ResultsCacheTests {
     Thread.sleep(forTimeInterval: 0.03)
     try view.performAndWait {
       let controller = stack.controller(view)
-      let delegate = CallTaker()
+      let delegate = CallRecorder()
       controller.delegate = delegate
       let viewStore = try #require(view.persistentStoreCoordinator?.persistentStores.first)
       let before = viewStore.queryCount
@@ -329,7 +329,7 @@ struct ResultsCacheTests {
           forURIRepresentation: id.uriRepresentation()))
       try context.performAndWait {
         let eve = try context.existingObject(with: id)
-        // The same values: a new version all the same.
+        // The row gets a new version.
         eve.setValue("Eva", forKey: "name")
         try context.save()
       }
@@ -343,7 +343,7 @@ struct ResultsCacheTests {
     }
   }
 
-  private final class CallTaker: NSFetchedResultsControllerDelegate {
+  private final class CallRecorder: NSFetchedResultsControllerDelegate {
     var calls: [String] = []
 
     func controllerWillChangeContent(
@@ -363,7 +363,7 @@ struct ResultsCacheTests {
     ) { calls.append("did") }
   }
 
-  @Test("unsaved changes show, and are not kept")
+  @Test("unsaved changes are in the results, and not in the cache")
   func unsaved() throws {
     let stack = try stack()
     _ = try stack.fetch(try stack.context())
@@ -387,7 +387,7 @@ struct ResultsCacheTests {
     #expect(try stack.fetch(try stack.context()).rows == expected)
   }
 
-  @Test("a cache that is cut or changed anywhere is read as none")
+  @Test("a truncated or altered cache is ignored")
   func damaged() throws {
     let stack = try stack()
     _ = try stack.fetch(try stack.context())
@@ -406,7 +406,7 @@ struct ResultsCacheTests {
     }
   }
 
-  @Test("caches are deleted by name, and all of a program's for nil")
+  @Test("deleteCache deletes only the cache of that name")
   func deletion() throws {
     let stack = try stack()
     _ = try stack.fetch(try stack.context())
@@ -416,9 +416,9 @@ struct ResultsCacheTests {
     #expect(try stack.fetch(try stack.context()).queries == 1)
   }
 
-  @Test("for no name all of a program's caches are deleted, and no other program's")
+  @Test("deleteCache without a name deletes all caches of the program, and no other program's")
   func allDeleted() async {
-    // A program of its own: the caches of the tests that run beside this one stay.
+    // In a separate process with another name, so that the caches of concurrent tests stay.
     await #expect(processExitsWith: .success) {
       ProcessInfo.processInfo.processName = "another program \(UUID().uuidString)"
       let (one, two) = (try Self().stack(), try Self().stack())
@@ -439,7 +439,7 @@ struct ResultsCacheTests {
   }
 
   @Test(
-    "any text is a name",
+    "any text can be a name",
     arguments: ["", "../../etc", "a/b", "é", String(repeating: "x", count: 400)])
   func names(_ name: String) {
     let url = CacheFile.url(name, store: "store").standardizedFileURL

@@ -3,7 +3,7 @@ import CoreDataTestSupport
 import Testing
 
 /// The contract's cost: "`performFetch`: one query. A change set: O(k log n), nothing proportional to n".
-@Suite("What fetched results ask the store")
+@Suite("The queries of fetched results")
 struct ResultsCostTests {
   struct Setting: CustomStringConvertible, Sendable {
     let batchSize, limit: Int
@@ -23,8 +23,8 @@ struct ResultsCostTests {
   }
 
   @Test(
-    "is one query for a fetch, and none for changes",
-    .only(TestedStore.sqlKinds, "other stores are asked no queries"), arguments: Setting.all)
+    "are one for a fetch, and none for changes",
+    .only(TestedStore.sqlKinds, "other stores run no queries"), arguments: Setting.all)
   func queries(_ setting: Setting) throws {
     let stack = try SampleStack()
     let store = try #require(stack.coordinator.persistentStores.first)
@@ -42,7 +42,7 @@ struct ResultsCostTests {
         sort: [setting.section, "age", "name"].compactMap { $0 }, section: setting.section,
         limit: setting.limit, batchSize: setting.batchSize)
       let controller = request.controller(in: context)
-      let delegate = PathTaker()
+      let delegate = UpdateCounter()
       controller.delegate = delegate
 
       func queries(_ body: () throws -> Void) rethrows -> Int {
@@ -58,7 +58,7 @@ struct ResultsCostTests {
         for row in rows { _ = row.value(forKey: "name") }
       }
       #expect(rows.count == count)
-      // Objects that are kept were read by the fetch, and a batch is read at a time.
+      // The fetch has read retained objects; otherwise each batch is one query.
       let batches = setting.batchSize == 0 ? 1 : (count + setting.batchSize - 1) / setting.batchSize
       #expect(reading <= (setting.batchSize == 0 && setting.limit == 0 ? 0 : batches))
       let all = try context.all("Player", sort: ["age", "name"])
@@ -77,10 +77,10 @@ struct ResultsCostTests {
     }
   }
 
-  /// Of a team that a player joins nothing that the rows are ordered by changes.
+  /// When a player joins a team, no sort key of other rows changes.
   @Test(
-    "of the members that share a section is nothing, when one joins them or something else changes",
-    .only(TestedStore.sqlKinds, "other stores are asked no queries"), arguments: [0, 5])
+    "are none for the members of a section when a member joins or an unrelated value changes",
+    .only(TestedStore.sqlKinds, "other stores run no queries"), arguments: [0, 5])
   func members(_ limit: Int) throws {
     let stack = try SampleStack()
     let store = try #require(stack.coordinator.persistentStores.first)
@@ -96,7 +96,7 @@ struct ResultsCostTests {
       let controller = LiveScene.Request(
         sort: ["team.name", "name"], section: "team.name", limit: limit, batchSize: 5
       ).controller(in: context)
-      let delegate = PathTaker()
+      let delegate = UpdateCounter()
       controller.delegate = delegate
       try controller.performFetch()
       let before = store.queryCount
@@ -104,7 +104,7 @@ struct ResultsCostTests {
       context.processPendingChanges()
       team.setValue(Date(timeIntervalSince1970: 0), forKey: "founded")
       context.processPendingChanges()
-      // The delegate was told of the new row.
+      // The delegate has received the new row.
       #expect(delegate.updates > 0)
       #expect(store.queryCount == before)
       #expect(context.registeredObjects.count < 20)
@@ -115,7 +115,7 @@ struct ResultsCostTests {
   }
 }
 
-private final class PathTaker: NSFetchedResultsControllerDelegate {
+private final class UpdateCounter: NSFetchedResultsControllerDelegate {
   var updates = 0
 
   func controller(

@@ -29,7 +29,7 @@ struct ResultsObserverTests {
     return snapshot
   }
 
-  @Test("are all told, beside the delegate, and no longer once they are cancelled or let go of")
+  @Test("are all notified, with the delegate, until they are cancelled or released")
   func several() throws {
     try SampleStack.withContext { context in
       let controller = make(context)
@@ -55,12 +55,12 @@ struct ResultsObserverTests {
       context.delete(new)
       context.processPendingChanges()
       #expect(log.lines.count == 3)
-      // Nobody is told: the results are as they were when the last one was.
+      // Without an observer, the results do not change.
       #expect(controller.fetchedObjects?.count == 1)
     }
   }
 
-  @Test("read snapshots: the first one at once, then the changed rows marked as reloaded")
+  @Test("read a snapshot at once, then snapshots with the changed rows as reloaded")
   func snapshots() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -94,7 +94,7 @@ struct ResultsObserverTests {
     withExtendedLifetime(box) {}
   }
 
-  @Test("that began before the first fetch are given what it finds; a later fetch is a change")
+  @Test("added before the first fetch receive its results; a later fetch is a change")
   func fetches() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -118,12 +118,12 @@ struct ResultsObserverTests {
     #expect(second.sectionIdentifiers == ["4", "3", "2"])
     context.performAndWait { #expect(second.itemIdentifiers == shown(box.value.0).itemIdentifiers) }
     let report = try #require(await reports.next())
-    // One of the three that stay is where it was among them.
+    // One of the three remaining rows keeps its place among them.
     #expect(report.deletedSections.count == 3 && report.insertedSections.count == 2)
     #expect(report.deletedRows.count == 1 && report.movedRows.count == 2)
   }
 
-  @Test("that are slow get what happened since as one report, without what came and went again")
+  @Test("that are slow receive one merged report, without rows inserted and deleted meanwhile")
   func merged() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -156,7 +156,7 @@ struct ResultsObserverTests {
     withExtendedLifetime(box) {}
   }
 
-  @Test("that wait are woken by cancelling, and by the controller's end")
+  @Test("that wait end when their task is cancelled or the controller is released")
   func ends() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -182,7 +182,7 @@ struct ResultsObserverTests {
     }
     cancelled.cancel()
     #expect(await cancelled.value == 0)
-    // The tasks do not keep the controller.
+    // The tasks do not retain the controller.
     weak let controller = box.value
     context.performAndWait { box.value = nil }
     #expect(controller == nil)
@@ -190,7 +190,8 @@ struct ResultsObserverTests {
     #expect(await sequences.2.makeAsyncIterator().next() == nil)
   }
 
-  @Test("read what contexts of the main queue and without a queue do", arguments: [0, 2] as [UInt])
+  @Test(
+    "read changes of contexts of the main queue and without a queue", arguments: [0, 2] as [UInt])
   func otherQueues(_ type: UInt) async throws {
     let stack = try SampleStack()
     let kind = try #require(NSManagedObjectContextConcurrencyType(rawValue: type))
@@ -221,8 +222,8 @@ struct ResultsObserverTests {
     withExtendedLifetime(box) {}
   }
 
-  @Test("let go of from any thread, while changes are told")
-  func lettingGo() async throws {
+  @Test("can be released on any thread during reports")
+  func releases() async throws {
     let stack = try SampleStack(.init(kind: .memorySQLite, folder: nil))
     let context = stack.context
     let box = try context.performAndWait {
@@ -255,14 +256,14 @@ struct ResultsObserverTests {
   }
 }
 
-/// Something that is used on one queue at a time.
+/// A value that is used on one queue at a time.
 final class Unchecked<Value>: @unchecked Sendable {
   var value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
-/// What observers were told.
+/// Records the reports to observers.
 private final class Log {
   private(set) var lines: [String] = []
 

@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// The contract's `object(at:)` and `indexPath(forObject:)`, where there is nothing to be given.
-@Suite("Places of fetched results")
+/// The contract's `object(at:)` and `indexPath(forObject:)`, without a result.
+@Suite("Index paths of fetched results")
 struct ResultsPlaceTests {
-  /// Asks results of two players for the object of a place.
-  private static func ask(_ place: IndexPath, limit: Int = 0, isFetched: Bool = true) throws {
+  /// Reads the object at an index path of results with two players.
+  private static func read(_ place: IndexPath, limit: Int = 0, isFetched: Bool = true) throws {
     try SampleStack.withContext { context in
       for age in 0..<2 { context.insert("Player", ["age": age]) }
       try context.save()
@@ -15,55 +15,55 @@ struct ResultsPlaceTests {
     }
   }
 
-  @Test("stop the program before the first fetch, with a message that says so")
+  @Test("stop the program before the first fetch, with a specific message")
   func beforeFetch() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      try Self.ask(IndexPath(row: 0, section: 0), isFetched: false)
+      try Self.read(IndexPath(row: 0, section: 0), isFetched: false)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("no object at index 0.0 of the fetched results: performFetch was not"))
   }
 
-  @Test("stop the program where there is no such row or section, with a message that names them")
+  @Test("stop the program for a missing row or section, with a message that names it")
   func missing() async {
     let row = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      try Self.ask(IndexPath(row: 2, section: 0))
+      try Self.read(IndexPath(row: 2, section: 0))
     }
     let rowText = String(decoding: row?.standardErrorContent ?? [], as: UTF8.self)
     #expect(rowText.contains("no object at index 0.2 of the fetched results"))
     let section = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      try Self.ask(IndexPath(row: 0, section: 1))
+      try Self.read(IndexPath(row: 0, section: 1))
     }
     let sectionText = String(decoding: section?.standardErrorContent ?? [], as: UTF8.self)
     #expect(sectionText.contains("no object at index 1.0 of the fetched results"))
     let number = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      try Self.ask(IndexPath(index: 0))
+      try Self.read(IndexPath(index: 0))
     }
     let numberText = String(decoding: number?.standardErrorContent ?? [], as: UTF8.self)
     #expect(numberText.contains("no object at index 0 of the fetched results"))
   }
 
-  @Test("stop the program where a limit leaves the row out")
+  @Test("stop the program for a row outside the limit")
   func outsideLimit() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      try Self.ask(IndexPath(row: 1, section: 0), limit: 1)
+      try Self.read(IndexPath(row: 1, section: 0), limit: 1)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("no object at index 0.1 of the fetched results"))
   }
 
-  @Test("are nil for what is no result, and for rows outside the window", .onEveryStore)
-  func noPlace() throws {
+  @Test("are nil for objects outside the results and rows outside the window", .onEveryStore)
+  func noIndexPath() throws {
     let players = (0..<4).map { ("p\($0)", $0 * 10) }
     let request = LiveScene.Request(
       predicate: NSPredicate(format: "age < 30"), limit: 1, offset: 1)
@@ -78,18 +78,18 @@ struct ResultsPlaceTests {
       #expect(places(request.controller(in: context)) == [nil, nil, nil, nil, nil])
       #expect(places(scene.controller) == [nil, first, nil, nil, nil])
       context.insert("Player", ["name": "first", "age": -1])
-      #expect(scene.told() == ["-0.0", "+0.0"])
+      #expect(scene.report() == ["-0.0", "+0.0"])
       #expect(places(scene.controller) == [first, nil, nil, nil, nil])
       context.delete(all[0])
-      #expect(scene.told() == ["-0.0", "+0.0"])
+      #expect(scene.report() == ["-0.0", "+0.0"])
       #expect(places(scene.controller) == [nil, first, nil, nil, nil])
       try context.save()
       #expect(places(scene.controller) == [nil, first, nil, nil, nil])
     }
   }
 
-  @Test("are nil for IDs of what is no result", .onEveryStore)
-  func noPlaceOfID() throws {
+  @Test("are nil for IDs outside the results", .onEveryStore)
+  func noIndexPathOfID() throws {
     try SampleStack.withContext { context in
       let players = (0..<2).map { context.insert("Player", ["age": $0]) }
       let team = context.insert("Team", ["name": "Red"])

@@ -21,7 +21,7 @@ struct ResultsTreeTests {
     for round in 0..<20 {
       let tree = ResultsTree(form: form, leafCapacity: 4, branchCapacity: 4)
       var naive: [ResultRow] = []
-      // Small ones, those of unsaved rows too, and some that do not fit into 32 bits.
+      // Small keys, also negative ones of unsaved rows, and keys that do not fit into 32 bits.
       var key: Int64 = [0, -200, 1 << 32 - 200][round % 3]
       func makeRow(_ random: inout SeededGenerator) -> ResultRow {
         key += 1
@@ -45,8 +45,8 @@ struct ResultsTreeTests {
         let removes = naive.count > 150 || (step > 300 && Int.random(in: 0..<4, using: &random) > 0)
         if removes, let index = naive.indices.randomElement(using: &random) {
           let row = naive.remove(at: index)
-          tree.remove(try #require(tree.place(ofKey: row.entry.key, .temporary)))
-          #expect(tree.place(ofKey: row.entry.key, .temporary) == nil)
+          tree.remove(at: try #require(tree.location(ofKey: row.entry.key, .temporary)))
+          #expect(tree.location(ofKey: row.entry.key, .temporary) == nil)
         } else {
           let row = makeRow(&random)
           tree.insert(row)
@@ -56,17 +56,17 @@ struct ResultsTreeTests {
         #expect(tree.entries(in: 0..<tree.count).map(\.key) == naive.map(\.entry.key))
         guard let rank = naive.indices.randomElement(using: &random) else { continue }
         #expect(tree.entry(at: rank)?.key == naive[rank].entry.key)
-        let place = try #require(tree.place(ofKey: naive[rank].entry.key, .temporary))
-        #expect(tree.rank(of: place) == rank)
-        #expect(tree.row(place).sortKey == naive[rank].sortKey)
+        let location = try #require(tree.location(ofKey: naive[rank].entry.key, .temporary))
+        #expect(tree.rank(of: location) == rank)
+        #expect(tree.row(at: location).sortKey == naive[rank].sortKey)
         let starts = naive.indices.filter {
           $0 == 0 || naive[$0].entry.section != naive[$0 - 1].entry.section
         }
         #expect(tree.sectionCount == starts.count)
         let section = starts.lastIndex { $0 <= rank } ?? 0
         #expect(tree.section(ofRank: rank) == section)
-        #expect(tree.position(of: place).section == section)
-        let entry = tree.entry(place)
+        #expect(tree.position(of: location).section == section)
+        let entry = tree.entry(at: location)
         let found = tree.position(ofKey: entry.key, entry.origin)
         #expect(found?.rank == rank && found?.section == section)
         #expect(tree.start(ofSection: section) == starts[section])
@@ -74,7 +74,7 @@ struct ResultsTreeTests {
     }
   }
 
-  /// A tree of rows of one section, with these keys and ages.
+  /// Returns a tree of rows of one section, with these keys and ages.
   private func tree(_ rows: KeyValuePairs<Int64, Int64>, _ stack: SampleStack) throws -> ResultsTree
   {
     let (form, layout) = try form(stack)
@@ -89,7 +89,7 @@ struct ResultsTreeTests {
     return tree
   }
 
-  @Test("knows when it was built of rows that are not in order, and leaves them where they are")
+  @Test("detects rows that are out of order, and does not move them")
   func wrongOrder() throws {
     let stack = try SampleStack()
     #expect(try tree([1: 10, 2: 20, 3: 20], stack).checkInvariants() == nil)
@@ -98,43 +98,43 @@ struct ResultsTreeTests {
     #expect(broken.entries(in: 0..<broken.count).map(\.key) == [1, 2, 3])
   }
 
-  @Test("knows when a row begins a section that the tree does not count")
+  @Test("detects a row that starts a section the tree does not count")
   func wrongSection() throws {
     let stack = try SampleStack()
     let tree = try tree([1: 10, 2: 20], stack)
-    let place = try #require(tree.place(ofKey: 2, .temporary))
-    place.leaf.setStartsSection(place.index, true)
+    let location = try #require(tree.location(ofKey: 2, .temporary))
+    location.leaf.setStartsSection(location.index, true)
     for _ in 0..<2 {
       #expect(
         tree.checkInvariants() == "the tree counts 2 rows in 1 sections instead of 2 in 2")
     }
-    place.leaf.setStartsSection(place.index, false)
+    location.leaf.setStartsSection(location.index, false)
     #expect(tree.checkInvariants() == nil)
   }
 
-  @Test("knows when two rows have one key")
+  @Test("detects two rows with one key")
   func keyTwice() throws {
     let tree = try tree([1: 10, 1: 20], try SampleStack())
     #expect(tree.checkInvariants() == "row 1 is not found by its key")
   }
 
-  @Test("has an index that knows when a slot names no leaf")
+  @Test("has an index that detects a slot without a leaf")
   func wrongIndex() {
     var index = RowIndex()
-    index.insert(7, at: RowIndex.Location(leaf: 3, place: 1))
+    index.insert(7, at: RowIndex.Hint(leaf: 3, index: 1))
     #expect(index.checkInvariants() == nil)
-    index.insert(8, at: RowIndex.Location(leaf: -1, place: 1))
+    index.insert(8, at: RowIndex.Hint(leaf: -1, index: 1))
     #expect(index.checkInvariants()?.hasSuffix("names no leaf") == true)
   }
 
-  @Test("finds the least moves, as comparing all rows does")
+  @Test("finds the fewest moves, as comparing all rows does")
   func leastMoves() throws {
     var random = SeededGenerator("MoveFinder")
     for _ in 0..<500 {
       let count = Int.random(in: 1...14, using: &random)
       let changedRows = Set(
         (0..<count).shuffled(using: &random).prefix(Int.random(in: 0...count, using: &random)))
-      // The others keep their order; the changed rows go anywhere.
+      // Unchanged rows keep their order; changed rows go anywhere.
       var new = (0..<count).filter { !changedRows.contains($0) }
       for row in changedRows.shuffled(using: &random) {
         new.insert(row, at: Int.random(in: 0...new.count, using: &random))

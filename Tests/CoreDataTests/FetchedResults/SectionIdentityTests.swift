@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Section infos keep their identity", .onEveryStore)
 struct SectionIdentityTests {
-  @Test("while a section stays, across reads and changes, and say what it has now")
+  @Test("while a section exists, across reads and changes, and have its current rows")
   func identity() throws {
     try SampleStack.withContext { context in
       for (index, team) in ["Red", "Red", "Blue"].enumerated() {
@@ -35,7 +35,7 @@ struct SectionIdentityTests {
       #expect(controller.sections?.map(\.name) == ["Blue", "Green", "Red"])
       #expect(try section(0) === blue)
       #expect(try section(2) === red)
-      // One that is held counts the rows of now, before the controller is asked for its sections.
+      // A retained info counts the current rows, even before `sections` is read.
       context.insert("Player", ["name": "Red", "number": 11])
       context.processPendingChanges()
       let held = try #require(red as? any NSFetchedResultsSectionInfo)

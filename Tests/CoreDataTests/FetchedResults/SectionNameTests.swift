@@ -5,10 +5,10 @@ import Testing
 
 @testable import CoreData
 
-/// Unicode writes some letters in two ways. Rows are sorted by the characters that are there, and sections are
-/// named by them. Apple: `NSString`s, which section names are there, are other keys in a dictionary where
-/// their characters are others (`isEqual(to:)` is a literal comparison; NSString's reference).
-@Suite("Section names that Unicode writes in two ways", .onEveryStore)
+/// Some letters have two forms in Unicode. Rows are sorted by their literal characters, and so are sections. In Apple's
+/// Core Data, section names are `NSString`s, which are different dictionary keys if their characters differ
+/// (`isEqual(to:)` is a literal comparison; NSString's reference).
+@Suite("Section names with two Unicode forms", .onEveryStore)
 struct SectionNameTests {
   private let composed = "\u{e9}"
   private let decomposed = "e\u{301}"
@@ -45,7 +45,7 @@ struct SectionNameTests {
     (controller.sections ?? []).map { Array($0.name.utf8) }
   }
 
-  @Test("make two sections, in the order of their characters", arguments: [0, 3])
+  @Test("are two sections, in the order of their characters", arguments: [0, 3])
   func two(_ limit: Int) throws {
     try run([decomposed, "f", composed], limit: limit) { context, controller, table in
       let names = [decomposed, "f", composed].map { Array($0.utf8) }
@@ -62,7 +62,7 @@ struct SectionNameTests {
     }
   }
 
-  @Test("are one section of a snapshot, which every reader has alike")
+  @Test("are one section of a snapshot, for every reader")
   func snapshots() throws {
     try run([decomposed, "f", composed]) { context, controller, _ in
       let snapshots = controller.snapshots
@@ -77,7 +77,7 @@ struct SectionNameTests {
     }
   }
 
-  @Test("mark what changed, also where they are one in a snapshot")
+  @Test("have their changed rows marked, even if they are one section in a snapshot")
   func reloaded() throws {
     try run([decomposed, composed]) { context, controller, _ in
       let snapshots = controller.snapshots
@@ -89,8 +89,8 @@ struct SectionNameTests {
     }
   }
 
-  @Test("of rows that come apart are one for who begins to read then")
-  func apart() throws {
+  @Test("of separated rows are one section for a reader that starts then")
+  func split() throws {
     try SampleStack.withContext { context in
       let players = ["A", "A", "B", "C"].enumerated().map {
         context.insert("Player", ["name": $0.element, "age": $0.offset])
@@ -116,8 +116,8 @@ struct SectionNameTests {
     }
   }
 
-  @Test("are checked: a key that is not there, and one of several objects, are errors")
-  func mistakes() throws {
+  @Test("from an unknown key, or from several objects, are errors")
+  func invalidKeys() throws {
     try SampleStack.withContext { context in
       let team = context.insert("Team", ["name": "A"])
       context.insert("Player", ["name": "p"]).setValue(team, forKey: "team")
@@ -133,7 +133,7 @@ struct SectionNameTests {
     }
   }
 
-  @Test("are two in a merged report: one goes and the other comes")
+  @Test("are two sections in a merged report: one deleted and one inserted")
   func merged() throws {
     try run(["a", decomposed, "f"]) { context, controller, _ in
       let reports = controller.reports
@@ -148,7 +148,7 @@ struct SectionNameTests {
     }
   }
 
-  @Test("keep a section that has its letters in one form together")
+  @Test("separate sections by form, for random changes")
   func random() throws {
     var random = SeededGenerator("section names in two forms")
     let names = [decomposed, composed, "e", "f", "\u{212b}", "\u{c5}", "A\u{30a}"]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreData
 
-/// Random changes; readers of every speed must come to the same rows.
+/// After random changes, readers of every speed must have the same rows.
 @Suite("Slow readers of fetched results under random changes")
 struct SlowReaderTests {
   static let settings: [RandomResultsTests.Setting] = [
@@ -36,7 +36,7 @@ struct SlowReaderTests {
       cacheName: nil)
   }
 
-  @Test("get the least report from what they knew to what is", arguments: settings)
+  @Test("receive the smallest report from their rows to the current ones", arguments: settings)
   func randomWalk(_ setting: RandomResultsTests.Setting) throws {
     var random = SeededGenerator("slow readers, \(setting)")
     for round in 0..<3 {
@@ -61,7 +61,7 @@ struct SlowReaderTests {
             let message: Comment = "seed \(random.seed), step \(step), reader \(number)"
             #expect(reader.shown.sections == Shown(controller).sections, message)
             guard let report = reader.reports.mailbox.dequeue()?.report else { continue }
-            // As many rows stay as the best there is, which the difference of the snapshots finds.
+            // The report moves as few rows as the difference of the snapshots, which is the minimum.
             let best = expected.difference(from: before)
             let updates = report.tableUpdates
             #expect(updates.deletedRows == best.deletedRows, message)
@@ -75,8 +75,8 @@ struct SlowReaderTests {
     }
   }
 
-  // Sorted by name, sections by age come apart, together, and change their order.
-  @Test("get a report that a table can apply while sections come apart", arguments: [0, 6])
+  // Sorted by name, sections by age are split, joined and reordered.
+  @Test("receive a report that a table can apply while sections are split", arguments: [0, 6])
   func sectionsApart(_ limit: Int) throws {
     var random = SeededGenerator("slow readers, sections apart, limit \(limit)")
     typealias Table = CoreDataTestSupport.RecordingTable<NSManagedObjectID>
@@ -122,7 +122,7 @@ struct SlowReaderTests {
     }
   }
 
-  @Test("get one report of sections of one name that are deleted, though it stood twice")
+  @Test("receive a report of the deletion of two sections of one name")
   func nameTwice() throws {
     try SampleStack.withContext { context in
       let players = [("a", 1), ("b", 1), ("c", 2)].map {
@@ -169,7 +169,7 @@ private struct World {
     teams = ["A", "B", "C"].map { context.insert("Team", ["name": $0]) }
   }
 
-  /// One step, processed.
+  /// Makes a random change, and processes it.
   mutating func change(_ random: inout SeededGenerator) throws {
     changeOne(&random)
     switch Int.random(in: 0..<40, using: &random) {
@@ -205,7 +205,7 @@ private struct World {
   }
 }
 
-/// The rows that a reader of snapshots knows.
+/// The rows that a reader of snapshots has.
 private final class Shown {
   private(set) var snapshot = FetchedResultsSnapshots.Element()
 

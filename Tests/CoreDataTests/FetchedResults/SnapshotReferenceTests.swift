@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// What `SnapshotTests` says of mistakes, of snapshots whose identifiers are of any types.
-@Suite("Snapshots of sections and items of any types")
+/// The errors of `SnapshotTests`, for snapshots with identifiers of any type.
+@Suite("Snapshot references")
 struct SnapshotReferenceTests {
   typealias Reference = NSDiffableDataSourceSnapshotReference
 
-  /// One section "a" with the items 1 and 2.
+  /// Returns a snapshot with one section "a" and the items 1 and 2.
   private static func two() -> Reference {
     let reference = Reference()
     reference.appendSections(withIdentifiers: ["a"])
@@ -14,7 +14,7 @@ struct SnapshotReferenceTests {
     return reference
   }
 
-  @Test("are made of those of known types, and become such again, with all that is marked")
+  @Test("convert from and to typed snapshots, with all marks")
   func knownTypes() {
     var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
     snapshot.appendSections(["a", "b"])
@@ -31,8 +31,8 @@ struct SnapshotReferenceTests {
     #expect(snapshot.reconfiguredItemIdentifiers == [1])
   }
 
-  @Test("stop the program where UIKit raises")
-  func mistakes() async {
+  @Test("stop the program for errors that UIKit raises")
+  func errors() async {
     await #expect(processExitsWith: .failure) { Reference().appendItems(withIdentifiers: [1]) }
     await #expect(processExitsWith: .failure) {
       Self.two().appendItems(withIdentifiers: [3, 3])
@@ -52,7 +52,7 @@ struct SnapshotReferenceTests {
     await #expect(processExitsWith: .failure) { _ = Self.two().numberOfItems(inSection: "b") }
   }
 
-  @Test("stop the program for a place that is one of what is put there, or is not there")
+  @Test("stop the program for a destination that is among the inserted identifiers, or missing")
   func wrongPlaces() async {
     await #expect(processExitsWith: .failure) {
       Self.two().insertItems(withIdentifiers: [1, 3], afterItemWithIdentifier: 1)
@@ -80,7 +80,7 @@ struct SnapshotReferenceTests {
     }
   }
 
-  @Test("stop the program where what is to be shown anew is not there")
+  @Test("stop the program for a missing identifier to reload or reconfigure")
   func wrongMarks() async {
     await #expect(processExitsWith: .failure) {
       Self.two().reloadSections(withIdentifiers: ["b"])
@@ -90,7 +90,7 @@ struct SnapshotReferenceTests {
     }
   }
 
-  @Test("take no notice of deletions of what is not there")
+  @Test("ignore deletions of missing identifiers")
   func absent() {
     let reference = Self.two()
     reference.deleteItems(withIdentifiers: [3])

@@ -3,8 +3,8 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// Sources: the members and their discussions in Apple's UIKit documentation; "the supplied item identifiers
-/// are not unique" and identifiers that exist being moved into place: public reports of UIKit's messages.
+/// Sources: the members and their discussions in Apple's UIKit documentation; public reports of UIKit's messages
+/// ("the supplied item identifiers are not unique"; existing identifiers are moved).
 @Suite("Snapshots of sections and items")
 struct SnapshotTests {
   typealias Snapshot = NSDiffableDataSourceSnapshot<String, Int>
@@ -18,7 +18,7 @@ struct SnapshotTests {
     return snapshot
   }
 
-  @Test("tell their sections, items and places")
+  @Test("return their sections, items and indexes")
   func reading() {
     let snapshot = make(["a": [1, 2], "b": [], "c": [3]])
     #expect(snapshot.numberOfSections == 3)
@@ -35,7 +35,7 @@ struct SnapshotTests {
     #expect(snapshot.indexOfSection("d") == nil)
   }
 
-  @Test("take items at the end, before and behind others, and move those that are there")
+  @Test("append and insert items, and move existing ones")
   func items() {
     var snapshot = make(["a": [1, 2, 3], "b": [4]])
     snapshot.insertItems([5, 6], beforeItem: 2)
@@ -52,7 +52,7 @@ struct SnapshotTests {
     #expect(snapshot == Snapshot())
   }
 
-  @Test("take sections at the end, before and behind others, and move those that are there")
+  @Test("append and insert sections, and move existing ones")
   func sections() {
     var snapshot = make(["a": [1], "b": [2]])
     snapshot.insertSections(["c", "d"], beforeSection: "b")
@@ -68,7 +68,7 @@ struct SnapshotTests {
     #expect(snapshot.indexOfItem(1) == nil)
   }
 
-  @Test("keep what is marked to be shown anew, until it is deleted")
+  @Test("keep marks for reloading and reconfiguring until the identifier is deleted")
   func marks() {
     var snapshot = make(["a": [1, 2], "b": [3]])
     snapshot.reloadItems([2, 1])
@@ -85,8 +85,8 @@ struct SnapshotTests {
     #expect(snapshot.reloadedSectionIdentifiers.isEmpty)
   }
 
-  @Test("stop the program where UIKit raises")
-  func mistakes() async {
+  @Test("stop the program for errors that UIKit raises")
+  func errors() async {
     await #expect(processExitsWith: .failure) {
       var snapshot = Snapshot()
       snapshot.appendItems([1])
@@ -118,7 +118,7 @@ struct SnapshotTests {
     await #expect(processExitsWith: .failure) { _ = Snapshot().numberOfItems(inSection: "a") }
   }
 
-  /// One section "a" with the items 1 and 2.
+  /// Returns a snapshot with one section "a" and the items 1 and 2.
   private static func two() -> Snapshot {
     var snapshot = Snapshot()
     snapshot.appendSections(["a"])
@@ -126,7 +126,7 @@ struct SnapshotTests {
     return snapshot
   }
 
-  @Test("stop the program for a place that is one of what is put there, or is not there")
+  @Test("stop the program for a destination that is among the inserted identifiers, or missing")
   func wrongPlaces() async {
     await #expect(processExitsWith: .failure) {
       var snapshot = Self.two()
@@ -162,7 +162,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test("stop the program where what is to be shown anew is not there")
+  @Test("stop the program for a missing identifier to reload or reconfigure")
   func wrongMarks() async {
     await #expect(processExitsWith: .failure) {
       var snapshot = Self.two()
@@ -187,7 +187,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test("of any identifiers do what those of known types do, for random operations")
+  @Test("agree with snapshot references for random operations")
   func randomReference() {
     var random = SeededGenerator("snapshots of any identifiers")
     func some<Identifier>(_ all: [Identifier], _ count: ClosedRange<Int>) -> [Identifier] {
@@ -308,7 +308,7 @@ struct SnapshotTests {
     #expect(used == Set(0..<18))
   }
 
-  @Test("of any identifiers become such of known types, and copies are apart")
+  @Test("convert from snapshot references, whose copies are independent")
   func reference() {
     let reference = NSDiffableDataSourceSnapshotReference()
     reference.appendSections(withIdentifiers: ["a", "c"])
@@ -331,7 +331,7 @@ struct SnapshotTests {
     #expect(reference.sectionIdentifier(forSectionContainingItemIdentifier: 1) as? String == "c")
   }
 
-  @Test("differ by the least that turns one into the other")
+  @Test("have the smallest difference that turns one into the other")
   func differences() {
     let old = make(["a": [1, 2, 3, 4], "b": [5], "c": [6]])
     var new = make(["c": [6], "a": [4, 1, 2, 7], "d": [5]])
@@ -339,7 +339,7 @@ struct SnapshotTests {
     let updates = new.difference(from: old)
     #expect(updates.deletedSections == [1])
     #expect(updates.insertedSections == [2])
-    // Either of the two that changed places.
+    // Either of the two swapped sections may be the moved one.
     #expect(updates.movedSections.count == 1)
     #expect(updates.deletedRows == [IndexPath(row: 2, section: 0)])
     #expect(updates.insertedRows == [IndexPath(row: 3, section: 1)])
@@ -379,8 +379,8 @@ struct SnapshotTests {
     return snapshot
   }
 
-  /// What list views find wrong that show a snapshot and are changed as a difference to another one says.
-  private func faults(_ updates: TableUpdates, from old: Snapshot, to new: Snapshot) -> [String] {
+  /// Returns the errors of list views that show a snapshot and apply its difference to another one.
+  private func failures(_ updates: TableUpdates, from old: Snapshot, to new: Snapshot) -> [String] {
     [TableRowMoves.deletionsAndInsertions, .movesThenReloads].flatMap { moves -> [String] in
       var present = old
       let table = Table(traps: false) { sections(present) }
@@ -390,30 +390,30 @@ struct SnapshotTests {
     }
   }
 
-  @Test("differ by what gives the new one, when it is applied to the old one, for random snapshots")
+  @Test("have a difference that turns the old one into the new one, for random snapshots")
   func randomDifferences() {
     var random = SeededGenerator("snapshots")
     for round in 0..<2_000 {
       let old = randomSnapshot(&random)
       let new = randomSnapshot(&random)
       let updates = new.difference(from: old)
-      let faults = faults(updates, from: old, to: new)
+      let failures = failures(updates, from: old, to: new)
       let message: Comment =
-        "seed \(random.seed), round \(round): \(faults) \(old) \(new) \(updates)"
-      #expect(faults.isEmpty, message)
-      if !faults.isEmpty { return }
+        "seed \(random.seed), round \(round): \(failures) \(old) \(new) \(updates)"
+      #expect(failures.isEmpty, message)
+      if !failures.isEmpty { return }
       #expect(isLeast(updates, old, new), message)
     }
   }
 
-  @Test("differ also by sections and items that stay and are marked, which are reloaded once")
+  @Test("have differences that reload marked sections and items once")
   func marksInDifferences() {
     let old = make(["a": [1, 2, 3, 4], "b": [5], "c": [6]])
     var new = make(["c": [6], "a": [4, 1, 2, 3, 7, 5], "b": [], "d": [8]])
-    // One that moved in its section, one that came from another, one that is new, three that stay.
+    // A row moved in its section, a row from another section, a new row, three unmoved rows.
     new.reloadItems([4, 2, 7])
     new.reconfigureItems([5, 1, 6, 4])
-    // One that moved, one that stays, one that is new.
+    // A moved section, an unmoved section, a new section.
     new.reloadSections(["c", "b", "d"])
     func path(_ section: Int, _ row: Int) -> IndexPath { IndexPath(row: row, section: section) }
     var expected = TableUpdates()
@@ -424,19 +424,20 @@ struct SnapshotTests {
     expected.movedRows = [
       .init(old: path(0, 3), new: path(1, 0)), .init(old: path(1, 0), new: path(1, 5)),
     ]
-    // A moved row may have changed what it shows, and is not named once more.
+    // A list view redraws moved rows, so they are not reloaded in addition.
     expected.reloadedRows = [
       .init(old: path(2, 0), new: path(0, 0)), .init(old: path(0, 0), new: path(1, 1)),
       .init(old: path(0, 1), new: path(1, 2)),
     ]
     #expect(new.difference(from: old) == expected)
-    #expect(faults(expected, from: old, to: new).isEmpty)
-    // What was marked before is shown by now.
+    #expect(failures(expected, from: old, to: new).isEmpty)
+    // Marks of the old snapshot are not part of the difference.
     let same = make(["c": [6], "a": [4, 1, 2, 3, 7, 5], "b": [], "d": [8]])
     #expect(same.difference(from: new).isEmpty)
   }
 
-  @Test("differ by the same with marks as without, and by what is marked, for random snapshots")
+  @Test(
+    "have the same difference with marks as without, plus the marked rows, for random snapshots")
   func randomMarks() {
     var random = SeededGenerator("marked snapshots")
     func some<Identifier>(_ all: [Identifier]) -> [Identifier] {
@@ -467,24 +468,24 @@ struct SnapshotTests {
         }
       }
       let updates = new.difference(from: old)
-      let faults = faults(updates, from: old, to: new)
+      let failures = failures(updates, from: old, to: new)
       let message: Comment =
-        "seed \(random.seed), round \(round): \(faults) \(old) \(new) \(updates)"
+        "seed \(random.seed), round \(round): \(failures) \(old) \(new) \(updates)"
       #expect(updates == expected, message)
-      #expect(faults.isEmpty, message)
-      if updates != expected || !faults.isEmpty { return }
+      #expect(failures.isEmpty, message)
+      if updates != expected || !failures.isEmpty { return }
     }
   }
 
-  /// Whether as few things are named as can be.
+  /// Returns whether the difference is as small as possible.
   private func isLeast(_ updates: TableUpdates, _ old: Snapshot, _ new: Snapshot) -> Bool {
     let (oldSections, newSections) = (Set(old.sectionIdentifiers), Set(new.sectionIdentifiers))
     let (oldItems, newItems) = (Set(old.itemIdentifiers), Set(new.itemIdentifiers))
-    /// How many have to move, so that the others keep their order.
+    /// Returns how many have to move so that the rest keep their order.
     func moves<Identifier: Hashable>(_ old: [Identifier], _ new: [Identifier]) -> Int {
       var ends: [Int] = []
       let places = new.compactMap { old.firstIndex(of: $0) }
-      // The longest ascending run that ends with each.
+      // The length of the longest increasing subsequence that ends with each.
       for (index, place) in places.enumerated() {
         let before = zip(places, ends).prefix(index).filter { $0.0 < place }.map(\.1).max() ?? 0
         ends.append(before + 1)

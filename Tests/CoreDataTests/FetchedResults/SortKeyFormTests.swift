@@ -58,7 +58,7 @@ struct SortKeyFormTests {
       "z", "Z", "item 10", "item 9", "Item 9", "😀", "a\0b", "straße", "STRASSE",
     ].map(StoredValue.text)
 
-  @Test("numbers come as they do in the store, ascending and descending", arguments: [true, false])
+  @Test("numbers have the order of the store, ascending and descending", arguments: [true, false])
   func numbers(ascending: Bool) {
     check([sort(.integer, ascending: ascending)], Self.integers.map { [$0] })
     check([sort(.double, ascending: ascending)], Self.doubles.map { [$0] })
@@ -67,18 +67,18 @@ struct SortKeyFormTests {
       + ["0", "1", "-1", "1.5", "9007199254740993", "9007199254740992", "1e20", "-1e20", "0.1"]
       .map { .decimal(NSDecimalNumber(string: $0)) }
     check([sort(.decimal, ascending: ascending)], decimals.map { [$0] })
-    // What an expression gives may be either.
+    // The result of an expression may be either.
     check([sort(.opaque, ascending: ascending)], (Self.integers + Self.doubles).map { [$0] })
   }
 
-  @Test("texts come by each comparison's order", arguments: StringComparison.allCases)
+  @Test("texts have the order of each comparison", arguments: StringComparison.allCases)
   func texts(_ comparison: StringComparison) {
     for ascending in [true, false] {
       check([sort(.text, ascending: ascending, comparison)], Self.texts.map { [$0] })
     }
   }
 
-  @Test("bytes, identifiers and references come as they do in the store")
+  @Test("data and UUIDs have the order of the store")
   func otherValues() throws {
     check(
       [sort(.data)],
@@ -92,7 +92,7 @@ struct SortKeyFormTests {
       .compactMap { UUID(uuidString: $0) }.map { [.uuid($0)] })
   }
 
-  @Test("several values are compared one after the other, whatever their lengths")
+  @Test("several values are compared in order, whatever their lengths")
   func combinations() {
     var random = SeededGenerator("SortKeyForm")
     for _ in 0..<30 {

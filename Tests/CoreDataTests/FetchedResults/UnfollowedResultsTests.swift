@@ -2,11 +2,11 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Whether an object is a result is found out once for each change, and holds for that change alone.
-@Suite("Results that nobody follows for a while", .onEveryStore)
+/// Whether an object matches is computed once per change, and is valid for that change alone.
+@Suite("Results without a delegate for a while", .onEveryStore)
 struct UnfollowedResultsTests {
   @Test(
-    "An object that matched meanwhile and does not any more is no row", arguments: [false, true])
+    "An object that matched meanwhile and no longer does is not a row", arguments: [false, true])
   func matchedMeanwhile(inChild: Bool) throws {
     let stack = try SampleStack()
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -25,7 +25,7 @@ struct UnfollowedResultsTests {
       controller.delegate = table
       try controller.performFetch()
       table?.load(controller)
-      // Either the program says that nobody follows any more, or the delegate ends.
+      // Either the program removes the delegate, or the delegate is deallocated.
       if inChild { controller.delegate = nil }
       table = nil
       let other = context.insert("Player", ["number": 1, "name": "other"])

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 @Suite(.onEveryStore) struct AsynchronousFetchTests {
-  /// A file of many players, and a context of it.
+  /// Returns a stack with this many players.
   private func stack(_ count: Int) throws -> SampleStack {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -24,7 +24,7 @@ import Testing
     return request
   }
 
-  /// Waits for an asynchronous fetch.
+  /// Executes an asynchronous fetch and waits for it.
   private func result<T>(
     _ request: NSFetchRequest<T>, in context: NSManagedObjectContext, estimated: Int = 0,
     started: (NSPersistentStoreAsynchronousResult) throws -> Void = { _ in }
@@ -35,7 +35,7 @@ import Testing
     let result = try context.performAndWait {
       let result = try #require(
         try context.execute(asynchronous) as? NSAsynchronousFetchResult<T>)
-      #expect(result.finalResult == nil, "nothing is there before the queue is free")
+      #expect(result.finalResult == nil, "the result arrives only when the queue is free")
       #expect(result.managedObjectContext === context)
       try started(result)
       return result
@@ -44,7 +44,7 @@ import Testing
     return result
   }
 
-  @Test("The results come later, on the context's queue, and the progress counts them")
+  @Test("The results arrive later, on the context's queue, and the progress counts them")
   func results() throws {
     let stack = try stack(5000)
     let result = try result(request(), in: stack.context, estimated: 5000)
@@ -58,7 +58,7 @@ import Testing
     #expect(result.progress?.fractionCompleted == 1)
   }
 
-  @Test("Unsaved changes count, also those made while the rows are read")
+  @Test("The results include unsaved changes, even those made while the rows are read")
   func unsavedChanges() throws {
     let stack = try stack(10)
     let limited = request("number >= 3")
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("IDs, dictionaries and counts can be fetched so too, and mistakes are thrown at once")
+  @Test("IDs, dictionaries and counts can be fetched asynchronously; errors are thrown at once")
   func otherResults() throws {
     let stack = try stack(20)
     let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Player")
@@ -106,8 +106,8 @@ import Testing
   }
 
   @Test(
-    "A fetch that would take minutes ends at once when it is cancelled",
-    .only(TestedStore.allCases, "nobody interrupts a program's own store"))
+    "Cancellation ends a fetch that would take minutes",
+    .only(TestedStore.allCases, "custom stores cannot be interrupted"))
   func cancellingInTheMiddle() throws {
     let stack = try stack(3000)
     // Each player is compared with all teams' players: nine million pairs and text searches.
@@ -119,8 +119,8 @@ import Testing
       stack.context.reset()
     }
     let result = try result(slow, in: stack.context) { result in
-      // A thread of its own: those of the queues may all be busy with other tests. Nothing tells that the read has begun;
-      // where it has not, less is shown, and nothing fails.
+      // Uses a separate thread, because the threads of queues may all be busy with other tests. If the read has not
+      // begun by then, the test proves less but does not fail.
       Thread.detachNewThread {
         Thread.sleep(forTimeInterval: 0.3)
         result.cancel()
@@ -129,12 +129,12 @@ import Testing
     #expect(result.finalResult == nil)
     #expect((result.operationError as? CocoaError)?.code == .userCancelled)
     #expect(result.progress?.isCancelled == true)
-    // The connection serves the next.
+    // The connection is still usable.
     let count = try stack.context.performAndWait { try stack.context.count(for: request()) }
     #expect(count == 3000)
   }
 
-  @Test("Cancelled before it began, a fetch reads nothing")
+  @Test("A fetch that is cancelled before it starts reads nothing")
   func cancellingAtOnce() throws {
     let stack = try stack(10)
     let result = try result(request(), in: stack.context) { $0.cancel() }
@@ -142,7 +142,7 @@ import Testing
     #expect((result.operationError as? CocoaError)?.code == .userCancelled)
   }
 
-  @Test("Swift's concurrency waits for the results, and a cancelled task cancels the fetch")
+  @Test("An async fetch returns the results, and cancelling its task cancels the fetch")
   func asyncAwait() async throws {
     let stack = try stack(50)
     let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Player")
@@ -161,7 +161,7 @@ import Testing
     await #expect(throws: (any Error).self) { try await task.value }
   }
 
-  @Test("A context executes fetches, and refuses saves and what it does not know")
+  @Test("A context executes fetches, and throws for saves and unknown requests")
   func executing() throws {
     let stack = try stack(3)
     try stack.context.performAndWait {
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(
-    "What is saved, or merged from another context, while the rows are read is among the results")
+    "The results include saves and merges that happen while the rows are read")
   func savedMeanwhile() throws {
     let stack = try stack(10)
     let context = stack.context

@@ -3,14 +3,14 @@ import Testing
 
 @testable import CoreData
 
-/// Functions over many values of every type: dates have averages, which are dates, and what means
-/// nothing is an error, the same in a fetch and in memory.
-@Suite("Functions over values that are no numbers")
+/// Functions over many values of every type. The average of dates is a date. Functions without a meaning for a type are
+/// errors, in a fetch and in memory.
+@Suite("Aggregate functions of values that are not numbers")
 struct AverageTypeTests {
   private static let functions = [
     "sum:", "average:", "min:", "max:", "median:", "stddev:", "count:",
   ]
-  /// The functions that a type has.
+  /// The functions that are defined for a type.
   private static let meaningful: [NSAttributeType: Set<String>] = [
     .dateAttributeType: ["average:", "min:", "max:", "median:", "count:"],
     .stringAttributeType: ["min:", "max:", "count:"],
@@ -28,9 +28,9 @@ struct AverageTypeTests {
     return try world.context.fetch(request).first?["value"]
   }
 
-  /// Of 64-bit numbers at their edges a sum of the database's doubles differs from an exact one.
+  /// Without `whole`: the database sums doubles, which is inexact for the largest 64-bit integers.
   @Test(arguments: TypeWorld.attributes.map(\.name).filter { $0 != "whole" })
-  func `give the same in memory and in a fetch`(name: String) throws {
+  func `have the same results in memory and in a fetch`(name: String) throws {
     let world = try TypeWorld()
     try world.context.performAndWait {
       let type = try #require(world.objects[0].entity.attributesByName[name]?.attributeType)
@@ -55,21 +55,21 @@ struct AverageTypeTests {
     }
   }
 
-  @Test func `an error names the function, the property and its type`() throws {
+  @Test func `errors name the function, the property and its type`() throws {
     let world = try TypeWorld()
     try world.context.performAndWait {
       for (name, kind) in [("text", "a text"), ("uuid", "an uuid"), ("date", "a date")] {
         let expression = try NSExpression(validating: "sum:(\(name))")
         let error = #expect(throws: (any Error).self) { try fetched(expression, world) }
         #expect(
-          error?.localizedDescription.contains("sum: does not take \(name), which is \(kind)")
+          error?.localizedDescription.contains("sum: does not support \(name), which is \(kind)")
             == true,
           "\(error?.localizedDescription ?? "")")
       }
     }
   }
 
-  @Test func `results of computed columns cast as numbers do`() throws {
+  @Test func `results of computed columns can be cast as numbers`() throws {
     let world = try TypeWorld()
     try world.context.performAndWait {
       let count = try fetched(try NSExpression(validating: "count:(small)"), world)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Results in batches", .onEveryStore)
 struct BatchedResultsTests {
-  /// 50 players, every seventh of them a captain.
+  /// Returns a stack with 50 players, every seventh of them a captain.
   private func stackOfPlayers() throws -> SampleStack {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -29,7 +29,7 @@ struct BatchedResultsTests {
     return request
   }
 
-  @Test("are those of a fetch, the same objects in the same order")
+  @Test("are the objects of a fetch, in the same order")
   func agreement() throws {
     let stack = try stackOfPlayers()
     try stack.reading { context in
@@ -53,7 +53,7 @@ struct BatchedResultsTests {
   }
 
   @Test(
-    "make no object before one is asked for, and then those of its batch",
+    "make objects only when one is accessed, and then those of its batch",
     .only([.sqlite], "other stores need no batches"))
   func laziness() throws {
     let stack = try stackOfPlayers()
@@ -76,7 +76,7 @@ struct BatchedResultsTests {
     }
   }
 
-  @Test("have what is not saved, like a fetch's")
+  @Test("include unsaved changes, like a fetch")
   func unsaved() throws {
     let stack = try stackOfPlayers()
     try stack.reading { context in
@@ -93,7 +93,7 @@ struct BatchedResultsTests {
     }
   }
 
-  @Test("of an object that was deleted meanwhile are a fault without a row")
+  @Test("have a fault without a row for an object that was deleted meanwhile")
   func deletedRow() throws {
     let stack = try stackOfPlayers()
     try stack.reading { context in
@@ -102,13 +102,13 @@ struct BatchedResultsTests {
         other.delete(try #require(try other.all("Player", "number == 4").first))
         try other.save()
       }
-      // The first by age and number.
+      // The first result, by age and number.
       #expect(throws: (any Error).self) { try context.existingObject(with: results[0].objectID) }
       #expect(results[1]["number"] == 9)
     }
   }
 
-  @Test("throw for a class that the objects are not of")
+  @Test("throw if the objects do not have the requested class")
   func wrongClass() throws {
     final class Stranger: NSManagedObject {}
     let stack = try stackOfPlayers()

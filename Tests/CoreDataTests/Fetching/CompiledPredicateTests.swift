@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Compiled predicates", .onEveryStore)
 struct CompiledPredicateTests {
-  /// Forty players, every sixth value of each kind nil; the objects that saved them.
+  /// Saves forty players, with every sixth value of each kind nil, and returns their objects.
   private static func filled() throws -> (SampleStack, [NSManagedObject]) {
     let stack = try SampleStack()
     let context = stack.context
@@ -54,7 +54,8 @@ struct CompiledPredicateTests {
   ]
 
   @Test(
-    "pick what the store picks, from clean, changed, mixed and saved objects", arguments: formats)
+    "match the same objects as the store, whether clean, faults, changed or saved",
+    arguments: formats)
   func agreement(_ format: String) throws {
     let (stack, saved) = try Self.filled()
     let predicate = try NSPredicate(validating: format)
@@ -77,7 +78,7 @@ struct CompiledPredicateTests {
     try clean.performAndWait {
       let objects = try clean.all("Player")
       try check(objects, expected, "clean")
-      // Relationships that were read lie over the row.
+      // Relationships that were read are kept in addition to the row.
       for object in objects {
         _ = (object.value(forKey: "team") as? NSManagedObject)?.value(forKey: "name")
       }
@@ -99,7 +100,7 @@ struct CompiledPredicateTests {
     try stack.context.performAndWait { try check(saved, expected, "saved") }
   }
 
-  @Test("see unsaved values, of new objects too")
+  @Test("read unsaved values, also of new objects")
   func unsaved() throws {
     let (stack, _) = try Self.filled()
     let context = stack.newContext()
@@ -120,7 +121,7 @@ struct CompiledPredicateTests {
     }
   }
 
-  @Test("compare with objects: to-one destinations and the object itself")
+  @Test("compare with objects: to-one destinations and SELF")
   func objects() throws {
     let (stack, _) = try Self.filled()
     let context = stack.newContext()
@@ -148,7 +149,7 @@ struct CompiledPredicateTests {
     }
   }
 
-  @Test("try the objects of their entity only")
+  @Test("match objects of their entity only")
   func entities() throws {
     let (stack, saved) = try Self.filled()
     let captain = try #require(stack.model.entitiesByName["Captain"])
@@ -162,7 +163,7 @@ struct CompiledPredicateTests {
     }
   }
 
-  @Test("refuse what a fetch refuses, naming it")
+  @Test("throw errors that name what a fetch would refuse")
   func errors() throws {
     let (stack, _) = try Self.filled()
     let entity = try #require(stack.model.entitiesByName["Player"])
@@ -177,7 +178,7 @@ struct CompiledPredicateTests {
     #expect(message(NSPredicate(value: true), stray).contains("Stray"))
   }
 
-  @Test("may be used by several threads at once")
+  @Test("can be used on several threads at once")
   func threads() async throws {
     let (stack, _) = try Self.filled()
     let entity = try #require(stack.model.entitiesByName["Player"])

@@ -3,7 +3,7 @@ import Testing
 
 /// Source: Apple's page "count(for:)": "the number of objects a given fetch request would have returned if it
 /// had been passed to fetch(_:)".
-@Suite("The count of a request is the number of its results", .onEveryStore)
+@Suite("The count of a request equals the number of its results", .onEveryStore)
 struct CountTests {
   private func filled() throws -> SampleStack {
     let stack = try SampleStack()
@@ -36,8 +36,8 @@ struct CountTests {
   }
 
   @Test(
-    "for dictionaries that are distinct, grouped, chosen by their groups or aggregated",
-    .only(TestedStore.allCases, "the tests' own store makes no groups"))
+    "for dictionaries that are distinct, grouped, filtered by groups or aggregated",
+    .only(TestedStore.allCases, "the custom stores of the tests do not group"))
   func dictionaries() throws {
     let stack = try filled()
     try stack.context.performAndWait {
@@ -98,8 +98,8 @@ struct CountTests {
   }
 
   @Test(
-    "for distinct values, where a request of the type for counts asks for such",
-    .only(TestedStore.allCases, "the tests' own store makes no groups"))
+    "for distinct values, if a count request requires them",
+    .only(TestedStore.allCases, "the custom stores of the tests do not group"))
   func distinctCounts() throws {
     let stack = try filled()
     try stack.context.performAndWait {
@@ -137,7 +137,7 @@ struct CountTests {
               let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
               request.predicate = NSPredicate(format: "name == 'Ann'")
               request.resultType = type
-              // Objects are distinct anyway.
+              // Objects are always distinct.
               request.returnsDistinctResults = true
               request.propertiesToFetch = ["name"]
               request.fetchLimit = limit
@@ -158,8 +158,8 @@ struct CountTests {
   }
 
   @Test(
-    "an empty list of properties is none: all attributes, no groups, nothing prefetched",
-    .only(TestedStore.allCases, "the tests' own store makes no groups"))
+    "with empty lists of properties, which mean all attributes, no groups and no prefetching",
+    .only(TestedStore.allCases, "the custom stores of the tests do not group"))
   func emptyLists() throws {
     let stack = try filled()
     try stack.context.performAndWait {
@@ -184,8 +184,8 @@ struct CountTests {
   }
 
   @Test(
-    "rows are grouped by the number of members that a key path leads to",
-    .only(TestedStore.allCases, "the tests' own store makes no groups"))
+    "for rows grouped by the number of members at a key path",
+    .only(TestedStore.allCases, "the custom stores of the tests do not group"))
   func groupedByCounts() throws {
     let stack = try filled()
     try stack.context.performAndWait {
@@ -209,7 +209,7 @@ struct CountTests {
     }
   }
 
-  @Test("an expression description without an expression is an error that names it")
+  @Test("an expression description without an expression is an error with its name")
   func missingExpressions() throws {
     let stack = try filled()
     stack.context.performAndWait {
@@ -228,10 +228,11 @@ struct CountTests {
     }
   }
 
-  // A test of CoreStore, run on Apple's: names read back as attributes where the request has its entity; a
-  // test of PredicateKit: as names where it has an entity's name only.
+  // Sources: a test of CoreStore, which passes with Apple's Core Data: names read back as attributes if the request has
+  // an entity; a test of PredicateKit: they read back as names if it has only an entity name.
   @Test(
-    "names to group by read back as the properties of the request's entity, all else as it was set")
+    "names in propertiesToGroupBy read back as properties of the entity; other values are unchanged"
+  )
   func groupsReadBack() throws {
     let model = SampleStack.makeModel()
     let player = try #require(model.entitiesByName["Player"])
@@ -253,10 +254,11 @@ struct CountTests {
     #expect(request.propertiesToGroupBy == nil)
   }
 
-  // Apple's page of propertiesToFetch: names or descriptions, and the entity has to be set before. Names read back as
-  // those to group by do: as names in tests of PredicateKit and others, whose requests have an entity's name only.
+  // Source: Apple's page of propertiesToFetch: names or descriptions; the entity must be set before. As with
+  // propertiesToGroupBy, names read back as names in tests of PredicateKit and others, whose requests have only an
+  // entity name.
   @Test(
-    "names to fetch read back as the properties of the request's entity, all else as it was set")
+    "names in propertiesToFetch read back as properties of the entity; other values are unchanged")
   func columnsReadBack() throws {
     let model = SampleStack.makeModel()
     let player = try #require(model.entitiesByName["Player"])

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-// Apple's pages set no limit to how deep expressions nest and how far key paths lead. SQLite joins at most 64 tables in a
-// query (its page "Implementation Limits For SQLite").
+// Apple's pages set no limit on the nesting of expressions and the length of key paths. SQLite joins at most 64 tables
+// in a query (its page "Implementation Limits For SQLite").
 
 @Suite("Deep requests")
 struct DeepRequestTests {
@@ -21,7 +21,7 @@ struct DeepRequestTests {
     return model
   }
 
-  /// What an expression can be deep of.
+  /// A kind of expression that can be nested.
   enum Shape: CaseIterable {
     case sums, lists, unions, choices, subqueries, messages, constants
 
@@ -94,7 +94,7 @@ struct DeepRequestTests {
     Array(repeating: "next", count: length).joined(separator: ".") + ".number"
   }
 
-  /// A node that leads to itself, and one that leads nowhere.
+  /// Saves a node that refers to itself, and one that refers to none.
   private static func withNodes(_ body: (NSManagedObjectContext) throws -> Void) throws {
     try SampleStack.withContext(model: makeModel()) { context in
       let node = context.insert("Node", ["number": 1])
@@ -106,8 +106,8 @@ struct DeepRequestTests {
     }
   }
 
-  @Test(.only(TestedStore.allCases, "SQLite's limit is of its own tables"))
-  func `A key path over as many relationships as SQLite joins is fetched with`() throws {
+  @Test(.only(TestedStore.allCases, "the limit is on SQLite's tables"))
+  func `A key path over as many relationships as SQLite joins can be used in a fetch`() throws {
     try Self.withNodes { context in
       let found = try context.all("Node", "%K == 1", [Self.path(63)])
       #expect(found.count == 1)
@@ -115,8 +115,9 @@ struct DeepRequestTests {
   }
 
   @Test(
-    .only([.inMemory, .binary, .xml], "these keep all objects in memory"), arguments: [64, 900])
-  func `A key path over more relationships is followed by stores in memory`(length: Int) throws {
+    .only([.inMemory, .binary, .xml], "these stores have all objects in memory"),
+    arguments: [64, 900])
+  func `A longer key path can be evaluated by stores in memory`(length: Int) throws {
     try Self.withNodes { context in
       let request = NSFetchRequest<NSManagedObject>(entityName: "Node")
       request.predicate = try NSPredicate(validating: "%K == 1", arguments: [Self.path(length)])
@@ -142,13 +143,13 @@ struct DeepRequestTests {
   }
 
   @Test(.only(TestedStore.sqlKinds, "the limit is SQLite's"), arguments: [64, 900])
-  func `A key path over more relationships is refused by a SQLite store, which names the limit`(
+  func `A longer key path is refused by a SQLite store, with an error that names the limit`(
     length: Int
   ) throws {
     try Self.withNodes { context in
       do {
         _ = try context.all("Node", "%K == 1", [Self.path(length)])
-        Issue.record("It was fetched with")
+        Issue.record("no error was thrown")
       } catch {
         let error = error as NSError
         #expect(error.code == NSCoreDataError)
@@ -159,7 +160,7 @@ struct DeepRequestTests {
   }
 
   @Test(
-    .only(TestedStore.allCases, "a store of a program's own is given requests as they are"),
+    .only(TestedStore.allCases, "a custom store receives requests unchanged"),
     arguments: [1_001, 100_000])
   func `A key path over more than 1,000 relationships is refused`(length: Int) throws {
     let stack = try SampleStack(model: Self.makeModel())
@@ -167,7 +168,7 @@ struct DeepRequestTests {
       stack.context.performAndWait {
         do {
           _ = try stack.context.all("Node", "%K == 1", [Self.path(length)])
-          Issue.record("It was fetched with")
+          Issue.record("no error was thrown")
         } catch {
           #expect((error as NSError).localizedDescription.contains("at most 1000 relationships"))
         }

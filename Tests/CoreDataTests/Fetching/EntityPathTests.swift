@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// The entity of members, `ANY pets.entity == %@`, as on to-one paths: key-value coding reads the
+/// The entity of members, `ANY pets.entity == %@`, and of to-one paths. Key-value coding reads the
 /// property `entity` of each managed object.
 @Suite("The entity of objects in predicates", .onEveryStore)
 struct EntityPathTests {
@@ -47,7 +47,8 @@ struct EntityPathTests {
     return model
   }
 
-  /// Ann has a dog and a cat, Bob a dog, Cid nothing; Ann and Bob live in A, Cid in B.
+  /// Runs a test's body with saved and then with changed objects. Ann has a dog and a cat, Bob a dog, Cid nothing; Ann
+  /// and Bob live in A, Cid in B.
   private func withWorld(_ body: (NSManagedObjectContext, NSManagedObjectModel) throws -> Void)
     throws
   {
@@ -70,7 +71,7 @@ struct EntityPathTests {
       _ = make("Animal", "Ape")
       try context.save()
       try body(context, model)
-      // The same of objects that are not saved.
+      // The same with unsaved changes.
       let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
       for person in try context.fetch(request) {
         person.setValue(person.value(forKey: "name"), forKey: "name")
@@ -86,7 +87,7 @@ struct EntityPathTests {
     request.predicate = try NSPredicate(validating: format, arguments: arguments)
     let found = try context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
       .sorted()
-    // Evaluated in memory it is the same.
+    // The evaluation in memory has the same result.
     let all = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
     let predicate = try #require(request.predicate)
     let evaluated = try all.filter { try predicate.evaluated(with: $0) }
@@ -106,10 +107,10 @@ struct EntityPathTests {
     ("Animal", "owner.pets.@count > 1 AND entity == %@", "Rex"),
     ("Animal", "ANY owner.pets.entity == %@", "Max Rex Tom"),
   ])
-  func `an entity`(entity: String, format: String, expected: String) throws {
+  func `can be compared with an entity`(entity: String, format: String, expected: String) throws {
     try withWorld { context, model in
       let dog = try #require(model.entitiesByName["Dog"])
-      // Several keys to many in one subquery are for another test.
+      // Subqueries over several to-many keys belong to another test.
       if format.contains("people.pets, $p") { return }
       let found = try names(entity, format, [dog], context)
       #expect(found == expected)
@@ -129,14 +130,14 @@ struct EntityPathTests {
     ("Person", "'Cat' IN pets.entity.name", "Ann"),
     ("Person", "pets.entity.name CONTAINS 'Cat'", "Ann"),
   ])
-  func `the name of an entity`(entity: String, format: String, expected: String) throws {
+  func `can be compared by name`(entity: String, format: String, expected: String) throws {
     try withWorld { context, _ in
       let found = try names(entity, format, [], context)
       #expect(found == expected)
     }
   }
 
-  @Test func `a list of entities`() throws {
+  @Test func `can be searched in a list of entities`() throws {
     try withWorld { (context, model) throws in
       let entities = ["Dog", "Cat"].compactMap { model.entitiesByName[$0] }
       let owners = try names("Person", "ANY pets.entity IN %@", [entities], context)
@@ -146,7 +147,7 @@ struct EntityPathTests {
     }
   }
 
-  @Test func `the name is a column, a group and an order`() throws {
+  @Test func `can be a column and a sort key by name`() throws {
     try withWorld { context, _ in
       let request = NSFetchRequest<NSDictionary>(entityName: "Animal")
       request.resultType = .dictionaryResultType

@@ -1,11 +1,13 @@
 import CoreData
 import Testing
 
-/// What requests give. Sources: Apple's page "NSFetchRequest" and those of its properties; what tests
-/// of FreeCoreData and CoreDataPlus assert of Apple's.
-@Suite("Fetches give what Apple's documentation says")
+/// Sources: Apple's page "NSFetchRequest" and those of its properties; tests of FreeCoreData and CoreDataPlus, which
+/// assert the behaviour of Apple's Core Data.
+@Suite("Fetches behave as Apple's documentation says")
 struct FetchFactTests {
-  @Test("without pending changes the stored values decide, and objects show their own")
+  @Test(
+    "without pending changes, a fetch matches the stored values, and objects keep their unsaved ones"
+  )
   func withoutPendingChanges() throws {
     try onEveryStore { kind, folder in
       let (_, context) = try kind.open(SampleStack.makeModel(), at: kind.url(in: folder))
@@ -28,7 +30,7 @@ struct FetchFactTests {
     }
   }
 
-  @Test("objects, IDs and counts see unsaved changes, dictionaries never do")
+  @Test("objects, IDs and counts include unsaved changes, dictionaries never do")
   func overlays() throws {
     try onEveryStore { kind, folder in
       let (_, context) = try kind.open(SampleStack.makeModel(), at: kind.url(in: folder))
@@ -52,7 +54,9 @@ struct FetchFactTests {
     }
   }
 
-  @Test("dictionaries have all attributes and no relationships; to-one ones give IDs when named")
+  @Test(
+    "dictionaries have all attributes by default; a to-one relationship in propertiesToFetch is an ID"
+  )
   func dictionaries() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -76,7 +80,7 @@ struct FetchFactTests {
     }
   }
 
-  @Test("an aggregate without groups gives one row, also where there are no objects")
+  @Test("an aggregate without groups returns one row, even without objects")
   func aggregates() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -96,7 +100,7 @@ struct FetchFactTests {
     }
   }
 
-  @Test("grouping is for dictionaries, of columns that are grouped by or computed of the group")
+  @Test("only dictionaries can be grouped, and columns must be grouped by or aggregated")
   func grouping() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -118,7 +122,7 @@ struct FetchFactTests {
     }
   }
 
-  @Test("a fetch leaves values in use alone, unless it is to refresh them")
+  @Test("a fetch does not refresh registered objects unless requested")
   func refetching() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -139,7 +143,7 @@ struct FetchFactTests {
   }
 
   @Test(
-    "limit and offset count for objects and their number; returnsObjectsAsFaults decides faults")
+    "limit and offset apply to fetches and counts; returnsObjectsAsFaults applies to results")
   func limits() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -162,7 +166,7 @@ struct FetchFactTests {
     }
   }
 
-  @Test("a request of one type of result makes one of another that asks for the same")
+  @Test("a request can be converted to another result type")
   func converting() throws {
     let stack = try SampleStack()
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")

@@ -22,8 +22,8 @@ struct FetchRequestTests {
     return stack
   }
 
-  // Found by random changes under a controller (seed 661832).
-  @Test("An unsaved object that went does not come back through a deleted one that it belonged to")
+  // Regression found by random changes of a controller's objects (seed 661832).
+  @Test("A deleted unsaved object is not fetched through its deleted owner")
   func membersOfDeletedObjects() throws {
     let context = try filled().context
     try context.performAndWait {
@@ -44,7 +44,7 @@ struct FetchRequestTests {
   }
 
   @Test(
-    "pick rows by predicates of every kind",
+    "match rows by predicates of every kind",
     arguments: [
       ("name == \"Ann\"", ["Ann"]), ("age >= 22 AND NOT name == \"Cem\"", ["Dora", "Émile"]),
       ("age BETWEEN {21, 22}", ["Bob", "Cem"]), ("age IN {20, 24, 99}", ["Ann", "Émile"]),
@@ -55,7 +55,7 @@ struct FetchRequestTests {
       ("team == nil OR score > 1.2", ["Dora", "Émile"]), ("TRUEPREDICATE AND age < 21", ["Ann"]),
       ("ANY tags.label == \"x\"", []), ("tags.@count == 0 AND age = 20", ["Ann"]),
       ("SUBQUERY(team.players, $p, $p.age > 23).@count == 1", ["Dora", "Émile"]),
-      // As Apple's SQL takes it (a test of CoreDataQueryInterface).
+      // Apple's Core Data accepts this (a test of CoreDataQueryInterface).
       ("SUBQUERY(team.players, $p, ANY $p.age > 23).@count == 1", ["Dora", "Émile"]),
       ("name.length == 4", ["Dora"]), ("lowercase:(name) == \"ann\"", ["Ann"]),
       ("age == \"23\"", ["Dora"]),
@@ -69,7 +69,7 @@ struct FetchRequestTests {
     }
   }
 
-  @Test("take arguments: objects, IDs, dates, collections, key paths")
+  @Test("accept objects, IDs, collections and key paths as arguments")
   func arguments() throws {
     let stack = try filled()
     let context = stack.context
@@ -82,7 +82,7 @@ struct FetchRequestTests {
         try context.all("Player", "SELF IN %@", [try context.all("Player", "age < 22")]).count == 2)
       #expect(try context.all("Player", "%K > %d", ["age", 22]).count == 2)
       #expect(try context.all("Player", "name IN %@", [["Ann", "Bob", "Zoe"]]).count == 2)
-      // Apple's bridging knows of no AnyHashable.
+      // With Apple's Core Data, an `AnyHashable` is bridged to its value.
       let hashable: [AnyHashable] = ["Ann", "Bob", "Zoe"]
       #expect(try context.all("Player", "name IN %@", [hashable]).count == 2)
       #expect(try context.all("Player", "name IN %@", [Set(hashable)]).count == 2)
@@ -98,7 +98,7 @@ struct FetchRequestTests {
     }
   }
 
-  @Test("take objects and IDs as arguments of a format")
+  @Test("accept objects and IDs as arguments of a format")
   func objectsInFormats() throws {
     let stack = try filled()
     let context = stack.context
@@ -115,7 +115,7 @@ struct FetchRequestTests {
     }
   }
 
-  @Test("give objects, IDs, counts and dictionaries")
+  @Test("return objects, IDs, counts and dictionaries")
   func resultTypes() throws {
     let stack = try filled()
     let context = stack.context
@@ -144,7 +144,7 @@ struct FetchRequestTests {
 
   @Test(
     "group and aggregate dictionaries in the store",
-    .only(TestedStore.allCases, "the tests' own store makes no groups"))
+    .only(TestedStore.allCases, "the custom stores of the tests do not group"))
   func grouping() throws {
     let stack = try filled()
     let context = stack.context
@@ -209,7 +209,7 @@ struct FetchRequestTests {
   }
 
   @Test(
-    "mistakes are thrown, naming what is wrong",
+    "throw errors that name what is wrong",
     arguments: [
       ("Player", "agee > 3", "did you mean \"age\""),
       ("Player", "team.nam == 1", "did you mean \"name\""),
@@ -221,7 +221,7 @@ struct FetchRequestTests {
       ("Player", "age == \"many\"", "cannot be compared"),
       ("Player", "name.first == 1", "attribute"), ("Player", "ANY age > 3", "to-many"),
     ])
-  func mistakes(_ entity: String, _ format: String, _ message: String) throws {
+  func invalidPredicates(_ entity: String, _ format: String, _ message: String) throws {
     let stack = try SampleStack()
     stack.context.performAndWait {
       let error = #expect(throws: NSError.self) { try stack.context.all(entity, format) }
@@ -233,7 +233,7 @@ struct FetchRequestTests {
   }
 
   @Test(
-    "The largest limit and offset there are count as any, unsaved changes or not", .onEveryStore)
+    "accept the largest possible limit and offset, with and without unsaved changes", .onEveryStore)
   func largestNumbers() throws {
     try SampleStack.withContext { context in
       for number in 0..<3 { context.insert("Player", ["number": number]) }

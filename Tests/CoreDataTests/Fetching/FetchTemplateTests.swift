@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Fetch requests that a model holds", .onEveryStore)
+@Suite("Fetch request templates of a model", .onEveryStore)
 struct FetchTemplateTests {
   private func stack() throws -> SampleStack {
     let model = SampleStack.makeModel()
@@ -29,7 +29,7 @@ struct FetchTemplateTests {
     return stack
   }
 
-  @Test("run with a value for each variable")
+  @Test("can be fetched with a value for each variable")
   func variables() throws {
     let stack = try stack()
     try stack.context.performAndWait {
@@ -52,7 +52,7 @@ struct FetchTemplateTests {
     }
   }
 
-  @Test("give fetched properties their values")
+  @Test("provide the values of fetched properties")
   func fetchedProperty() throws {
     let stack = try stack()
     try stack.context.performAndWait {
@@ -64,7 +64,7 @@ struct FetchTemplateTests {
 }
 
 extension FetchTemplateTests {
-  @Test("are set in a model as requests, and come back with everything")
+  @Test("are set in a model as requests, and read back with all properties")
   func setting() throws {
     let model = SampleStack.makeModel()
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
@@ -103,7 +103,7 @@ extension FetchTemplateTests {
 
   // Source: NSManagedObjectModel.h: `fetchRequestTemplateForName:` returns the request of that name, and
   // `fetchRequestFromTemplateWithName:substitutionVariables:` a copy of it.
-  @Test("are the model's own until it is in use: a change of one is a change of the model")
+  @Test("are part of the model until it is in use: changing one changes the model")
   func changingInPlace() throws {
     let model = SampleStack.makeModel()
     var template = FetchRequestTemplate(name: "Named", entityName: "Player")
@@ -115,7 +115,7 @@ extension FetchTemplateTests {
     let named = try #require(model.fetchRequestTemplate(forName: "Named"))
     #expect(model.fetchRequestTemplatesByName["Named"] === named)
     #expect(model.fetchRequestTemplate(forName: "Older") === request)
-    // Reading alone changes nothing.
+    // Reading a template does not change it.
     #expect(model.fetchRequestTemplates["Named"]?.predicateFormat == "name = 'Ann'")
 
     named.predicate = NSPredicate(format: "name = 'Bea'")
@@ -139,8 +139,9 @@ extension FetchTemplateTests {
     #expect(model.problems.isEmpty)
   }
 
-  // Apple's raises "Can't modify a named fetch request in an immutable model" (Core Data by Tutorials, chapter 4).
-  @Test("are read as new requests while the model is in use")
+  // Apple's Core Data raises "Can't modify a named fetch request in an immutable model" (Core Data by Tutorials,
+  // chapter 4).
+  @Test("are returned as new requests while the model is in use")
   func readingInUse() throws {
     let model = SampleStack.makeModel()
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
@@ -161,8 +162,9 @@ extension FetchTemplateTests {
     }
   }
 
-  // Source: NSFetchedPropertyDescription.h has `fetchRequest` as a strong property: it is the one that was set.
-  @Test("of a fetched property may be changed until the model is in use")
+  // Source: NSFetchedPropertyDescription.h has `fetchRequest` as a strong property, which returns the request that was
+  // set.
+  @Test("of a fetched property can be changed until the model is in use")
   func changingFetchedProperty() throws {
     let model = SampleStack.makeModel()
     let team = try #require(model.entitiesByName["Team"])
@@ -188,7 +190,7 @@ extension FetchTemplateTests {
     }
   }
 
-  @Test("are set in a fetched property, whose value they give")
+  @Test("can be set in a fetched property, and provide its value")
   func settingFetchedProperty() throws {
     let model = SampleStack.makeModel()
     let team = try #require(model.entitiesByName["Team"])
@@ -210,8 +212,8 @@ extension FetchTemplateTests {
   }
 
   // Source: NSManagedObjectModel.h: `fetchRequestFromTemplateWithName:substitutionVariables:` returns a copy of the
-  // template with values for its variables. Nothing of a predicate is lost on the way.
-  @Test("keep predicates whose text says less than they do")
+  // template with values for its variables. The copy must have the whole predicate.
+  @Test("keep predicates that their format cannot express")
   func predicatesWithoutText() throws {
     let model = SampleStack.makeModel()
     let source = try SampleStack()
@@ -276,7 +278,7 @@ extension FetchTemplateTests {
     }
   }
 
-  @Test("take NSNull and object IDs for their variables")
+  @Test("accept NSNull and object IDs for their variables")
   func unusualVariables() throws {
     let stack = try stack()
     try stack.context.performAndWait {
@@ -294,7 +296,7 @@ extension FetchTemplateTests {
   }
 
   // NSPredicate.h: a block cannot be archived.
-  @Test("with a predicate of code are kept, and refused by a file")
+  @Test("with a block predicate work in memory, and cannot be written to a file")
   func blocks() throws {
     let model = SampleStack.makeModel()
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")

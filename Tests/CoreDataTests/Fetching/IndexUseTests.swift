@@ -2,10 +2,10 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Whether SQLite finds rows by the indexes that models declare, by its own plan.
-@Suite("Declared indexes are used")
+/// Checks by SQLite's own query plan whether it uses the indexes that models declare.
+@Suite("Fetches use declared indexes")
 struct IndexUseTests {
-  /// `Book` (title, year, price, isbn, lent; author) of `Author`; `Comic` is a kind of `Book`.
+  /// Returns a model of `Author` and `Book`, with the subentity `Comic`.
   private static func model() -> NSManagedObjectModel {
     let author = NSEntityDescription()
     author.name = "Author"
@@ -77,7 +77,7 @@ struct IndexUseTests {
   }
 
   @Test(
-    "by comparisons of an attribute with constants",
+    "for comparisons of an attribute with constants",
     arguments: [
       ("title == \"Emma\"", "Z_Book_byTitle"), ("\"Emma\" == title", "Z_Book_byTitle"),
       ("title IN {\"Emma\", \"Persuasion\"}", "Z_Book_byTitle"),
@@ -97,7 +97,7 @@ struct IndexUseTests {
   }
 
   @Test(
-    "by comparisons with one bound",
+    "for comparisons with one bound",
     arguments: [
       ("title > \"M\"", "Z_Book_byTitle"), ("year > 1815", "Z_Book_byYear"),
       ("lent < \"2024-05-01\"", "Z_Book_byLent"),
@@ -108,20 +108,20 @@ struct IndexUseTests {
     #expect(explanation.scans == [], "\(explanation.plan)")
   }
 
-  @Test("by the beginning of a text without options")
+  @Test("for BEGINSWITH without options")
   func beginsWith() throws {
     let explanation = try explained("Book", "title BEGINSWITH \"Em\"")
     #expect(explanation.indexes == ["Z_Book_byTitle"])
     #expect(explanation.scans == [])
   }
 
-  @Test("by UUIDs and dates as arguments")
+  @Test("for UUIDs and dates as arguments")
   func arguments() throws {
     #expect(try explained("Book", "isbn == %@", [UUID()]).indexes == ["Z_Book_byISBN"])
     #expect(try explained("Book", "lent == %@", [Date()]).indexes == ["Z_Book_byLent"])
   }
 
-  @Test("by long lists of constants, which go as one parameter")
+  @Test("for long lists of constants, which are passed as one parameter")
   func longLists() throws {
     let explanation = try explained("Book", "year IN %@", [Array(0..<500)])
     #expect(explanation.parameters.count == 1)
@@ -129,14 +129,14 @@ struct IndexUseTests {
     #expect(explanation.scans == [])
   }
 
-  @Test("by the alternatives of OR, each with its own index")
+  @Test("for the operands of OR, each with its own index")
   func alternatives() throws {
     let explanation = try explained("Book", "title == \"Emma\" OR year == 1815")
     #expect(explanation.indexes == ["Z_Book_byTitle", "Z_Book_byYear"])
     #expect(explanation.scans == [])
   }
 
-  @Test("by a to-one relationship's object, and by an object ID")
+  @Test("for to-one relationships, objects and object IDs")
   func objects() throws {
     try SampleStack.withContext(model: Self.model()) { context in
       let author = context.insert("Author", ["name": "Austen"])
@@ -154,7 +154,7 @@ struct IndexUseTests {
     }
   }
 
-  @Test("by key paths: the joined rows by their keys, members by the key of their owner")
+  @Test("for key paths: joined rows by their keys, members by the key of their owner")
   func keyPaths() throws {
     let toOne = try explained("Book", "year == 1815 AND author.name == \"Austen\"")
     #expect(toOne.scans == [])
@@ -166,7 +166,7 @@ struct IndexUseTests {
     #expect(count.scans == [])
   }
 
-  @Test("by the order of a request with a limit, without sorting all rows")
+  @Test("for the order of a request with a limit, without sorting all rows")
   func order() throws {
     for sort in [["title"], ["shelf", "place"]] {
       let explanation = try explained("Book", nil, sort: sort, limit: 10)
@@ -179,7 +179,7 @@ struct IndexUseTests {
     #expect(sorted.steps.contains { $0.text.hasPrefix("USE TEMP B-TREE") })
   }
 
-  @Test("not where a condition cannot be found by one: every row is read")
+  @Test("not for conditions that no index supports, which read every row")
   func scans() throws {
     for format in ["title CONTAINS \"mm\"", "title ==[c] \"emma\"", "price > 3", "year + 1 == 5"] {
       let explanation = try explained("Book", format)
@@ -188,7 +188,7 @@ struct IndexUseTests {
     }
   }
 
-  @Test("also for a subentity, whose rows share the table of the others")
+  @Test("also for a subentity, whose rows share the table of its superentity")
   func subentities() throws {
     for (format, index) in [
       ("title == \"Maus\"", "Z_Book_byTitle"), ("title BEGINSWITH \"M\"", "Z_Book_byTitle"),
@@ -201,18 +201,18 @@ struct IndexUseTests {
     }
   }
 
-  @Test("and the order of the table, where the first few rows do")
+  @Test("and need no sort for a limit without an order")
   func fewRows() throws {
     let explanation = try explained("Book", "year > 1815", limit: 10)
     #expect(!explanation.steps.contains { $0.text.hasPrefix("USE TEMP B-TREE") })
   }
 }
 
-/// The same in stores that Apple's Core Data wrote, whose indexes are in the file.
-@Suite("Indexes of Apple's stores are used")
+/// Indexes in stores that Apple's Core Data wrote.
+@Suite("Fetches use the indexes of Apple's stores")
 struct FixtureIndexUseTests {
   @Test(
-    "by equality with each declared index's first attribute",
+    "for equality with the first attribute of each declared index",
     .enabled(if: Fixtures.areAvailable),
     arguments: [
       "SyncMetadata_V3.sqlite", "SampleModel2_V1.sqlite", "Bookmarks_V3.sqlite",
@@ -238,12 +238,12 @@ struct FixtureIndexUseTests {
           request.predicate = try NSPredicate(
             validating: "%K == %@", arguments: [attribute.name, value])
           let explanation = try #require(try store.context.explain(request).first)
-          // One of several indexes on the attribute, or one on entity and attribute.
+          // Uses one of several indexes on the attribute, or one on entity and attribute.
           let column = "Z\(attribute.name.uppercased())"
-          let isFoundByIt = explanation.plan.contains {
+          let usesIndex = explanation.plan.contains {
             $0.text.contains("(\(column)=?") || $0.text.contains("AND \(column)=?")
           }
-          #expect(isFoundByIt, "\(entity.name ?? "").\(attribute.name): \(explanation.plan)")
+          #expect(usesIndex, "\(entity.name ?? "").\(attribute.name): \(explanation.plan)")
           #expect(explanation.scans == [])
           tried += 1
         }
@@ -257,7 +257,7 @@ struct FixtureIndexUseTests {
     entity.superentity.map(root) ?? entity
   }
 
-  /// A value of the type that no statistics of the store make likely.
+  /// Returns a value of the type that is unlikely by the statistics of the store.
   private static func value(_ type: NSAttributeType) -> Any? {
     switch type {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: 12345
@@ -268,7 +268,7 @@ struct FixtureIndexUseTests {
     }
   }
 
-  /// What indexes of whole tables begin with, as "table.column".
+  /// Returns the first columns of indexes on whole tables, as "table.column".
   private func leadingColumns(_ database: PlainDatabase) throws -> Set<String> {
     let rows = try database.rows(
       """

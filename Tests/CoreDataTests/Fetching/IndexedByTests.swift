@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-/// `indexed:by:` names the fetch index by place that a condition is found with. Source: "What's New in Core
-/// Data", Apple's conference of 2017.
+/// `indexed:by:` names the R-tree index that a condition should use. Source: "What's New in Core Data", WWDC 2017.
 @Suite("Conditions that name a fetch index", .onEveryStore)
 struct IndexedByTests {
   private static func model() -> NSManagedObjectModel {
@@ -22,7 +21,7 @@ struct IndexedByTests {
     return model
   }
 
-  /// Players whose numbers are their places from 0 on, with every fifth without a score.
+  /// Saves players with numbers from 0, every fifth of them without a score.
   private func filled() throws -> SampleStack {
     let stack = try SampleStack(model: Self.model())
     try stack.context.performAndWait {
@@ -76,7 +75,7 @@ struct IndexedByTests {
   ]
 
   @Test(
-    "choose the rows that the conditions choose, in memory and in the store",
+    "match the same rows as without an index, in memory and in the store",
     arguments: cases.indices)
   func rows(_ number: Int) throws {
     let (format, numbers, _) = Self.cases[number]
@@ -89,7 +88,7 @@ struct IndexedByTests {
       #expect(try stack.context.fetch(request).map { $0["number"] } == numbers)
       #expect(try stack.context.count(for: request) == numbers.count)
       let all = try stack.context.all("Player", sort: ["number"])
-      // Foundation's rule for nil is another one.
+      // Foundation's rule for nil differs.
       let known = all.filter { $0["score"] as Double? != nil }
       if !format.contains("ANY"), !format.contains("nil") {
         #expect(
@@ -123,7 +122,7 @@ struct IndexedByTests {
   }
 
   @Test(
-    "the tree of both keys is read once, for all bounds",
+    "read an R-tree of two keys once for all bounds",
     .only([.sqlite], "only SQLite stores have indexes"))
   func once() throws {
     let stack = try filled()
@@ -138,7 +137,7 @@ struct IndexedByTests {
 
   // MARK: Through relationships
 
-  /// Teams whose latitudes are their places, with every fifth player in none; five lockers.
+  /// Saves teams with latitudes from 0, ten players, every fifth of them without a team, and five lockers.
   private func placed() throws -> SampleStack {
     let model = Self.model()
     let team = try #require(model.entitiesByName["Team"])
@@ -197,10 +196,10 @@ struct IndexedByTests {
     ), ("Player", "NOT indexed:by:(team.latitude, 'place') > 1", [0, 1, 5, 6]),
   ]
 
-  /// That an index may be that of an entity behind a to-one relationship is what a user of key paths would expect;
-  /// Apple's session shows one of the fetched entity.
+  /// Apple's session shows only an index of the fetched entity. An index of an entity behind a to-one relationship is
+  /// an extension, as key paths suggest it.
   @Test(
-    "lead through to-one relationships to the index of the entity there, in memory and in the store",
+    "can name an index of an entity behind to-one relationships, in memory and in the store",
     arguments: relatedCases.indices)
   func related(_ number: Int) throws {
     let (entity, format, numbers) = Self.relatedCases[number]
@@ -212,7 +211,7 @@ struct IndexedByTests {
       request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
       #expect(try context.fetch(request).map { $0["number"] } == numbers)
       #expect(try context.count(for: request) == numbers.count)
-      // After a change that is not saved, and when it is.
+      // With an unsaved change, and after it is saved.
       let team = try #require(try context.all("Team", "latitude == 3").first)
       team.setValue(-5.0, forKey: "latitude")
       let changed = try context.fetch(request).map { $0["number"] as Int? }
@@ -227,7 +226,7 @@ struct IndexedByTests {
   }
 
   @Test(
-    "through to-one relationships read the R-tree of the entity there",
+    "read the R-tree of an entity behind to-one relationships",
     .only([.sqlite], "only SQLite stores have indexes"), arguments: relatedCases.indices)
   func relatedPlans(_ number: Int) throws {
     let (entity, format, _) = Self.relatedCases[number]
@@ -249,7 +248,7 @@ struct IndexedByTests {
   // MARK: Inheritance and batch requests
 
   @Test(
-    "subentities read the indexes of their own and of the entities above; batch requests read them, too"
+    "can name an index of a subentity or its superentity"
   )
   func inheritance() throws {
     let stack = try filled()
@@ -270,7 +269,7 @@ struct IndexedByTests {
   }
 
   @Test(
-    "batch requests read the index",
+    "can be used in batch requests",
     .only(TestedStore.sqlKinds, "only such stores have batch requests"))
   func batches() throws {
     let stack = try filled()
@@ -290,7 +289,7 @@ struct IndexedByTests {
     }
   }
 
-  @Test("are printed as they are written, and read back")
+  @Test("are printed in a form that can be parsed")
   func printing() {
     let text = "indexed:by:(score, \"loc\") BETWEEN {1, 2} AND age > 3"
     let predicate = NSPredicate(format: "indexed:by:(score, 'loc') between {1, 2} && age > 3")
@@ -304,14 +303,14 @@ struct IndexedByTests {
     #expect(built.expressionValue(with: ["score": 4], context: nil) as? Int == 4)
   }
 
-  @Test("an index that the entity does not have is an error that names one that it has")
-  func mistakes() throws {
+  @Test("throw an error for an unknown index that suggests a known one")
+  func unknownIndexes() throws {
     let stack = try filled()
     stack.context.performAndWait {
       for (format, message) in [
         ("indexed:by:(score, 'lok') > 1", "did you mean \"loc\""),
         ("indexed:by:(team.name, 'loc') == 'x'", "Team has no fetch index named \"loc\""),
-        ("indexed:by:(score, name) > 1", "needs the name of a fetch index"),
+        ("indexed:by:(score, name) > 1", "requires the name of a fetch index"),
         ("indexed:by:(skore, 'loc') > 1", "keypath skore not found"),
       ] {
         let error = #expect(throws: NSError.self) { try stack.context.all("Player", format) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// Predicates of very many conditions, which programs make of lists.
+/// Predicates with very many conditions, which programs make from lists.
 @Suite("Predicates with very many conditions", .onEveryStore)
 struct ManyConditionsTests {
   private func withNumbers(_ body: (NSManagedObjectContext) throws -> Void) throws {
@@ -16,7 +16,7 @@ struct ManyConditionsTests {
       try context.save()
       try body(context)
       let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
-      // What is not saved is tried in memory.
+      // Unsaved objects are evaluated in memory.
       for player in try context.fetch(request) {
         player.setValue(player.value(forKey: "name"), forKey: "name")
       }
@@ -31,7 +31,7 @@ struct ManyConditionsTests {
   }
 
   @Test(arguments: [1_000, 10_000])
-  func `equalities joined by OR, and inequalities by AND`(count: Int) throws {
+  func `match for equalities joined by OR, and inequalities by AND`(count: Int) throws {
     try withNumbers { (context) throws in
       func comparisons(_ type: Predicates.NSComparisonPredicate.Operator) -> [NSPredicate] {
         (0..<count).map {
@@ -50,7 +50,7 @@ struct ManyConditionsTests {
   }
 
   @Test(arguments: [1_000, 3_000])
-  func `conditions that no list can stand for`(count: Int) throws {
+  func `match for conditions that no list can replace`(count: Int) throws {
     try withNumbers { (context) throws in
       let parts = try (0..<count).map { number in
         try NSPredicate(
@@ -71,7 +71,7 @@ struct ManyConditionsTests {
   @Test(arguments: [
     "ANY tags.label == %@", "ANY tags.label BEGINSWITH[c] %@", "ANY tags.label IN %@",
   ])
-  func `conditions on members, joined by OR`(format: String) throws {
+  func `match for conditions on members, joined by OR`(format: String) throws {
     try SampleStack.withContext { (context) throws in
       for number in 0..<20 {
         let tags = [number, number + 100].map { context.insert("Tag", ["label": "t\($0)."]) }
@@ -88,7 +88,7 @@ struct ManyConditionsTests {
       let any = NSCompoundPredicate(
         orPredicateWithSubpredicates: parts + [try NSPredicate(validating: "age == 3")])
       let none = NSCompoundPredicate(notPredicateWithSubpredicate: any)
-      // All have a tag of 100 and more.
+      // Every player has a tag with a number of at least 100.
       #expect(try ages(any, context) == Array(0..<20))
       #expect(try ages(none, context) == [77])
       let few = NSCompoundPredicate(orPredicateWithSubpredicates: Array(parts.prefix(40)))
@@ -98,7 +98,7 @@ struct ManyConditionsTests {
     }
   }
 
-  @Test func `conditions joined two by two`() throws {
+  @Test func `match for conditions joined in nested pairs`() throws {
     try withNumbers { (context) throws in
       var predicate = try NSPredicate(validating: "age == 3")
       for number in 0..<2_000 {
@@ -110,7 +110,7 @@ struct ManyConditionsTests {
   }
 
   @Test(arguments: ["IN", "IN[c]", "IN[cd]"])
-  func `a list of 10,000 texts`(sign: String) throws {
+  func `match for a list of 10,000 texts`(sign: String) throws {
     try withNumbers { (context) throws in
       let texts = (0..<10_000).map { sign == "IN" ? "n\($0 + 5)" : "N\($0 + 5)" }
       let predicate = try NSPredicate(validating: "name \(sign) %@", arguments: [texts])
@@ -120,7 +120,7 @@ struct ManyConditionsTests {
     }
   }
 
-  @Test func `a name that is nil is unknown, as in a short list`() throws {
+  @Test func `treat a nil name as unknown, as with a short list`() throws {
     try SampleStack.withContext { (context) throws in
       let player = context.insert("Player")
       player.setValue(1, forKey: "age")
@@ -135,7 +135,7 @@ struct ManyConditionsTests {
     }
   }
 
-  @Test func `a text of 10,000 conditions is read, printed, compared and bound`() throws {
+  @Test func `with 10,000 conditions are parsed, printed, compared and bound`() throws {
     let text = (0..<10_000).map { "age == \($0 + 5)" }.joined(separator: " OR ")
     let predicate = try NSPredicate(validating: text)
     #expect(predicate.description == text)

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `Values with dates that are none are refused with a message`() throws {
+  @Test func `Values with invalid dates are refused with a message`() throws {
     try SampleStack.withContext { context in
       let none = Date(timeIntervalSinceReferenceDate: .nan)
       let team = context.insert("Team", ["name": "Red"])
@@ -68,13 +68,13 @@ import Testing
   }
 
   @Test(
-    .only(TestedStore.allCases, "a store of a program's own writes numbers in a way of its own"),
+    .only(TestedStore.allCases, "a custom store has its own format for numbers"),
     arguments: [
       Decimal.greatestFiniteMagnitude.description, "-\(Decimal.greatestFiniteMagnitude)",
       "1000e127",
       "1e-128",
     ])
-  func `The greatest and least decimals come back from a store`(digits: String) throws {
+  func `The greatest and least decimals are read back from a store`(digits: String) throws {
     let number = NSDecimalNumber(string: digits)
     #expect(number != .notANumber)
     let stack = try SampleStack(model: Self.makeModel())

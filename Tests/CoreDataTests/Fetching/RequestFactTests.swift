@@ -5,7 +5,7 @@ import Testing
 /// and "Fetching Objects"; tests of FreeCoreData.
 @Suite("Requests as Apple's documentation describes them", .onEveryStore)
 struct RequestFactTests {
-  @Test("a request with a name gets its entity when it is executed; an unknown name is a mistake")
+  @Test("a request with a name gets its entity when it is executed; an unknown name is an error")
   func names() throws {
     try SampleStack.withContext { context in
       let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
@@ -19,8 +19,8 @@ struct RequestFactTests {
   }
 
   @Test(
-    "what is not stored is no key to fetch by: transient and fetched properties, code, to-many",
-    .only(TestedStore.allCases, "the order of a program's own IDs is the store's"))
+    "fetches by transient, fetched and to-many properties, and by comparators, are errors",
+    .only(TestedStore.allCases, "a custom store defines the order of its IDs"))
   func keys() throws {
     let model = SampleStack.makeModel()
     let player = try #require(model.entitiesByName["Player"])
@@ -48,7 +48,7 @@ struct RequestFactTests {
         request.sortDescriptors = [sort]
         #expect(throws: NSError.self, "\(sort)") { try context.fetch(request) }
       }
-      // Apple's SQLite stores refuse it.
+      // Apple's SQLite stores refuse to sort by ID.
       let byID = NSFetchRequest<NSManagedObject>(entityName: "Player")
       byID.sortDescriptors = [NSSortDescriptor(key: "objectID", ascending: false)]
       let second = context.insert("Player", ["name": "Bea"])
@@ -60,7 +60,7 @@ struct RequestFactTests {
     }
   }
 
-  @Test("several stores are asked in their order, or those that the request names")
+  @Test("a request queries all stores in order, or its affected stores")
   func stores() throws {
     let stack = try SampleStack()
     let second = try stack.coordinator.addPersistentStore(
@@ -84,7 +84,7 @@ struct RequestFactTests {
     }
   }
 
-  @Test("a template gives a new request each time, and takes NSNull for nil")
+  @Test("a template returns a new request each time, and accepts NSNull for nil")
   func templates() throws {
     let model = SampleStack.makeModel()
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
@@ -113,8 +113,8 @@ struct RequestFactTests {
   }
 
   @Test(
-    "a key path to prefetch costs a query for each of its steps, and none when it is followed",
-    .only(TestedStore.sqlKinds, "queries are counted"))
+    "prefetching costs a query for each step of the key path, and accesses then cost none",
+    .only(TestedStore.sqlKinds, "only SQL stores count queries"))
   func prefetching() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -131,7 +131,7 @@ struct RequestFactTests {
       let before = store.queryCount
       let teams = try context.fetch(request)
       let fetched = store.queryCount
-      // The teams, who their players are, and the players' rows.
+      // Reads the teams, the keys of their players, and the players' rows.
       #expect((2...3).contains(fetched - before))
       let numbers = teams.flatMap {
         ($0.value(forKey: "players") as? Set<NSManagedObject> ?? []).compactMap {

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// A coordinator of two stores has one result, the same as one store with all the rows: Apple's
-/// "Persistent Store Coordinator" in "Core Data Core Competencies", whose coordinator presents a group of
+/// A request to a coordinator of two stores has the same result as with one store of all rows. Source: Apple's
+/// "Persistent Store Coordinator" in "Core Data Core Competencies", where the coordinator presents a group of
 /// stores to a context as a single aggregate store.
 @Suite("Requests over several stores have one result", .onEveryStore)
 struct SeveralStoresTests {
@@ -12,7 +12,8 @@ struct SeveralStoresTests {
     let second: NSPersistentStore
   }
 
-  /// Eight players of four teams, in one store and, every second team with its players, in two.
+  /// Saves eight players of four teams in one store, and again in two stores, with every second team and its players in
+  /// the second.
   private func filled() throws -> Pair {
     let (one, two) = (
       try SampleStack(StoreScope(kind: .memorySQLite, folder: nil)), try SampleStack()
@@ -76,7 +77,7 @@ struct SeveralStoresTests {
     return request
   }
 
-  /// What both stacks have for a request, which must be the same.
+  /// Returns the result of a request, and expects that it is the same with one store and with two.
   private func result(_ request: NSFetchRequest<NSDictionary>) throws -> [NSDictionary] {
     let pair = try filled()
     let one = try pair.one.reading { try $0.fetch(request) }
@@ -107,7 +108,7 @@ struct SeveralStoresTests {
     return one
   }
 
-  @Test("dictionaries are sorted, and cut by limit and offset, over all stores")
+  @Test("the order, limit and offset of dictionaries apply over all stores")
   func sorted() throws {
     let names = try result(
       rows(["name", "age"], sort: ["name", "-age"]) {
@@ -144,7 +145,7 @@ struct SeveralStoresTests {
         ])
   }
 
-  @Test("distinct dictionaries come once, whichever stores have them")
+  @Test("distinct dictionaries are distinct over all stores")
   func distinct() throws {
     let names = try result(rows(["name"], sort: ["name"]) { $0.returnsDistinctResults = true })
     #expect(names.map { $0["name"] as? String } == ["Ann", "Bob", "Cem", "Dora", "Gil", "Émile"])
@@ -156,7 +157,7 @@ struct SeveralStoresTests {
     #expect(try result(some) == [["team.name": "Green"], ["team.name": "Red"]])
   }
 
-  @Test("groups are those of all stores, with aggregates over them, conditions and limits")
+  @Test("groups, aggregates, havingPredicate and limits apply over all stores")
   func grouped() throws {
     let properties: [Any] = [
       "team.name", column("members", "count:(name)", .integer64AttributeType),
@@ -196,7 +197,7 @@ struct SeveralStoresTests {
     #expect(ages.map { $0["n"] as? Int } == [1, 1, 1, 1])
   }
 
-  @Test("aggregates without groups are one row, also where no store has rows")
+  @Test("aggregates without groups are one row, even if no store has rows")
   func aggregated() throws {
     let all = rows([
       column("n", "count:(name)", .integer64AttributeType),
@@ -208,7 +209,7 @@ struct SeveralStoresTests {
     #expect(try result(all) == [["n": 0]])
   }
 
-  @Test("IDs in dictionaries are those of their own stores")
+  @Test("IDs in dictionaries have their own stores")
   func identifiers() throws {
     let pair = try filled()
     try pair.two.reading { context in
@@ -225,7 +226,7 @@ struct SeveralStoresTests {
     }
   }
 
-  @Test("external and transformed values come from their own stores")
+  @Test("external and transformed values are read from their own stores")
   func bytes() throws {
     let model = SampleStack.makeModel()
     let photo = SampleStack.attribute("photo", .binaryDataAttributeType)
@@ -256,7 +257,7 @@ struct SeveralStoresTests {
     }
   }
 
-  @Test("objects and IDs are sorted, and cut by limit and offset, over all stores")
+  @Test("the order, limit and offset of objects and IDs apply over all stores")
   func objects() throws {
     let pair = try filled()
     for batchSize in [0, 2] {
@@ -288,7 +289,7 @@ struct SeveralStoresTests {
     }
   }
 
-  private final class Follower: NSObject, NSFetchedResultsControllerDelegate {
+  private final class ChangeCounter: NSObject, NSFetchedResultsControllerDelegate {
     var changes = 0
 
     func controllerDidChangeContent(
@@ -296,7 +297,7 @@ struct SeveralStoresTests {
     ) { changes += 1 }
   }
 
-  @Test("a controller shows the rows of all stores in order, and follows them")
+  @Test("a controller has the rows of all stores in order, and updates")
   func controller() throws {
     let pair = try filled()
     let context = pair.two.newContext()
@@ -310,7 +311,7 @@ struct SeveralStoresTests {
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "team.name",
         cacheName: nil)
-      let delegate = Follower()
+      let delegate = ChangeCounter()
       controller.delegate = delegate
       try controller.performFetch()
       #expect(controller.sections?.map(\.name) == ["Blue", "Green", "Red"])
@@ -325,8 +326,8 @@ struct SeveralStoresTests {
   }
 
   @Test(
-    "a store that does not keep the entity, or that a request names twice, adds nothing",
-    .only(TestedStore.allCases, "a store of a program's own does not explain its requests"))
+    "a store without the entity, or named twice by a request, adds no rows",
+    .only(TestedStore.allCases, "a custom store does not explain its requests"))
   func otherStores() throws {
     let model = SampleStack.makeModel()
     model.setEntities(
@@ -376,7 +377,7 @@ struct SeveralStoresTests {
     #expect(names == ["Ann", "Ann", "Bob"])
   }
 
-  @Test("aggregates that need all values of a group have those of all stores")
+  @Test("aggregates that need all values of a group use those of all stores")
   func wholeGroups() throws {
     let ages = [
       column("middle", "median:(age)", .doubleAttributeType),

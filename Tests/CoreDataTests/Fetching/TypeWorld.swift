@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreData
 
-/// A store with an attribute of every type, whose rows have the values at the edges of the types.
+/// A store with an attribute of every type, whose rows have the extreme values of the types.
 final class TypeWorld {
   /// The attributes by name.
   static let attributes: [(name: String, type: NSAttributeType)] = [
@@ -71,7 +71,7 @@ final class TypeWorld {
         }
         return object
       }
-      // Of the members some are missing, and one thing has none.
+      // Some members are missing, and one thing has none.
       for (row, object) in rows.enumerated() where row != 1 {
         object.setValue(rows[(row + 1) % 6], forKey: "next")
         object.setValue(NSSet(array: row == 2 ? rows : [rows[row]]), forKey: "some")
@@ -129,7 +129,7 @@ final class TypeWorld {
   var layout: EntityLayout { objects[0].layout }
 }
 
-/// What an evaluator makes of an expression or predicate for one row.
+/// The result of an evaluator for an expression or predicate and one row.
 enum Outcome: CustomStringConvertible {
   case value(Any?)
   case failure(String)
@@ -147,14 +147,14 @@ enum Outcome: CustomStringConvertible {
     }
   }
 
-  /// Whether two evaluators agree. Doubles may differ in their last digits.
+  /// Returns whether two evaluators agree. Doubles may differ in their last digits.
   func agrees(with other: Outcome) -> Bool {
     switch (self, other) {
     case (.failure, .failure): return true
     case (.value(let a), .value(let b)):
       let (a, b) = (Scalar(a), Scalar(b))
       if ValueEquality.areEqual(a, b) { return true }
-      // A date in a store is a number.
+      // A store has dates as numbers.
       let (x, y) = (Self.number(a), Self.number(b))
       guard let x, let y else { return false }
       return x == y || x.isNaN && y.isNaN || abs(x - y) <= 1e-9 * max(abs(x), abs(y))

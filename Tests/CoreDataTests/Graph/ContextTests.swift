@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Contexts", .onEveryStore)
 struct ContextTests {
-  @Test("fetches count unsaved insertions, changes and deletions")
+  @Test("fetches and counts include unsaved insertions, changes and deletions")
   func pendingChanges() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -33,7 +33,7 @@ struct ContextTests {
     }
   }
 
-  @Test("a predicate through a relationship sees an unsaved change at its end")
+  @Test("a predicate through a relationship sees an unsaved change of the destination")
   func pendingChangeBehindRelationship() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -48,7 +48,7 @@ struct ContextTests {
     }
   }
 
-  @Test("rollback gives the stored values back and drops new objects")
+  @Test("rollback restores the stored values and removes new objects")
   func rollback() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -72,8 +72,8 @@ struct ContextTests {
   }
 
   @Test(
-    "temporary IDs become permanent with the save; URIs lead back to the object",
-    .only(TestedStore.allCases, "a program's own store names its objects by itself"))
+    "a save makes temporary IDs permanent, and a URI leads to its object",
+    .only(TestedStore.allCases, "a custom store makes its own object IDs"))
   func identifiers() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -103,7 +103,7 @@ struct ContextTests {
     }
   }
 
-  @Test("two saves of one row conflict; the policy decides who wins")
+  @Test("two saves of one row conflict, and the merge policy decides which values are stored")
   func conflicts() throws {
     func saves(_ policy: NSMergePolicy) throws -> (name: String?, age: Int?, error: NSError?) {
       let stack = try SampleStack()
@@ -147,7 +147,7 @@ struct ContextTests {
     #expect(try saves(.rollback) == (name: "Bea", age: 2, error: nil))
   }
 
-  @Test("what one context saves is merged into another that asks for it")
+  @Test("a context that merges automatically receives the changes another context saves")
   func merging() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -156,7 +156,7 @@ struct ContextTests {
       context.insert("Player", ["name": "Ann"])
       try context.save()
     }
-    // Used on the queue of its context alone.
+    // Only code on the queue of its context uses it.
     nonisolated(unsafe) let held = try other.performAndWait { try other.all("Player")[0] }
     other.performAndWait {
       #expect(held.value(forKey: "name") as? String == "Ann")
@@ -173,7 +173,7 @@ struct ContextTests {
     }
   }
 
-  @Test("faults are filled in when touched, and again after a refresh")
+  @Test("reading a property fires a fault, also after a refresh")
   func faulting() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -197,7 +197,7 @@ struct ContextTests {
     }
   }
 
-  @Test("validation names every broken rule")
+  @Test("validation reports every broken rule")
   func validation() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -214,7 +214,7 @@ struct ContextTests {
     }
   }
 
-  @Test("perform runs blocks one after the other and gives their results")
+  @Test("perform runs blocks one after the other and returns their results")
   func perform() async throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -1,11 +1,10 @@
 import CoreData
 import Testing
 
-// Apple's page of NSManagedObject sets no limit to how far objects lead to one another. Threads have as little as
-// 512 KB of stack, so no step may call itself for each object of a chain.
+// Apple's page on NSManagedObject sets no limit to the length of a chain of objects. A thread may have only 512 KB of
+// stack, so no operation may recurse once per object of a chain.
 
-/// An object graph of one entity whose objects lead to one another in every way, some of them by the delete rule
-/// Cascade.
+/// Makes a model of one entity with every kind of relationship to itself, some of them with the delete rule Cascade.
 private func makeModel() -> NSManagedObjectModel {
   let node = NSEntityDescription()
   node.name = "Node"
@@ -32,7 +31,7 @@ private func makeModel() -> NSManagedObjectModel {
   return model
 }
 
-/// Makes a chain of objects, each of which leads to the next one, and returns the first and the last.
+/// Makes a chain of objects, each linked to the next one, and returns the first and the last.
 private func chain(
   _ model: NSManagedObjectModel, in context: NSManagedObjectContext?, _ count: Int,
   _ link: (_ from: NSManagedObject, _ to: NSManagedObject) -> Void
@@ -50,9 +49,9 @@ private func chain(
   return (first, last)
 }
 
-@Suite("Deep object graphs that end")
+@Suite("Deep object graphs outside a context")
 struct EndingGraphTests {
-  /// Each way in which an object of no context can lead to another one that does not lead back.
+  /// Each way in which an object without a context can refer to another one that does not refer to it.
   static let links: [String: @Sendable (NSManagedObject, NSManagedObject) -> Void] = [
     "to-one": { $0.setValue($1, forKey: "pointer") },
     "to-many": { $0.setValue(NSSet(object: $1), forKey: "pointers") },
@@ -78,7 +77,7 @@ struct EndingGraphTests {
     }
   }
 
-  @Test func `A tree with many branches and shared leaves is released whole`() throws {
+  @Test func `A tree with many branches and shared leaves is released completely`() throws {
     let model = makeModel()
     let entity = try #require(model.entitiesByName["Node"])
     weak var leaf: NSManagedObject?
@@ -108,10 +107,10 @@ nonisolated(unsafe) private let associationKey = UnsafeRawPointer(
 
 @Suite("Deep object graphs", .onEveryStore)
 struct DeepGraphTests {
-  /// More than a small stack has room for, if each took 220 bytes of it.
+  /// A chain that overflows a small stack if each object needs 220 bytes of it.
   private static let length = 1_200
 
-  /// Each relationship with an inverse, set on the object that comes later in the chain or before.
+  /// A link for each relationship. Some links are set on the earlier object of the chain, some on the later one.
   static let links: [String: @Sendable (NSManagedObject, NSManagedObject) -> Void] = [
     "next": { $0.setValue($1, forKey: "next") },
     "kids": { $1.setValue($0, forKey: "parent") },
@@ -161,7 +160,7 @@ struct DeepGraphTests {
         }
         context.reset()
       }
-      // A context that ends with all of it, and objects that outlive theirs.
+      // Deallocates a context with the whole chain registered, and then an object that outlives its context.
       var other: NSManagedObjectContext? = stack.newContext()
       var kept: NSManagedObject?
       try other?.performAndWait {
@@ -178,7 +177,7 @@ struct DeepGraphTests {
   }
 
   @Test(arguments: ["next", "kids"])
-  func `A chain is deleted by its first object, undone, redone and saved without recursion`(
+  func `Deleting the first object deletes the chain; undo, redo and save do not recurse`(
     key: String
   ) throws {
     let link = try #require(Self.links[key])
@@ -210,7 +209,7 @@ struct DeepGraphTests {
     }
   }
 
-  @Test func `A chain is saved through a child context and merged into others without recursion`()
+  @Test func `A chain is saved through a child context and merged into another without recursion`()
     throws
   {
     let stack = try SampleStack(model: makeModel())
@@ -251,7 +250,7 @@ struct DeepGraphTests {
 
 @Suite(
   "Deep object graphs in batches",
-  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct DeepBatchTests {
   @Test(arguments: ["next", "kids"])
   func `A batch deletion cascades along a chain without recursion`(key: String) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Derived attributes")
 struct DerivedAttributeTests {
-  @Test("are computed by the store and there to be read after the save")
+  @Test("have the value that the store computes after a save")
   func count() throws {
     let model = SampleStack.makeModel()
     let count = NSDerivedAttributeDescription()
@@ -27,9 +27,9 @@ struct DerivedAttributeTests {
     }
   }
 
-  /// Source: public reports of 1570 for derived attributes that are not optional, since they have no
-  /// value before the first save.
-  @Test("one that is required is missing at the insertion, and can be saved with a default value")
+  /// Source: public reports of error 1570 for derived attributes that are not optional. They have no value before the
+  /// first save.
+  @Test("a required one fails validation of a new object unless it has a default value")
   func required() throws {
     for defaultValue in [nil, 0] as [Int?] {
       let model = SampleStack.makeModel()
@@ -76,8 +76,8 @@ struct DerivedAttributeTests {
     return model
   }
 
-  /// Source: NSManagedObject's page: a save does not make a fault of an object.
-  @Test("a save leaves objects filled in, with transient values, and the computed ones there")
+  /// Source: Apple's page on NSManagedObject: a save does not turn an object into a fault.
+  @Test("after a save, objects are no faults and have their transient and derived values")
   func afterSave() throws {
     let stack = try SampleStack(model: computedModel())
     let (context, store) = (stack.context, stack.coordinator.persistentStores[0])
@@ -87,7 +87,7 @@ struct DerivedAttributeTests {
       }
       try context.save()
       for team in teams {
-        // `didSave` reads the values that are to be saved, and what was computed of them.
+        // `didSave` reads the saved values and those derived from them.
         #expect(team.seen == ["didSave \(team["name"] ?? "") \(team["upper"] ?? "")"])
         #expect(!team.isFault && team["mood"] == "merry" && !team.hasChanges)
       }
@@ -97,7 +97,7 @@ struct DerivedAttributeTests {
         team.setValue("x" + (team["name"] ?? ""), forKey: "name")
       }
       try context.save()
-      // The save read them with one query; there is nothing left to ask.
+      // The save has read the derived values with one query, so reading them needs no further query.
       let before = store.queryCount
       #expect(teams.allSatisfy { !$0.isFault && $0.faultingState == 0 })
       #expect(teams.map { $0["upper"] } == ["XA", "XB", "XC"])
@@ -114,8 +114,8 @@ struct DerivedAttributeTests {
   }
 
   @Test(
-    "what others save after a save is a conflict, is merged, and is undone as with other objects")
-  func afterOthers() throws {
+    "conflicts, merges and undo work after a save has read derived values")
+  func afterOtherSave() throws {
     let stack = try SampleStack(model: computedModel())
     let (context, other) = (stack.context, stack.newContext())
     try onQueues(of: context, other) {
@@ -126,7 +126,7 @@ struct DerivedAttributeTests {
       twin.setValue("there", forKey: "name")
       try other.save()
       #expect(twin["upper"] == "THERE")
-      // A fetch leaves what is in use alone.
+      // A fetch does not change an object in use.
       _ = try context.all("Team")
       #expect(team["name"] == "a" && team["upper"] == "A")
       team.setValue("here", forKey: "name")
@@ -152,7 +152,7 @@ struct DerivedAttributeTests {
     }
   }
 
-  @Test("a context that is pinned to a state sees what was computed by its own save")
+  @Test("a context pinned to a query generation reads the values its own save derived")
   func pinned() throws {
     let folder = try TemporaryFolder()
     let (_, context) = try TestedStore.sqlite.open(computedModel(), at: folder.file("a.sqlite"))
@@ -166,7 +166,7 @@ struct DerivedAttributeTests {
   }
 }
 
-/// Reads its own values when it was saved.
+/// Reads its own values in `didSave`.
 final class SelfReader: NSManagedObject {
   private(set) var seen: [String] = []
   var readsInDidSave = true

@@ -2,11 +2,11 @@
 import CoreDataTestSupport
 import Testing
 
-@Suite("Edges of the object graph", .onEveryStore)
+@Suite("Edge cases of the object graph", .onEveryStore)
 struct EdgeTests {
   @Test(
-    "two stores of one coordinator keep rows of the same entity and key apart",
-    .only(TestedStore.fileKinds, "the stores are opened again"))
+    "rows with the same entity and key in two stores of a coordinator are different objects",
+    .only(TestedStore.fileKinds, "the test opens the stores again"))
   func twoStores() throws {
     let scope = StoreScope.current
     let urls = [try scope.newURL(), try scope.newURL()]
@@ -48,7 +48,7 @@ struct EdgeTests {
     }
   }
 
-  @Test("deleting an owner that was read long ago leaves alone who has moved on")
+  @Test("deleting a stale owner does not change objects that another save moved to a new owner")
   func staleSide() throws {
     let stack = try SampleStack()
     let (first, second) = (stack.newContext(), stack.newContext())
@@ -80,8 +80,8 @@ struct EdgeTests {
   }
 
   @Test(
-    "a fault that is fetched again has the attributes and relationships of one row",
-    .only(TestedStore.allCases, "fetches of a program's own incremental store bring no values"))
+    "attributes and relationships of a refetched fault are from the same version of its row",
+    .only(TestedStore.allCases, "a custom incremental store fetches no values"))
   func refetchedFault() throws {
     let stack = try SampleStack()
     let (first, second) = (stack.newContext(), stack.newContext())
@@ -91,7 +91,7 @@ struct EdgeTests {
       first.insert("Player", ["name": "Ann", "team": red])
       try first.save()
       first.reset()
-      // A sort through the relationship reads the fault's destination.
+      // A sort through the relationship reads the destination of the fault's relationship.
       let found = try first.all("Player")
       let order = RowOrder(
         sorts: try FetchPlan(sorted("team.name"), in: stack.coordinator.layouts).sorts)
@@ -132,7 +132,7 @@ struct EdgeTests {
         stack.context.delete(kept[kept.count - 1])
         stack.context.processPendingChanges()
       }
-      // The queue has done what the context had asked of it, so that the context ends here.
+      // Waits until the queue has run the context's blocks, so that the context is deallocated here.
       stack.context.performAndWait {}
     }
     for object in kept {
@@ -152,7 +152,7 @@ struct EdgeTests {
         let team = stack.context.insert("Team", ["name": "Red"])
         return stack.context.insert("Player", ["name": "Ann", "team": team])
       }
-      // The queue has done what the context had asked of it, so that the context ends here.
+      // Waits until the queue has run the context's blocks, so that the context is deallocated here.
       stack.context.performAndWait {}
       return player
     }
@@ -164,8 +164,8 @@ struct EdgeTests {
     #expect(!ann.isInserted && !ann.isFault)
   }
 
-  @Test("objects that were dropped or deleted do not keep each other")
-  func circles() throws {
+  @Test("objects that were rolled back or deleted do not retain each other")
+  func retainCycles() throws {
     let stack = try SampleStack()
     weak var dropped: NSManagedObject?
     weak var deleted: NSManagedObject?
@@ -199,7 +199,7 @@ struct EdgeTests {
     #expect(unsaved == nil)
   }
 
-  @Test("an unsaved object that is deleted leaves nobody referring to it, also with the deny rule")
+  @Test("deleting an unsaved object removes references to it, even with the deny rule")
   func unsavedDeny() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -211,7 +211,7 @@ struct EdgeTests {
     }
   }
 
-  @Test("a row that is gone: the fault is deleted, has no values, and does not stop a save")
+  @Test("a fault whose row is gone is deleted, has no values, and does not prevent a save")
   func rowGone() throws {
     let stack = try SampleStack()
     let (first, second) = (stack.newContext(), stack.newContext())
@@ -240,7 +240,7 @@ struct EdgeTests {
     }
   }
 
-  @Test("a value set to what the store had is no change when another save is merged")
+  @Test("setting an attribute to its stored value is no change to merge with another save")
   func sameValue() throws {
     for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite] {
       let stack = try SampleStack()
@@ -264,10 +264,10 @@ struct EdgeTests {
     }
   }
 
-  // Source: Atomic Store Programming Topics: an atomic store is read as a whole when it is added.
+  // Source: Atomic Store Programming Topics: a coordinator reads an atomic store as a whole when it adds it.
   @Test(
-    "what another coordinator of the same file saved is merged by its own IDs",
-    .only([.sqlite], "an atomic store does not look at its file again"))
+    "a save of another coordinator of the file is merged with IDs of the local store",
+    .only([.sqlite], "an atomic store does not read its file again"))
   func otherCoordinator() throws {
     let url = try StoreScope.current.newURL()
     let (here, there) = (try SampleStack(url: url), try SampleStack(url: url))
@@ -293,7 +293,7 @@ struct EdgeTests {
     }
   }
 
-  @Test("an observer that changes and fetches is told of its own changes afterwards")
+  @Test("an observer that changes objects and fetches receives its own changes afterwards")
   func observers() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -321,7 +321,7 @@ struct EdgeTests {
   }
 
   @Test(
-    "inserting again takes a deletion back, makes a new row of a deleted one, else does nothing")
+    "insert cancels an unsaved deletion, adds a new row after a saved one, else does nothing")
   func insertingAgain() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -347,7 +347,7 @@ struct EdgeTests {
     }
   }
 
-  @Test("numbers that no integer holds are refused, not trapped on")
+  @Test("a number outside the range of integers throws an error and does not trap")
   func wildNumbers() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -364,8 +364,9 @@ struct EdgeTests {
   }
 
   @Test(
-    "twenty thousand children are inserted, changed and deleted without quadratic cost",
-    .only([.memorySQLite, .xml], "the time goes into SQL or into writing a whole file"))
+    "inserting, changing and deleting 20,000 children does not take quadratic time",
+    .only(
+      [.memorySQLite, .xml], "one store spends the time in SQL, the other in writing a whole file"))
   func many() throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Classes as programs write them.
+/// A class as an application writes it.
 final class Author: NSManagedObject {
   var name: String? {
     get { value(forKey: "name") as? String }
@@ -25,7 +25,7 @@ final class Author: NSManagedObject {
   var home: URL? { value(forKey: "home") as? URL }
   var price: NSDecimalNumber? { value(forKey: "price") as? NSDecimalNumber }
   var picture: Data? { value(forKey: "picture") as? Data }
-  /// Asked for by one test alone: names that were found are kept.
+  /// Only one test resolves this name, because resolved names are cached.
   var country: String? { value(forKey: "country") as? String }
   var secret: [String]? { value(forKey: "secret") as? [String] }
   var books: Set<Novel> {
@@ -38,7 +38,7 @@ final class Author: NSManagedObject {
     set { setValue(newValue, forKey: "editor") }
   }
 
-  // What is no property of the model.
+  // These are no properties of the model.
   var isAdult: Bool { age >= 18 }
   var shouted: String? { name?.uppercased() }
   var fullName: String { (name ?? "") + pen }
@@ -109,7 +109,7 @@ struct KeyPathNameTests {
     NSSortDescriptor(keyPath: keyPath, ascending: true).key
   }
 
-  @Test("have the names of the properties they lead to")
+  @Test("have the names of their properties")
   func names() {
     #expect(key(\.name) == "name")
     #expect(key(\.pen) == "pen")
@@ -131,15 +131,15 @@ struct KeyPathNameTests {
     // Source: Apple's page "NSExpression", init(forKeyPath:) of a key path.
     #expect(
       NSExpression(forKeyPath: \Author.editor?.name) == NSExpression(forKeyPath: "editor.name"))
-    // The standard library's own property of that name is nil beyond Apple's platforms.
+    // The standard library's property of this name is always nil on Linux.
     #expect((\Author.editor?.name as AnyKeyPath)._kvcKeyPathString == "editor.name")
     #expect((\String.count as AnyKeyPath)._kvcKeyPathString == nil)
-    // Source: the tests of PredicateKit, in which the path to an element itself has this name.
+    // Source: the tests of PredicateKit expect this name of an identity key path.
     #expect((\Double.self as AnyKeyPath)._kvcKeyPathString == "self")
     #expect((\Author.self as AnyKeyPath)._kvcKeyPathString == "self")
   }
 
-  @Test("have names though a newer model has the class without the property")
+  @Test("have names although a newer model has the class without the property")
   func anotherVersion() throws {
     let author = NSEntityDescription()
     author.name = "Author"
@@ -155,7 +155,7 @@ struct KeyPathNameTests {
     withExtendedLifetime((older, stack)) {}
   }
 
-  @Test("have names before any model has the class")
+  @Test("have names before a model has the class")
   func withoutModel() {
     func key(_ keyPath: PartialKeyPath<Modelless>) -> String? { keyPath._kvcKeyPathString }
     #expect(key(\.title) == "title")
@@ -176,7 +176,7 @@ struct KeyPathNameTests {
     #expect(NSSortDescriptor(keyPath: \Modelless.age, ascending: true).key == "age")
   }
 
-  @Test("have no name where they compute something")
+  @Test("have no name if the property is computed")
   func computed() {
     #expect(key(\.isAdult) == nil)
     #expect(key(\.shouted) == nil)
@@ -189,7 +189,7 @@ struct KeyPathNameTests {
     #expect(NSSortDescriptor(keyPath: \NSManagedObject.isFault, ascending: true).key == nil)
   }
 
-  @Test("serve in Swift's sort descriptors")
+  @Test("work in Swift's sort descriptors")
   func swiftDescriptors() throws {
     #expect(
       NSSortDescriptor(SortDescriptor(\Author.name))
@@ -200,7 +200,7 @@ struct KeyPathNameTests {
     #expect(byEditor.key == "name" && byEditor.selector == nil)
   }
 
-  @Test("serve in #Predicate, %K and sort descriptors, in the store and in memory")
+  @Test("work in #Predicate, %K and sort descriptors, in the store and in memory")
   func fetching() throws {
     try stack.context.performAndWait {
       let context = stack.context
@@ -237,27 +237,33 @@ struct KeyPathNameTests {
       for saved in [false, true] {
         if saved { try context.save() }
         for (predicate, expected) in predicates {
-          #expect(try names(NSPredicate(predicate)) == expected, "\(predicate), saved: \(saved)")
+          let found = try names(NSPredicate(validating: predicate))
+          #expect(found == expected, "\(predicate), saved: \(saved)")
         }
         for (predicate, expected) in predicates + inMemory {
-          let converted = try NSPredicate(predicate)
+          let converted = try NSPredicate(validating: predicate)
           #expect(
             [bob, ann].filter { converted.evaluate(with: $0) }.map(\.name) == expected,
             "\(converted)")
         }
         #expect(try names(NSPredicate(format: "%K == 3", argumentArray: [\Author.age])) == ["Bob"])
       }
+      // Apple's form, without `try`:
+      // https://developer.apple.com/documentation/foundation/nspredicate/init(_:)
+      let request = NSFetchRequest<Author>(entityName: "Author")
+      request.predicate = NSPredicate(#Predicate<Author> { $0.age == 3 })
+      #expect(try context.fetch(request) == [bob])
       for object in [ann, bob, novel] { context.delete(object) }
       try context.save()
       let error = #expect(throws: InvalidPredicateError.self) {
-        try NSPredicate(#Predicate<Author> { $0.isAdult })
+        try NSPredicate(validating: #Predicate<Author> { $0.isAdult })
       }
       #expect(error?.message.contains("names no property") == true)
     }
   }
 }
 
-/// No model of the tests has it.
+/// A class that no model of the tests uses.
 private final class Modelless: NSManagedObject {
   private enum Keys {
     static let title = ManagedKey("title")

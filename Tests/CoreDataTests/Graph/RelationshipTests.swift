@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Relationships", .onEveryStore)
 struct RelationshipTests {
-  @Test("setting one side sets the other, in both directions")
+  @Test("setting either side of a relationship sets its inverse")
   func inverses() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -25,7 +25,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("a one-to-one relationship lets go of the partner it had")
+  @Test("a new destination of a one-to-one relationship replaces the earlier one on both sides")
   func oneToOne() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -44,7 +44,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("members can be added to and taken from a relationship that was not read")
+  @Test("members can be added to and removed from a relationship that was not read")
   func changesOfUnreadRelationship() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -154,7 +154,7 @@ struct RelationshipTests {
       #expect(try context.all("Trophy").isEmpty)
       #expect(try context.all("Team").isEmpty)
 
-      // Deleted together, the one that denies is gone too.
+      // The deny rule does not apply, because its destination is deleted in the same save.
       context.delete(ann)
       context.delete(locker)
       try context.save()
@@ -162,7 +162,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("objects of different contexts are kept apart")
+  @Test("a relationship rejects objects of another context and of the wrong type")
   func contexts() throws {
     let stack = try SampleStack()
     let other = stack.newContext()

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Sets a property of its own and of another object while it is saved.
+/// Changes its own number in `willSave` until a limit of calls is reached.
 final class Restless: NSManagedObject {
   var rounds = 0
   var limit = 3
@@ -25,7 +25,7 @@ struct SaveFailureTests {
     try connection.execute(sql)
   }
 
-  @Test("a save that fails in the middle leaves flags, IDs and values as they were")
+  @Test("a save that fails halfway leaves flags, IDs and values unchanged")
   func middle() throws {
     let folder = try ThreadTests.folder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -60,7 +60,7 @@ struct SaveFailureTests {
     }
   }
 
-  @Test("when the second of two stores fails, what the first took is not saved twice")
+  @Test("when the second of two stores fails, the next save does not write to the first again")
   func secondStore() throws {
     let folder = try ThreadTests.folder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -86,7 +86,7 @@ struct SaveFailureTests {
         })
       old.setValue("new", forKey: "name")
       let error = #expect(throws: NSError.self) { try context.save() }
-      // Source: CoreDataErrors.h: 134040, with the stores and objects that failed.
+      // Source: CoreDataErrors.h: 134040 comes with the stores and objects that failed.
       #expect(error?.code == NSPersistentStoreIncompleteSaveError)
       #expect(error?.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore] == [second])
       #expect(error?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [old])
@@ -105,7 +105,7 @@ struct SaveFailureTests {
   }
 
   @Test(
-    "willSave is called again for what it changes, and a mistake in it ends in an error",
+    "willSave runs again after it changed an object, and fails the save if it never stops",
     .onEveryStore)
   func willSave() throws {
     ManagedObjectClasses.register([Restless.self])

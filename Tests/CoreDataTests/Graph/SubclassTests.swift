@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A class as a program writes it, with accessors over key-value access.
+/// A class as an application writes it, whose accessors use key-value coding.
 final class Contact: NSManagedObject {
   var name: String? {
     get { value(forKey: "name") as? String }
@@ -69,7 +69,7 @@ struct SubclassTests {
     return try SampleStack(model: model)
   }
 
-  @Test("are made, fetched and found through their entity")
+  @Test("are instantiated, fetched and found through their entity")
   func lifeCycle() throws {
     let stack = try stack()
     let context = stack.context
@@ -106,7 +106,7 @@ struct SubclassTests {
     }
   }
 
-  @Test("add rules of their own to validation")
+  @Test("can add their own validation rules")
   func validation() throws {
     let stack = try stack()
     try stack.context.performAndWait {
@@ -119,7 +119,7 @@ struct SubclassTests {
     }
   }
 
-  @Test("controllers pass them to delegates as they are")
+  @Test("a controller passes instances of the subclass to its delegate")
   func controller() throws {
     let stack = try stack()
     try stack.context.performAndWait {
@@ -160,7 +160,7 @@ struct SubclassTests {
 
 @Suite("A persistent container")
 struct ContainerTests {
-  @Test("opens its stores, and gives contexts that share them")
+  @Test("opens its stores and provides contexts that share them")
   func container() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -184,7 +184,7 @@ struct ContainerTests {
     }
     #expect(count == 1)
 
-    // Another container, as another launch of the program makes it.
+    // Makes a second container, as the next launch of the application does.
     let again = NSPersistentContainer(name: "Sample", managedObjectModel: SampleStack.makeModel())
     again.persistentStoreDescriptions = container.persistentStoreDescriptions
     again.loadPersistentStores { #expect($1 == nil) }
@@ -195,7 +195,7 @@ struct ContainerTests {
     #expect(names == ["Ann"])
   }
 
-  @Test("reports a store that another model made, with the entities that differ")
+  @Test("reports a store of another model, with the entities that differ")
   func wrongModel() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,9 +4,11 @@ import Testing
 
 @Suite(
   "Contexts on many threads", .serialized,
-  .only([.sqlite, .inMemory], "four thousand saves of a whole file would take minutes"))
+  .only(
+    [.sqlite, .inMemory],
+    "in other stores each save writes a whole file, which takes minutes in total"))
 struct ThreadTests {
-  @Test("four contexts save 200 times each while another fetches: no save is lost")
+  @Test("no save is lost when four contexts save 200 times each while another one fetches")
   func saves() throws {
     let stack = try SampleStack()
     let sharedID = try stack.context.performAndWait {
@@ -16,7 +18,7 @@ struct ThreadTests {
     }
     let (writers, rounds) = (4, 200)
     let conflicts = Atomic<Int>(0)
-    let faults = Faults()
+    let failures = Failures()
     let running = Atomic<Int>(writers)
     let group = DispatchGroup()
     for writer in 0..<writers {
@@ -38,7 +40,7 @@ struct ThreadTests {
                 context.rollback()
                 context.refresh(shared, mergeChanges: false)
               } catch {
-                faults.add("\(error)")
+                failures.add("\(error)")
                 return
               }
             }
@@ -51,18 +53,18 @@ struct ThreadTests {
       while running.load(ordering: .relaxed) > 0 {
         do {
           let found = try stack.context.all("Player", sort: ["name", "number"])
-          if found.count < last { faults.add("\(found.count) players after \(last)") }
+          if found.count < last { failures.add("\(found.count) players after \(last)") }
           last = found.count
           for player in found.suffix(3) where player.value(forKey: "number") == nil {
-            faults.add("a player without number")
+            failures.add("a player without number")
           }
         } catch {
-          faults.add("\(error)")
+          failures.add("\(error)")
         }
       }
     }
     group.wait()
-    #expect(faults.all == [])
+    #expect(failures.all == [])
     let fresh = try stack.reopened()
     try fresh.context.performAndWait {
       let numbers = try fresh.context.all("Player", sort: ["number"]).compactMap {
@@ -75,7 +77,7 @@ struct ThreadTests {
     print("contexts on many threads: \(conflicts.load(ordering: .relaxed)) conflicts")
   }
 
-  @Test("controllers sorted through a relationship load on eight threads at once")
+  @Test("controllers sorted through a relationship fetch on eight threads at once")
   func controllers() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {
@@ -86,7 +88,7 @@ struct ThreadTests {
       try stack.context.save()
     }
     let group = DispatchGroup()
-    let faults = Faults()
+    let failures = Failures()
     for _ in 0..<8 {
       thread(group) {
         for _ in 0..<5 {
@@ -99,16 +101,16 @@ struct ThreadTests {
               sectionNameKeyPath: "team.name", cacheName: nil)
             do {
               try controller.performFetch()
-              if controller.sections?.count != 50 { faults.add("sections are missing") }
+              if controller.sections?.count != 50 { failures.add("sections are missing") }
             } catch {
-              faults.add("\(error)")
+              failures.add("\(error)")
             }
           }
         }
       }
     }
     #expect(group.wait(timeout: .now() + 3600) == .success, "threads wait for each other")
-    #expect(faults.all == [])
+    #expect(failures.all == [])
   }
 
   private func thread(_ group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
@@ -127,8 +129,8 @@ struct ThreadTests {
   }
 }
 
-/// What went wrong on any thread.
-private final class Faults: Sendable {
+/// The failures of all threads.
+private final class Failures: Sendable {
   private let texts = Mutex<[String]>([])
   func add(_ text: String) { texts.withLock { $0.append(text) } }
   var all: [String] { texts.withLock { $0 } }

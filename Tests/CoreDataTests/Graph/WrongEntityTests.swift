@@ -2,13 +2,13 @@ import CoreData
 import Foundation
 import Testing
 
-/// An ID names an entity, and the row of its key may have another one: a URI that was made by hand, a
-/// reference in a damaged file.
-@Suite("An object of another entity than its row has", .onEveryStore)
+/// The entity in an ID may differ from the entity of its row: in a URI that was made by hand, or in a reference of a
+/// damaged file.
+@Suite("An object with a different entity than its row", .onEveryStore)
 struct WrongEntityTests {
   @Test(
-    "gives way to one of the row's entity when the row is fetched",
-    .only([.sqlite, .memorySQLite], "files of others can be damaged"))
+    "is replaced with one of the row's entity when the row is fetched",
+    .only([.sqlite, .memorySQLite], "another program may damage an SQLite file"))
   func replaced() throws {
     let stack = try SampleStack()
     let uri: URL = try stack.context.performAndWait {

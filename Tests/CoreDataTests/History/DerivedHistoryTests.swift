@@ -3,7 +3,8 @@ import Testing
 
 @Suite("History of derived attributes", .only([.sqlite], "Apple: only SQLite stores keep history"))
 struct DerivedHistoryTests {
-  /// The sample model, in which a team adds its players' scores and has its name in small letters.
+  /// The sample model, with a team that adds up its players' scores and keeps its name in lower
+  /// case.
   private func open(
     in folder: borrowing TemporaryFolder
   ) throws -> NSManagedObjectContext {
@@ -27,7 +28,8 @@ struct DerivedHistoryTests {
     ).context
   }
 
-  /// What is in the history of what the body does: entities, and the properties that were updated.
+  /// Returns what the history records about the body's changes: the entities, and the names of the
+  /// updated properties.
   private func changes(
     _ context: NSManagedObjectContext, _ body: () throws -> Void
   ) throws -> [String] {
@@ -43,8 +45,9 @@ struct DerivedHistoryTests {
     }.sorted()
   }
 
-  /// What Apple's history has of such rows is not known; a reader of it would want to hear of them.
-  @Test("names the rows that triggers changed, and their attributes; a composite by its own name")
+  /// What Apple's history contains for such rows is not documented. A reader of the history needs
+  /// them.
+  @Test("The history lists rows and attributes that triggers change, and a composite by its name")
   func triggers() throws {
     let folder = try TemporaryFolder()
     let context = try open(in: folder)
@@ -60,7 +63,7 @@ struct DerivedHistoryTests {
       #expect(found == ["Player location score", "Team total"])
       found = try changes(context) { try context.batchUpdate("Player", nil, ["score": 9.0]) }
       #expect(found == ["Player score", "Team total"])
-      // Of a row that the save writes itself, too.
+      // A row that the save itself writes as well.
       context.refreshAllObjects()
       found = try changes(context) {
         red.setValue("Reds", forKey: "name")
@@ -71,7 +74,7 @@ struct DerivedHistoryTests {
     }
   }
 
-  @Test("names them of the rows that a batch request writes itself")
+  @Test("The history lists derived attributes of rows that a batch request writes")
   func batches() throws {
     let folder = try TemporaryFolder()
     let context = try open(in: folder)

@@ -7,7 +7,7 @@ import Testing
 /// on Apple's systems (NSManagedObjectContextHistory_Tests.swift), [W17] WWDC 2017 session 210.
 @Suite(
   "Persistent history, as on Apple's systems",
-  .only(TestedStore.sqlKinds, "[D] persistent history is kept by SQLite stores alone"))
+  .only(TestedStore.sqlKinds, "[D] only SQLite stores keep persistent history"))
 struct HistoryFactTests {
   @Test("[P] A new store has a token and no transactions")
   func newStore() throws {
@@ -18,7 +18,8 @@ struct HistoryFactTests {
     #expect(try stack.transactions(.fetchHistory(after: token)).isEmpty)
   }
 
-  @Test("[P] Tokens of two coordinators of one file are equal; after a token is exclusive")
+  @Test(
+    "[P] Two coordinators of one file have equal tokens, and fetching after a token excludes it")
   func tokens() throws {
     let stack = try HistoryStack()
     let other = try stack.another()
@@ -38,7 +39,7 @@ struct HistoryFactTests {
       stack.coordinator.currentPersistentHistoryToken(fromStores: nil) == tokens.last)
   }
 
-  @Test("[P] The save of a context is one transaction, with author and name of the context")
+  @Test("[P] A save is one transaction, with the author and the name of its context")
   func transaction() throws {
     let stack = try HistoryStack()
     stack.context.name = "viewContext"
@@ -76,7 +77,7 @@ struct HistoryFactTests {
     #expect(changes.map { $0.updatedProperties == nil } == [true, true, false, false, true])
   }
 
-  @Test("[H] What is left of a deleted object are the attributes that the model preserves")
+  @Test("[H] A tombstone has the attributes that the model preserves")
   func tombstones() throws {
     let model = SampleStack.makeModel()
     for name in ["number", "name"] {
@@ -103,7 +104,7 @@ struct HistoryFactTests {
     #expect(try stack.transactions().first?.changes?.allSatisfy { $0.tombstone == nil } == true)
   }
 
-  @Test("[R] Values that may be kept in files are not preserved")
+  @Test("[R] A tombstone omits values that may be in external files")
   func tombstoneOfFiles() throws {
     // <https://mjtsai.com/blog/2019/08/21/persistent-history-tracking-in-core-data/>
     let model = SampleStack.makeModel()
@@ -120,7 +121,7 @@ struct HistoryFactTests {
     #expect(change.changeType == .delete && change.tombstone == nil)
   }
 
-  @Test("[P] Deleting history before a transaction leaves that one")
+  @Test("[P] Deleting history before a transaction keeps that transaction")
   func deletion() throws {
     let stack = try HistoryStack()
     for name in ["A", "B"] {
@@ -137,13 +138,13 @@ struct HistoryFactTests {
     #expect(stack.token == transactions[1].token)
   }
 
-  /// A store with three transactions, and those, at times that lie apart.
+  /// Returns a store with three transactions, and the transactions, whose timestamps all differ.
   private func threeTransactions() throws -> (HistoryStack, [NSPersistentHistoryTransaction]) {
     let stack = try HistoryStack()
     for name in ["A", "B", "C"] {
       stack.context.insert("Team", ["name": name])
       try stack.context.save()
-      // The clock goes on meanwhile.
+      // The clock must advance between transactions.
       usleep(2000)
     }
     let transactions = try stack.transactions()
@@ -159,7 +160,7 @@ struct HistoryFactTests {
     first.timestamp + second.timestamp.timeIntervalSince(first.timestamp) / 2
   }
 
-  @Test("[D] After a transaction are the later ones; after none, all")
+  @Test("[D] Fetching after a transaction returns the later ones, and after nil all of them")
   func afterTransaction() throws {
     let (stack, transactions) = try threeTransactions()
     func numbers(after place: NSPersistentHistoryTransaction?) throws -> [Int64] {
@@ -171,17 +172,17 @@ struct HistoryFactTests {
     #expect(try numbers(after: transactions[2]) == [])
     #expect(
       try stack.changes(.fetchHistory(after: transactions[0])) == ["+Team p2", "+Team p3"])
-    // It is a place in the store, whichever coordinator gave it.
+    // A transaction marks a position in the store, whichever coordinator returned it.
     let other = try stack.another()
     #expect(
       try other.transactions(.fetchHistory(after: transactions[1])).map(\.transactionNumber) == [3])
-    // What came after the first is not all there any more.
+    // Some of the transactions after the first one are deleted now.
     _ = try stack.result(.deleteHistory(before: transactions[2]))
     #expect(try numbers(after: transactions[1]) == [3])
     expectError(NSPersistentHistoryTokenExpiredError) { _ = try numbers(after: transactions[0]) }
   }
 
-  @Test("[D] After a date are the transactions of later times")
+  @Test("[D] Fetching after a date returns the transactions with later timestamps")
   func afterDate() throws {
     let (stack, transactions) = try threeTransactions()
     func numbers(after date: Date) throws -> [Int64] {
@@ -194,13 +195,14 @@ struct HistoryFactTests {
     #expect(
       try stack.changes(.fetchHistory(after: middle(transactions[0], transactions[1])))
         == ["+Team p2", "+Team p3"])
-    // Apple's pages do not say on which side a transaction of just that time is. Here a date is as a token is:
-    // a program that goes on from the time of the last one that it knows does not get that one again.
+    // Apple's documentation does not say whether a transaction with exactly this timestamp is
+    // included. This library excludes it, as it does for a token: a program that continues from the
+    // timestamp of the last transaction it read must not receive that transaction again.
     #expect(try numbers(after: transactions[0].timestamp) == [2, 3])
     #expect(try numbers(after: transactions[2].timestamp) == [])
   }
 
-  @Test("[D] Deleting history before a date leaves that time's transaction and the later ones")
+  @Test("[D] Deleting history before a date keeps the transactions of that date and later")
   func deletionBeforeDate() throws {
     let (stack, transactions) = try threeTransactions()
     func numbers() throws -> [Int64] { try stack.transactions().map(\.transactionNumber) }
@@ -223,7 +225,9 @@ struct HistoryFactTests {
     #expect(stack.token == transactions[2].token)
   }
 
-  @Test("[D] Deleting history before a transaction or its token is the same", arguments: [0, 1, 2])
+  @Test(
+    "[D] Deleting history before a transaction equals deleting before its token",
+    arguments: [0, 1, 2])
   func deletionBeforePlace(_ index: Int) throws {
     for isToken in [false, true] {
       let (stack, transactions) = try threeTransactions()
@@ -238,7 +242,7 @@ struct HistoryFactTests {
     }
   }
 
-  @Test("[D] A token of deleted history has expired")
+  @Test("[D] A token expires when the history after it is deleted")
   func expiredToken() throws {
     let stack = try HistoryStack()
     let first = try #require(stack.token)
@@ -263,7 +267,7 @@ struct HistoryFactTests {
     }
   }
 
-  @Test("[P] The notification of a save has the token of where it led, with history alone")
+  @Test("[P] A save's notification has the store's new token, but only if the store keeps history")
   func tokenOfSave() throws {
     for options in [HistoryStack.tracking, nil] {
       let stack = try HistoryStack(TestedStore.newNamedURL(), options: options)
@@ -279,7 +283,8 @@ struct HistoryFactTests {
     }
   }
 
-  @Test("[D] A transaction's notification is one of a save with IDs, and merges")
+  @Test(
+    "[D] A transaction's notification is a save notification with object IDs that can be merged")
   func notification() throws {
     let stack = try HistoryStack()
     let other = try stack.another()
@@ -310,7 +315,7 @@ struct HistoryFactTests {
     #expect(try other.context.all("Team", "name == 'C'").count == 1)
   }
 
-  @Test("[H] Result types: status, IDs, count, transactions, changes, both; both unless asked")
+  @Test("[H] Each result type returns its kind of result, by default transactions with changes")
   func resultTypes() throws {
     let stack = try HistoryStack()
     let team = stack.context.insert("Team", ["name": "A"])
@@ -356,7 +361,7 @@ struct HistoryFactTests {
       ])
   }
 
-  @Test("[D] Once on, a store without the option is read-only; not when its history is deleted")
+  @Test("[D] A store with history is read-only without the option, until its history is deleted")
   func withoutOption() throws {
     // <https://mjtsai.com/blog/2023/08/15/turning-off-core-data-persistent-history-tracking/>
     let stack = try HistoryStack()

@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// The histories that Apple's Core Data wrote, read and gone on with.
+/// Reads and continues the histories that Apple's Core Data wrote.
 @Suite("Persistent history of Apple's stores", .enabled(if: Fixtures.areAvailable))
 struct HistoryFixtureTests {
   static let stores = [
@@ -32,7 +32,7 @@ struct HistoryFixtureTests {
     return Opened(url: url, stack: stack, database: database, names: names)
   }
 
-  @Test("Every transaction is read as its row says it", arguments: stores)
+  @Test("A transaction has the values of its row", arguments: stores)
   func transactions(_ name: String) throws {
     let opened = try open(
       name, try TemporaryFolder(), [NSReadOnlyPersistentStoreOption: true as NSNumber])
@@ -62,7 +62,7 @@ struct HistoryFixtureTests {
   ]
 
   @Test(
-    "Every change is read as its row says it, with the properties of its mask", arguments: stores)
+    "A change has the values of its row, and the properties of its column mask", arguments: stores)
   func changes(_ name: String) throws {
     let opened = try open(
       name, try TemporaryFolder(), [NSReadOnlyPersistentStoreOption: true as NSNumber])
@@ -107,7 +107,7 @@ struct HistoryFixtureTests {
         #expect(change.tombstone == nil)
       }
     }
-    // The numbers are those of the fixtures: masks of before a migration have another length.
+    // The bounds come from the fixtures: column masks from before a migration have another length.
     let updates = rows.count { $0["ZCHANGETYPE"] == .integer(1) }
     if updates > 0 { #expect(named * 2 > updates, "\(named) of \(updates)") }
     if name.hasSuffix("Test-13.0.0/Photos.sqlite") { #expect(buried > 0) }
@@ -119,7 +119,7 @@ struct HistoryFixtureTests {
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// The properties of a mask, worked out once more.
+  /// The property names of a column mask, computed independently of the library.
   private func names(_ mask: Data, _ entity: NSEntityDescription) -> [String] {
     let stored = entity.properties.filter {
       !$0.isTransient && !($0 is NSFetchedPropertyDescription)
@@ -138,10 +138,10 @@ struct HistoryFixtureTests {
     return names.sorted()
   }
 
-  /// The `ZT_` triggers of Photos count the faces of a person that are visible; they name columns where
-  /// those of derived attributes name attributes.
+  /// The `ZT_` triggers of Photos count the visible faces of a person. They name columns, where
+  /// triggers of derived attributes name attributes.
   @Test(
-    "Rows that triggers of Photos change are in the history",
+    "The history has the rows that triggers of Photos change",
     arguments: ["Test-10.15.7/Photos.sqlite", "Test-13.0.0/Photos.sqlite"], [false, true])
   func triggers(_ name: String, _ isBatch: Bool) throws {
     let opened = try open(name, try TemporaryFolder(), HistoryStack.tracking)
@@ -165,7 +165,7 @@ struct HistoryFixtureTests {
     #expect(changes.sorted() == expected.sorted())
   }
 
-  @Test("A new store that keeps history has Apple's tables for it", arguments: stores)
+  @Test("A new store that keeps history has the same history tables as Apple's", arguments: stores)
   func schema(_ name: String) throws {
     let folder = try TemporaryFolder()
     let fixture = try #require(StoreFixture.named(name))
@@ -179,7 +179,7 @@ struct HistoryFixtureTests {
         "SELECT name, sql FROM sqlite_master WHERE tbl_name IN ('ACHANGE', 'ATRANSACTION',"
           + " 'ATRANSACTIONSTRING')")
       {
-        // Columns of later versions of the model stand behind " , ".
+        // Columns that later versions of the model added follow " , ".
         statements[row[0].text ?? ""] = row[1].text?.replacing(" ,", with: ",")
           .replacing(" )", with: ")")
       }
@@ -191,8 +191,8 @@ struct HistoryFixtureTests {
     #expect(try PlainDatabase(new).values(entities) == PlainDatabase(url).values(entities))
   }
 
-  @Test("A save goes on with Apple's history, behind what is there", arguments: stores)
-  func goingOn(_ name: String) throws {
+  @Test("A save appends its transaction to Apple's history", arguments: stores)
+  func continuing(_ name: String) throws {
     let folder = try TemporaryFolder()
     let opened = try open(name, folder, HistoryStack.tracking)
     #expect(!opened.stack.store.isReadOnly)
@@ -200,7 +200,7 @@ struct HistoryFixtureTests {
     let before = try StoreDump(opened.url)
     let context = opened.stack.context
     context.transactionAuthor = "OpenCoreData"
-    // Any object with a text or a number that may change.
+    // Any object with a 16-bit integer that can be changed.
     var changed: (NSManagedObject, String)?
     for entity in opened.stack.coordinator.managedObjectModel.entities
     where !entity.isAbstract && !before.hasTriggers(on: opened.names.table(entity)) {

@@ -1,12 +1,13 @@
 import CoreData
 import Testing
 
-/// Requests for history with a fetch request. Sources as in `HistoryFactTests`.
+/// Requests for history that have a fetch request. The sources are those of `HistoryFactTests`.
 @Suite(
   "Requests over persistent history",
-  .only(TestedStore.sqlKinds, "[D] persistent history is kept by SQLite stores alone"))
+  .only(TestedStore.sqlKinds, "[D] only SQLite stores keep persistent history"))
 struct HistoryPredicateTests {
-  /// Transaction 1: two players and a captain; 2: a team; 3: the team updated, a player deleted.
+  /// Transaction 1 inserts two players and a captain, 2 inserts a team, and 3 updates the team and
+  /// deletes a player.
   private struct Scene {
     let stack: HistoryStack
     let other: HistoryStack
@@ -57,7 +58,7 @@ struct HistoryPredicateTests {
     }
   }
 
-  @Test("[P] Predicates over transactions: token, author, context name and the others")
+  @Test("[P] Predicates over transactions can use token, author, context name and the other keys")
   func transactions() throws {
     let scene = try Scene()
     #expect(try scene.transactions("token = %@", [scene.tokens[2]]) == [2])
@@ -65,7 +66,7 @@ struct HistoryPredicateTests {
     #expect(try scene.transactions("token <= %@", [scene.tokens[3]]) == [1, 2, 3])
     #expect(try scene.transactions("token > %@", [scene.tokens[2]]) == [3])
     #expect(try scene.transactions("token > %@", [scene.tokens[3]]) == [])
-    // Apple's has refused the token of an empty history there since macOS 15.
+    // Apple's Core Data has rejected the token of an empty history here since macOS 15.
     #expect(try scene.transactions("token > %@", [scene.tokens[0]]) == [1, 2, 3])
     #expect(try scene.transactions("token IN %@", [[scene.tokens[1], scene.tokens[3]]]) == [1, 3])
     #expect(try scene.transactions("author = %@", ["author1"]) == [1, 2])
@@ -87,7 +88,7 @@ struct HistoryPredicateTests {
     #expect(try scene.transactions("storeID = %@", [scene.stack.store.identifier ?? ""]).count == 3)
   }
 
-  @Test("[P] Predicates over changes: type, entity without its subentities, object")
+  @Test("[P] Predicates over changes can use type, entity (without subentities) and object")
   func changes() throws {
     let scene = try Scene()
     let entities = scene.other.coordinator.managedObjectModel.entitiesByName
@@ -110,7 +111,7 @@ struct HistoryPredicateTests {
     #expect(try changes("changedObjectID IN %@", [[scene.team]]).count == 2)
     #expect(try changes("changeID == 4", []) == ["+Team p1"])
     #expect(try changes("changedID == 2", []) == ["+Player p2", "-Player p2"])
-    // [P] attributesByName of the entity is how WWDC 2020 session 10017 names the column.
+    // [P] WWDC 2020 session 10017 finds the name of the column in the entity's attributesByName.
     let entity = try #require(
       NSPersistentHistoryChange.entityDescription(with: scene.other.context))
     #expect(entity.attributesByName["changedObjectID"]?.name == "changedObjectID")
@@ -123,7 +124,7 @@ struct HistoryPredicateTests {
       ])
   }
 
-  @Test("[P] Of a request for changes the transactions have those changes alone")
+  @Test("[P] Fetching changes by a predicate returns transactions with only the matching changes")
   func transactionsOfChanges() throws {
     let scene = try Scene()
     let request = NSPersistentHistoryChangeRequest.fetchHistory(
@@ -135,19 +136,19 @@ struct HistoryPredicateTests {
     #expect(try scene.other.result(request) as? Int == 1)
   }
 
-  @Test("[P] A place in the history and a fetch request together")
+  @Test("[P] A request can combine a token with a fetch request")
   func afterToken() throws {
     let scene = try Scene()
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: scene.tokens[2])
     #expect(request.token == scene.tokens[2])
     request.fetchRequest = try scene.changeRequest(
       "changedObjectID == %@", [scene.team.objectID])
-    // Apple's finds nothing for the ID of another coordinator of the same file.
+    // Apple's Core Data finds nothing for an object ID of another coordinator of the same file.
     #expect(try scene.other.changes(request) == ["~Team p1 name"])
     #expect(try scene.stack.changes(request) == ["~Team p1 name"])
   }
 
-  @Test("Sort descriptors, limit and offset count for what the fetch request is for")
+  @Test("Sort descriptors, limit and offset apply to the fetch request's entity")
   func order() throws {
     let scene = try Scene()
     let request = try #require(NSPersistentHistoryTransaction.fetchRequest)
@@ -182,8 +183,8 @@ struct HistoryPredicateTests {
         == ["+Captain p3", "+Team p1", "~Team p1 name"])
   }
 
-  @Test("Mistakes are thrown, with what was probably meant")
-  func mistakes() throws {
+  @Test("An invalid history request throws an error that suggests the probable name")
+  func errors() throws {
     let scene = try Scene()
     let error = failure { _ = try scene.transactions("authr = 'x'", []) }
     #expect(error?.code == NSCoreDataError)
@@ -201,7 +202,7 @@ struct HistoryPredicateTests {
     }
   }
 
-  @Test("Stores that are not asked are left alone, and a token speaks of its own stores alone")
+  @Test("A request reads only its affected stores, and a token concerns only its own stores")
   func severalStores() throws {
     let folder = try TemporaryFolder()
     let model = SampleStack.makeModel()
@@ -242,7 +243,7 @@ struct HistoryPredicateTests {
     #expect(try storeIDs(.fetchHistory(after: .distantPast)) == [b, b, a])
   }
 
-  @Test("A token outlives the process in an archive, also where secure coding is required")
+  @Test("An archived token is equal after decoding, with secure coding as well")
   func archivedToken() throws {
     let scene = try Scene()
     for token in scene.tokens {

@@ -6,9 +6,9 @@ import Testing
 /// What is recorded, and at what cost.
 @Suite(
   "Recording persistent history",
-  .only(TestedStore.sqlKinds, "[D] persistent history is kept by SQLite stores alone"))
+  .only(TestedStore.sqlKinds, "[D] only SQLite stores keep persistent history"))
 struct HistoryRecordingTests {
-  @Test("What changes nothing leaves no transaction")
+  @Test("A save without changes records no transaction")
   func nothing() throws {
     let stack = try HistoryStack()
     let context = stack.context
@@ -29,7 +29,7 @@ struct HistoryRecordingTests {
     #expect(try stack.transactions().map(\.transactionNumber) == [1, 2])
   }
 
-  @Test("A save that fails leaves no trace, and no gap in the numbers")
+  @Test("A failed save records nothing and leaves no gap in the numbers")
   func failure() throws {
     let model = SampleStack.makeUniqueModel()
     let stack = try HistoryStack(model: model)
@@ -47,7 +47,7 @@ struct HistoryRecordingTests {
     #expect(try stack.transactions().map(\.transactionNumber) == [1, 2])
   }
 
-  @Test("A save that a merge policy settles is one transaction")
+  @Test("A save whose conflict a merge policy resolves is one transaction")
   func settled() throws {
     let stack = try HistoryStack()
     let other = try stack.another()
@@ -64,7 +64,7 @@ struct HistoryRecordingTests {
     try other.context.save()
     #expect(try stack.changes() == ["+Team p1", "~Team p1 name", "~Team p1 name"])
     #expect(try stack.transactions().count == 3)
-    // A row that comes back under its key is an insertion.
+    // A row that is written again under its old key is an insertion.
     stack.context.refreshAllObjects()
     stack.context.delete(here)
     try stack.context.save()
@@ -73,7 +73,7 @@ struct HistoryRecordingTests {
     #expect(try stack.changes().suffix(2) == ["-Team p1", "+Team p1"])
   }
 
-  @Test("Links say both sides of a relationship; the order of one is a change of its owner")
+  @Test("A changed link updates both sides; a changed order updates only its owner")
   func links() throws {
     let stack = try HistoryStack()
     let context = stack.context
@@ -95,7 +95,7 @@ struct HistoryRecordingTests {
       try stack.transactions(.fetchHistory(after: token)).map { $0.changes?.count } == [3, 1])
   }
 
-  @Test("A child context leaves nothing until its root saves, whose author counts")
+  @Test("A child context records nothing until its root saves, with the root's author")
   func children() throws {
     let stack = try HistoryStack()
     stack.context.transactionAuthor = "root"
@@ -109,7 +109,7 @@ struct HistoryRecordingTests {
     #expect(try stack.transactions().map(\.author) == ["root"])
   }
 
-  @Test("A batch request of a child context is its root's, too")
+  @Test("A batch request of a child context has the author and name of its root")
   func batchesOfChildren() throws {
     let stack = try HistoryStack()
     stack.context.transactionAuthor = "root"
@@ -127,7 +127,7 @@ struct HistoryRecordingTests {
     #expect(try stack.transactions().map(\.contextName) == ["above", "above", "above"])
   }
 
-  @Test("Names are written once, and the columns of the first systems stay empty")
+  @Test("Each name is stored once, and the columns of the first OS versions stay empty")
   func strings() throws {
     let stack = try HistoryStack.onFile()
     for author in ["a", "b", nil, "a"] {
@@ -148,14 +148,14 @@ struct HistoryRecordingTests {
       try database.values("SELECT ZAUTHORTS IS NULL FROM ATRANSACTION ORDER BY Z_PK")
         == [[.integer(0)], [.integer(0)], [.integer(1)], [.integer(0)]])
     #expect(try stack.transactions().map(\.author) == ["a", "b", nil, "a"])
-    // [C] ZCOLUMNS is NULL but for updates, and neither that nor a tombstone is an archive.
+    // [C] ZCOLUMNS is NULL except for updates. Neither ZCOLUMNS nor a tombstone is an archive.
     #expect(
       try database.values("SELECT COUNT(*) FROM ACHANGE WHERE ZCOLUMNS IS NOT NULL") == [
         [.integer(0)]
       ])
   }
 
-  @Test("A model that preserves more values later gets columns for them")
+  @Test("A model that preserves further values adds columns for them")
   func laterTombstones() throws {
     let folder = try TemporaryFolder()
     let url = TestedStore.sqlite.url(in: folder)
@@ -174,7 +174,7 @@ struct HistoryRecordingTests {
     #expect(change.tombstone as? NSDictionary == ["name": "A"])
   }
 
-  @Test("A store that is copied elsewhere begins without history, and keeps it from then on")
+  @Test("A copied store starts with an empty history and records from then on")
   func moving() throws {
     let folder = try TemporaryFolder()
     let stack = try HistoryStack(TestedStore.sqlite.url(in: folder))
@@ -195,14 +195,14 @@ struct HistoryRecordingTests {
     stack.context.insert("Team")
     try stack.context.save()
     #expect(try count() == 1)
-    // Without the option the copy is an ordinary store.
+    // Without the option, the copy is an ordinary store.
     let plain = try stack.coordinator.migratePersistentStore(
       moved, to: folder.file("plain.sqlite"), options: nil, withType: NSSQLiteStoreType)
     #expect(!plain.isReadOnly)
     try stack.context.save()
   }
 
-  @Test("A replaced store has the other's history with it")
+  @Test("A replaced store has the history of its replacement")
   func replacing() throws {
     let folder = try TemporaryFolder()
     let stack = try HistoryStack(TestedStore.sqlite.url(in: folder))
@@ -217,7 +217,7 @@ struct HistoryRecordingTests {
     #expect(other.token == stack.token)
   }
 
-  @Test("Metadata that two coordinators write is merged key by key")
+  @Test("Metadata written by two coordinators is merged key by key")
   func metadata() throws {
     let stack = try HistoryStack.onFile()
     let other = try stack.another()
@@ -241,7 +241,7 @@ struct HistoryRecordingTests {
     #expect(stack.store.metadata["c"] as? Int == 3)
   }
 
-  @Test("News are what others did since, each object once")
+  @Test("The changes since a transaction omit the coordinator's own, and list each object once")
   func news() throws {
     let stack = try HistoryStack()
     let other = try stack.another()
@@ -278,7 +278,7 @@ struct HistoryRecordingTests {
     #expect(rest?.isComplete == true)
   }
 
-  @Test("The cost of asking for news is that of the changes since, however long the history")
+  @Test("Reading the newest changes does not depend on the length of the history")
   func costOfReading() throws {
     let stack = try HistoryStack.onFile()
     try stack.context.batchInsert("Player", (0..<30_000).map { ["age": $0 % 50] })
@@ -288,16 +288,16 @@ struct HistoryRecordingTests {
     try stack.context.save()
     #expect(try stack.transactions().count == 5)
     #expect(try stack.transactions(.fetchHistory(after: token)).count == 1)
-    // Only the changes since are read: the index finds them.
+    // The index finds the changes since the token, so that no older ones are read.
     let plan = try PlainDatabase(stack.url).values(
       "EXPLAIN QUERY PLAN SELECT * FROM ACHANGE WHERE ZTRANSACTIONID > 4"
     ).compactMap { $0[3].text }
     #expect(plan.first?.contains("ACHANGE_ZTRANSACTIONID_INDEX") == true, "\(plan)")
   }
 
-  // Source: Differences from Apple, persistent history: what is left has to be complete, so a deletion ends at
-  // the first transaction that stays.
-  @Test("Where a clock was set back, dates are compared as they stand, and no gap is deleted")
+  // Source: "Differences from Apple", persistent history: the remaining history must be complete,
+  // so a deletion ends at the first transaction that stays.
+  @Test("With a clock set back, dates compare as recorded and a deletion leaves no gap")
   func clockSetBack() throws {
     let stack = try HistoryStack.onFile()
     for name in ["A", "B", "C", "D"] {
@@ -321,7 +321,7 @@ struct HistoryRecordingTests {
     try stack.close()
   }
 
-  @Test("Cancelling the current progress ends a request, also while it runs")
+  @Test("Cancelling the current progress ends a request, before it starts or while it runs")
   func cancellation() throws {
     let stack = try HistoryStack.onFile()
     try stack.context.batchInsert("Player", [["age": 1]])
@@ -344,7 +344,7 @@ struct HistoryRecordingTests {
     try run(Progress(totalUnitCount: 1))
   }
 
-  @Test("gets no gaps from somebody who had the store open before there was one")
+  @Test("A coordinator without the option cannot write once another has started the history")
   func startedByAnother() throws {
     let kinds = [TestedStore.sqlite, .memorySQLite]
     for kind in kinds {
@@ -354,7 +354,7 @@ struct HistoryRecordingTests {
       early.context.insert("Player", ["name": "early"])
       try early.context.save()
       let late = try HistoryStack(url, in: folder)
-      // Nothing is recorded yet that could have a gap.
+      // The history has no records yet, so an unrecorded save leaves no gap.
       early.context.insert("Player", ["name": "still early"])
       try early.context.save()
       late.context.insert("Player", ["name": "late"])
@@ -369,7 +369,7 @@ struct HistoryRecordingTests {
       #expect(try late.transactions().count == before)
       late.context.refreshAllObjects()
       #expect(try late.context.column("Player", "name") == ["early", "late", "still early"])
-      // Whoever opens it with the option goes on.
+      // A coordinator that opens the store with the option continues the history.
       try early.close()
       let again = try HistoryStack(url, in: folder)
       again.context.insert("Player", ["name": "again"])

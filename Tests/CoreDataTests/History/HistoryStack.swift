@@ -1,13 +1,13 @@
 import CoreData
 import Testing
 
-/// A coordinator of a store that keeps history, and a context of it that the test's own thread uses.
+/// A coordinator of a store that keeps history, and a context confined to the test's own thread.
 struct HistoryStack {
   let coordinator: NSPersistentStoreCoordinator
   let store: NSPersistentStore
   let context: NSManagedObjectContext
   let url: URL
-  /// Keeps the file for as long as somebody uses it.
+  /// Keeps the file as long as the stack exists.
   private let folder: TemporaryFolder?
 
   static var tracking: [AnyHashable: Any] { [NSPersistentHistoryTrackingKey: true as NSNumber] }
@@ -24,19 +24,19 @@ struct HistoryStack {
     context = .confined(to: coordinator)
   }
 
-  /// A new store of the kind that the test's scope says.
+  /// Makes a new store of the kind that the test's scope selects.
   init(model: NSManagedObjectModel = SampleStack.makeModel()) throws {
     let url = try StoreScope.current.newURL()
     try self.init(url.path == "/dev/null" ? TestedStore.newNamedURL() : url, model: model)
   }
 
-  /// A new store in a file of its own.
+  /// Makes a new store in a file of its own.
   static func onFile(model: NSManagedObjectModel = SampleStack.makeModel()) throws -> HistoryStack {
     let folder = try TemporaryFolder()
     return try HistoryStack(TestedStore.sqlite.url(in: folder), model: model, in: folder)
   }
 
-  /// The same store as another coordinator has it.
+  /// Opens the same store with another coordinator.
   func another(model: NSManagedObjectModel? = nil) throws -> HistoryStack {
     try HistoryStack(url, model: model ?? coordinator.managedObjectModel, in: folder)
   }
@@ -44,7 +44,7 @@ struct HistoryStack {
   func newContext() -> NSManagedObjectContext { .confined(to: coordinator) }
   func close() throws { try coordinator.remove(store) }
 
-  /// What a request gives.
+  /// Executes a request and returns its result.
   func result(_ request: NSPersistentHistoryChangeRequest) throws -> Any? {
     let result = try #require(try context.execute(request) as? NSPersistentHistoryResult)
     #expect(result.resultType == request.resultType)
@@ -57,7 +57,8 @@ struct HistoryStack {
     try #require(try result(request) as? [NSPersistentHistoryTransaction])
   }
 
-  /// The changes of a request, in short: `+Player p1`, `~Player p1 age,name`, `-Player p1`.
+  /// Returns the changes of a request in short form: `+Player p1`, `~Player p1 age,name`, `-Player
+  /// p1`.
   func changes(
     _ request: NSPersistentHistoryChangeRequest = .fetchHistory(after: .distantPast)
   ) throws -> [String] {

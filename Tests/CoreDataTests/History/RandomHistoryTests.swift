@@ -2,11 +2,11 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Random saves and batches of two coordinators of one store: what their history says is what the store
-/// shows before and after each.
+/// Two coordinators of one store save and execute batch requests at random. After each step, the
+/// history must list exactly the differences between the store's contents before and after it.
 @Suite(
   "Random histories",
-  .only(TestedStore.sqlKinds, "[D] persistent history is kept by SQLite stores alone"))
+  .only(TestedStore.sqlKinds, "[D] only SQLite stores keep persistent history"))
 struct RandomHistoryTests {
   /// All stored values of all objects, by ID and property.
   private typealias Picture = [URL: [String: String]]
@@ -39,7 +39,7 @@ struct RandomHistoryTests {
     object.objectID.uriRepresentation().lastPathComponent
   }
 
-  @Test("Say which objects came, went and changed, and in which properties")
+  @Test("The history lists the inserted, deleted and updated objects, and the updated properties")
   func random() throws {
     var random = SeededGenerator("RandomHistoryTests")
     for round in 0..<3 {
@@ -120,7 +120,7 @@ struct RandomHistoryTests {
       case .delete: found.append("-\(id)")
       case .update:
         var names = (change.updatedProperties ?? []).map(\.name).sorted()
-        // An order that was changed, and changed back.
+        // The order may have been changed and changed back.
         if after[id]?["trophies"] == before[id]?["trophies"] {
           names.removeAll { $0 == "trophies" }
         }

@@ -2,18 +2,18 @@ import CoreData
 import Testing
 
 #if os(Linux)
-  /// Two processes that write one store's history at the same time; the other one is this test program
-  /// again, which runs one test that does nothing unless it is told where the store is.
+  /// Two processes write one store's history at the same time. The other process is this test
+  /// program, which runs one test that is disabled unless an environment variable names the store.
   @Suite("History that two processes write")
   struct TwoProcessHistoryTests {
     private static let variable = "OPENCOREDATA_HISTORY_STORE"
     private static let saves = 60
 
-    /// Reads on and on what is new in the history.
+    /// Repeatedly reads the new transactions of the history.
     private final class Follower {
       private let stack: HistoryStack
       private(set) var token: NSPersistentHistoryToken?
-      /// The numbers of the transactions and their authors, as they came.
+      /// The numbers and authors of the transactions, in the order in which they were read.
       private(set) var seen: [String] = []
 
       init(_ stack: HistoryStack) { self.stack = stack }
@@ -26,7 +26,7 @@ import Testing
       }
     }
 
-    /// Saves and batch requests; the history is followed in between.
+    /// Saves and executes batch requests, and reads the history in between.
     private static func work(_ author: String, _ stack: HistoryStack, _ follower: Follower) throws {
       let context = stack.context
       context.transactionAuthor = author
@@ -43,12 +43,13 @@ import Testing
     }
 
     @Test(
-      "the other process", .enabled(if: OtherProcess.told(TwoProcessHistoryTests.variable) != nil))
+      "Helper: the other process that writes history",
+      .enabled(if: OtherProcess.argument(TwoProcessHistoryTests.variable) != nil))
     func otherProcess() throws {
-      let path = try #require(OtherProcess.told(Self.variable))
+      let path = try #require(OtherProcess.argument(Self.variable))
       let stack = try HistoryStack(URL(fileURLWithPath: path))
       let follower = Follower(stack)
-      try TalkingProcess.answerLines { line in
+      try CommandedProcess.replyToCommands { line in
         switch line {
         case "work": try Self.work("there", stack, follower)
         case "token":
@@ -63,35 +64,35 @@ import Testing
       try stack.close()
     }
 
-    /// The other process, told something on another thread.
+    /// The other process, which is driven from another thread.
     private final class Other: @unchecked Sendable {
-      let process: TalkingProcess
-      init(_ process: TalkingProcess) { self.process = process }
+      let process: CommandedProcess
+      init(_ process: CommandedProcess) { self.process = process }
     }
 
-    @Test("Both see all transactions in one order, and each other's tokens are places in it")
+    @Test("Both processes see all transactions in one order and can use each other's tokens")
     func bothWrite() throws {
       let stack = try HistoryStack.onFile()
       let other = Other(
-        try TalkingProcess(
-          "TwoProcessHistoryTests/otherProcess", telling: Self.variable, stack.url.path))
-      _ = try #require(other.process.ask("follow"))
+        try CommandedProcess(
+          "TwoProcessHistoryTests/otherProcess", setting: Self.variable, to: stack.url.path))
+      _ = try #require(other.process.send("follow"))
       let ended = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
-        _ = other.process.ask("work")
+        _ = other.process.send("work")
         ended.signal()
       }
       let follower = Follower(stack)
       try Self.work("here", stack, follower)
       ended.wait()
       try follower.follow()
-      let there = try #require(other.process.ask("follow")).split(separator: ",").map(String.init)
+      let there = try #require(other.process.send("follow")).split(separator: ",").map(String.init)
       #expect(follower.seen == there)
       #expect(follower.seen.map { $0.split(separator: " ")[0] } == (1...120).map { "\($0)" })
       #expect(follower.seen.filter { $0.hasSuffix(" there") }.count == Self.saves)
       #expect(follower.seen.filter { $0.hasSuffix(" here") }.count == Self.saves)
 
-      let text = try #require(other.process.ask("token"))
+      let text = try #require(other.process.send("token"))
       let archive = try #require(Data(base64Encoded: text))
       let found = try NSKeyedUnarchiver.unarchivedObject(
         ofClass: NSPersistentHistoryToken.self, from: archive)
@@ -102,7 +103,7 @@ import Testing
       #expect(try stack.transactions(.fetchHistory(after: token)).map(\.transactionNumber) == [121])
       try other.process.end()
 
-      // What each wrote is in the history in the order in which it was written.
+      // The history has each process's changes in the order in which that process wrote them.
       for author in ["here", "there"] {
         let changes = try stack.transactions().filter { $0.author == author }
           .flatMap { $0.changes ?? [] }

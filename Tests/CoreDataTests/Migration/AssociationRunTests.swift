@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 
 @Suite("Runs of associated keys") struct AssociationRunTests {
-  /// Runs with both of their orders, as a table has them.
+  /// The runs of one mapping, with an index for each direction.
   private struct Table {
     var runs: [AssociationRun] = []
     var bySource = AssociationOrder { $0.source }
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("keep what pairs in any order say, in the order in which they were added")
+  @Test("Lookups return associations in insertion order, for pairs added in any order")
   func randomPairs() {
     var random = SeededGenerator("AssociationRunTests")
     for _ in 0..<300 {
@@ -54,7 +54,7 @@ import Testing
       && sources == pairs.filter { $0.destination == key }.map(\.source)
   }
 
-  @Test("are one for rows that keep their order")
+  @Test("Rows that keep their order are a single run")
   func oneRun() {
     var table = Table()
     for key in Int64(1)...1_000 { table.add(key + 7, key) }

@@ -2,8 +2,8 @@ import CoreData
 import FixtureSupport
 import Foundation
 
-/// A model that changes at random, as a plain list: what its properties were stays known by numbers, whatever
-/// they are called.
+/// A model that changes at random, as a plain list. Numbers identify its entities and properties
+/// across renames.
 struct ChangingModel {
   struct Attribute {
     let number: Int
@@ -20,7 +20,7 @@ struct ChangingModel {
     var destination: Int
     var isToMany: Bool
     var isOrdered = false
-    /// The number of the other side.
+    /// The number of the inverse.
     var inverse: Int?
     var previousName: String?
   }
@@ -74,7 +74,8 @@ struct ChangingModel {
 
   // MARK: The model
 
-  /// The model, with renaming identifiers for what was called otherwise in the one before.
+  /// The model, with renaming identifiers for everything whose name differs from the previous
+  /// version.
   func model() -> NSManagedObjectModel {
     var lines: [String] = []
     let names = Dictionary(uniqueKeysWithValues: entities.map { ($0.number, $0.name) })
@@ -106,9 +107,10 @@ struct ChangingModel {
 
   // MARK: Changing
 
-  /// Changes something, for which a mapping can mostly be inferred.
+  /// Makes one to four random changes. A mapping can be inferred for most of them.
   mutating func mutate(_ random: inout SeededGenerator) {
-    // What has the name of something that was removed would be taken for that.
+    // New names include the generation: otherwise a new property with the name of a removed one
+    // would be treated as that property.
     generation += 1
     for index in entities.indices {
       entities[index].previousName = nil
@@ -126,7 +128,8 @@ struct ChangingModel {
       case 3, 4:
         let name = "a\(number())"
         change(&random) { attributes, place, _ in
-          // Of two of one name nobody could tell which is meant.
+          // Siblings can have a `shared` attribute of the same name, so that renaming one would be
+          // ambiguous.
           if attributes[place].name.hasPrefix("shared") { return }
           attributes[place].previousName = attributes[place].previousName ?? attributes[place].name
           attributes[place].name = name
@@ -158,7 +161,7 @@ struct ChangingModel {
   private mutating func addEntity(_ random: inout SeededGenerator) {
     let number = number()
     let parent = Bool.random(using: &random) ? entities.randomElement(using: &random)?.number : nil
-    // Names in any order, so that the store's numbers change.
+    // The names are in no particular order, so that the entity numbers in the store change.
     let letter = "abcdefghijklmnop".randomElement(using: &random)!
     entities.append(Entity(number: number, name: "E\(letter)\(number)", parent: parent))
   }
@@ -168,7 +171,7 @@ struct ChangingModel {
     let types = ["i16", "i32", "i64", "double", "decimal", "string"]
     let type = types.randomElement(using: &random)!
     let value = Bool.random(using: &random) ? Int.random(in: 1...9, using: &random) : nil
-    // Attributes of sisters may have one name.
+    // Attributes of sibling entities can have the same name.
     let name =
       Int.random(in: 0..<4, using: &random) == 0 ? "shared\(type)\(generation)" : "a\(number)"
     let owner = entities.indices.randomElement(using: &random)!
@@ -245,7 +248,7 @@ struct ChangingModel {
     for index in entities.indices { entities[index].relationships.removeAll(where: condition) }
   }
 
-  /// Moves an attribute up, or takes an entity out of the hierarchy or away.
+  /// Moves an attribute to the parent, or removes an entity from its hierarchy or from the model.
   private mutating func move(_ random: inout SeededGenerator) {
     let place = entities.indices.randomElement(using: &random)!
     let entity = entities[place]

@@ -2,11 +2,13 @@ import CoreData
 import Foundation
 import Testing
 
-/// Apple's article "Migrating your data model automatically": a renaming identifier makes a canonical name, so that a rename
-/// in version 2 and another in version 3 lead from version 2 to 3 as well.
+/// Source: Apple's article "Migrating your data model automatically". A renaming identifier makes a
+/// canonical name, so that a rename in version 2 and another in version 3 also lead from version 2
+/// to 3.
 @Suite("Elements of a composite attribute")
 struct CompositeMigrationTests {
-  /// A model whose `P.place` has elements: by name, with the renaming identifier and the default of those that have one.
+  /// A model whose `P.place` has these elements, each with its name, renaming identifier and
+  /// default value.
   private static func model(
     _ elements: [(name: String, was: String?, value: Int?)]
   ) -> NSManagedObjectModel {
@@ -44,7 +46,9 @@ struct CompositeMigrationTests {
     try context.all("P").first?.value(forKey: "place") as? NSDictionary
   }
 
-  @Test("are renamed twice, removed, and added with a default", arguments: TestedStore.fileKinds)
+  @Test(
+    "Elements can be renamed twice, removed, and added with a default",
+    arguments: TestedStore.fileKinds)
   func versions(_ kind: TestedStore) throws {
     let store = try filled(kind)
     try ProgressiveMigration(through: Self.versions).run(
@@ -56,7 +60,8 @@ struct CompositeMigrationTests {
   }
 
   @Test(
-    "do not take the value of one whose former name they have", arguments: TestedStore.fileKinds)
+    "An element does not get the value of another one that was renamed from its name",
+    arguments: TestedStore.fileKinds)
   func formerName(_ kind: TestedStore) throws {
     let store = try filled(kind)
     let new = Self.model([("road", "street", nil), ("street", nil, nil), ("zip", nil, nil)])

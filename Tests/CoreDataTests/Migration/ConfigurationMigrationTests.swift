@@ -4,8 +4,9 @@ import Testing
 
 @testable import CoreData
 
-/// Sources: Apple's page of `addPersistentStore(ofType:configurationName:at:options:)`, and of
-/// `isConfiguration(withName:compatibleWithStoreMetadata:)`: a store of a configuration notes its entities alone.
+/// Sources: Apple's pages for `addPersistentStore(ofType:configurationName:at:options:)` and
+/// `isConfiguration(withName:compatibleWithStoreMetadata:)`. A store of a configuration records
+/// only the entities of that configuration.
 @Suite("A store of one configuration")
 struct ConfigurationMigrationTests {
   private static let texts = [
@@ -61,7 +62,7 @@ struct ConfigurationMigrationTests {
   }
 
   @Test(
-    "goes through a chain of models, in place and by mapping models",
+    "A store of one configuration migrates through a chain, in place and by mapping models",
     arguments: TestedStore.fileKinds,
     [false, true])
   func chain(_ kind: TestedStore, mapped: Bool) throws {
@@ -79,7 +80,7 @@ struct ConfigurationMigrationTests {
     let expected = [ProgressiveMigration.RowCount(entity: "A", before: 3, after: 3)]
     #expect(try migration.rehearse(at: url, type: type) == expected)
     #expect(try migration.run(at: url, type: type) == expected)
-    // It is of that configuration still, and of no other.
+    // The store still belongs to that configuration, and to no other.
     let context = try add(kind, models[2], "Local", at: url)
     try context.performAndWait {
       let values = try context.all("A", sort: ["x"]).map { $0["x"] as Int16? }
@@ -90,7 +91,7 @@ struct ConfigurationMigrationTests {
   }
 
   @Test(
-    "is migrated when it is opened, whatever the configuration was called",
+    "A migration can name the new model's configuration when the old name is gone",
     arguments: TestedStore.fileKinds)
   func opened(_ kind: TestedStore) throws {
     let folder = try TemporaryFolder()
@@ -102,7 +103,7 @@ struct ConfigurationMigrationTests {
     let type = NSPersistentStore.StoreType(rawValue: kind.type)
     let unknown = #expect(throws: NSError.self) { try migration.run(at: url, type: type) }
     #expect(unknown?.localizedDescription.contains("of the configuration Local") == true)
-    migration.configuration = "Nobody's"
+    migration.configuration = "Missing"
     let wrong = #expect(throws: NSError.self) { try migration.run(at: url, type: type) }
     #expect(wrong?.localizedDescription.contains("it has Cloud, Private") == true)
     migration.configuration = "Private"
@@ -111,7 +112,7 @@ struct ConfigurationMigrationTests {
     _ = try add(kind, models[1], "Private", at: url)
   }
 
-  @Test("whose entities several have is of the one that is named, if that makes a difference")
+  @Test("A configuration must be named if several fit and the choice matters")
   func ambiguous() throws {
     let folder = try TemporaryFolder()
     let first = Self.model(Self.texts[0], ["One": ["A"], "Two": ["A"]])
@@ -121,7 +122,8 @@ struct ConfigurationMigrationTests {
     let apart = Self.model(Self.texts[2], ["One": ["A"], "Two": ["A", "B"]])
     var migration = ProgressiveMigration(through: [first, same, apart])
     let error = #expect(throws: NSError.self) { try migration.run(at: url) }
-    #expect(error?.localizedDescription.contains("One or Two: name the one that is meant") == true)
+    #expect(
+      error?.localizedDescription.contains("One or Two: set the configuration to use") == true)
     migration.configuration = "Two"
     try migration.run(at: url)
     let context = try add(.sqlite, apart, "Two", at: url)
@@ -131,7 +133,7 @@ struct ConfigurationMigrationTests {
     }
   }
 
-  @Test("is of the last model already where only entities of others differ")
+  @Test("A store needs no migration if only entities of other configurations differ")
   func others() throws {
     let folder = try TemporaryFolder()
     let configurations = ["Local": ["A"], "Cloud": ["B"]]
@@ -146,7 +148,7 @@ struct ConfigurationMigrationTests {
     #expect(try Data(contentsOf: url) == before)
   }
 
-  @Test("becomes one of the whole model where that has no configurations any more")
+  @Test("A store migrates to the whole model if the new model has no configurations")
   func whole() throws {
     let folder = try TemporaryFolder()
     let models = [Self.models()[0], ModelText.model(Self.texts[1])]
@@ -159,7 +161,7 @@ struct ConfigurationMigrationTests {
     }
   }
 
-  @Test("without a copy of its model is of a version that has the configuration")
+  @Test("A store without a copy of its model matches a known model that has the configuration")
   func withoutCopy() throws {
     let folder = try TemporaryFolder()
     let models = Self.models()

@@ -3,7 +3,7 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Makes continents of the numbers that countries have of them.
+/// Makes continents from the continent numbers of countries.
 private final class Country5ToCountry6Policy: NSEntityMigrationPolicy, @unchecked Sendable {
   override func createRelationships(
     forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping,
@@ -26,7 +26,7 @@ private final class Country5ToCountry6Policy: NSEntityMigrationPolicy, @unchecke
   }
 }
 
-/// Cuts posts into sections.
+/// Splits posts into sections.
 private final class Post2ToPost3MigrationPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   override func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
@@ -46,7 +46,7 @@ private final class Post2ToPost3MigrationPolicy: NSEntityMigrationPolicy, @unche
   }
 }
 
-/// Makes makers of the names that cars have, each once.
+/// Makes one maker for each different maker name among the cars.
 private final class V2to3MakerPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   override func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
@@ -93,7 +93,7 @@ private final class AttachmentToImageAttachmentMigrationPolicyV3toV4: NSEntityMi
   }
 }
 
-/// Keeps texts as data.
+/// Converts text to data and back.
 private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
   override class func allowsReverseTransformation() -> Bool { true }
   override func transformedValue(_ value: Any?) -> Any? {
@@ -142,7 +142,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
       in: folder, "moody \(version + 1)")
   }
 
-  /// Rows as texts: moods with the codes of their countries and continents, and so on.
+  /// Rows as text: moods with the codes of their countries and continents, for example.
   private func moods(_ rows: Rows, _ keyPaths: [String]) throws -> [String] {
     try rows.map("Mood") { mood in
       (["remoteID", "date", "latitude", "rating"] + keyPaths).map { mood.text($0) }
@@ -158,7 +158,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
     }.sorted()
   }
 
-  @Test("A store of Moody 2 that Apple wrote goes through all versions, and loses nothing")
+  @Test("A store of Moody 2 that Apple wrote migrates through all versions without losing data")
   func moodyChain() throws {
     let folder = try TemporaryFolder()
     var url = try MappingFixtures.store("core-data/MigrationsTests/Moody 2.moody", in: folder)
@@ -174,7 +174,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
     url = try moodyStep(url, 2, in: folder)
     let three = try Rows(url, try moody(3))
     #expect(try moods(three, place) == allMoods)
-    // The new relationship leads where the mapping's key path led.
+    // The new relationship leads to the objects of the mapping's key path.
     #expect(try moods(three, [place[0], "continent.numericISO3166Code"]) == allMoods)
     #expect(try countries(three, ["continent.numericISO3166Code"]) == allCountries)
     let continents = try three.map("Continent") {
@@ -206,7 +206,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
     #expect(try countries(six, ["continent.numericISO3166Code"]) == allCountries)
     #expect(try six.count("Continent") == 2)
     try six.close()
-    // No transformer of that name is there: the bytes went along as they were.
+    // The transformer with that name does not exist, so that the bytes are copied unchanged.
     #expect(try colorBytes(url) == colors)
     #expect(colors.allSatisfy { $0.hasPrefix("24 ") })
   }
@@ -216,7 +216,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
       .compactMap { $0[0].text }.sorted()
   }
 
-  @Test("The store of Moody 5 that Apple's own migration made has the rows that ours makes")
+  @Test("Apple's own migration to Moody 5 and this library's have equal rows")
   func moodyAsApple() throws {
     let folder = try TemporaryFolder()
     var url = try MappingFixtures.store("core-data/MigrationsTests/Moody 4.moody", in: folder)
@@ -234,7 +234,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
   // MARK: SampleModel
 
   @Test(
-    "SampleModel 2 becomes 3 by the compiled mapping and by Xcode's, in a store that Apple wrote")
+    "An Apple store of SampleModel 2 migrates to 3 by the compiled mapping and by Xcode's")
   func sampleModel() throws {
     for compiled in [true, false] {
       let folder = try TemporaryFolder()
@@ -261,7 +261,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
         }.sorted()
         #expect(now == was)
         total += now.count
-        // The mapping makes the owner a previous owner as well.
+        // The mapping also makes the owner a previous owner.
         let previous = try after.map(entity) { car in
           car.texts("previousOwners", "lastName")
             == (car.value(forKey: "owner") == nil ? [] : [car.text("owner.lastName")])
@@ -290,7 +290,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
 
   // MARK: CoreDataMigration_Example
 
-  @Test("Posts of a store that Apple wrote get sections")
+  @Test("Posts of an Apple store are split into sections")
   func posts() throws {
     let folder = try TemporaryFolder()
     let source = try MappingFixtures.store(
@@ -367,7 +367,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
       try fourth.map("ImageAttachment") {
         ["image", "caption", "width", "height", "note.title"].map($0.text).joined(separator: " ")
       }.sorted() == [0, 2, 4].map { "picture \($0) body 2.5 3.5 title \($0)" })
-    // The mapping has no filter: each is a plain attachment as well.
+    // The mapping has no filter, so that each image is a plain attachment as well.
     #expect(
       try fourth.map("Attachment") { $0.text("note.title") }.sorted()
         == [0, 2, 4].map { "title \($0)" })

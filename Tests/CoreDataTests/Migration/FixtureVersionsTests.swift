@@ -3,9 +3,10 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Stores that Apple's Core Data wrote, and every other version of their models that can be inferred: each value, link
-/// and row that both models know is there afterwards, under its key, and what is new has its default.
-@Suite("Stores of Apple's, in the other versions of their models")
+/// Migrates stores that Apple's Core Data wrote to every other version of their models for which a
+/// mapping can be inferred. Each value, link and row that both models have must survive under its
+/// key, and new attributes must have their defaults.
+@Suite("Apple's stores in other versions of their models")
 struct FixtureVersionsTests {
   /// A store, the model that wrote it, and another version.
   struct Step: CustomTestStringConvertible, Sendable {
@@ -33,7 +34,8 @@ struct FixtureVersionsTests {
     }
   }
 
-  @Test("there are chains to go through", .enabled(if: Fixtures.areAvailable))
+  @Test(
+    "The fixtures include stores with several model versions", .enabled(if: Fixtures.areAvailable))
   func steps() {
     let names = Set(Step.all.map(\.fixture.name))
     for name in [
@@ -44,7 +46,7 @@ struct FixtureVersionsTests {
     }
   }
 
-  @Test("keep what both models know", arguments: Step.all)
+  @Test("A migration keeps what both models have", arguments: Step.all)
   func migrating(_ step: Step) throws {
     let old = try NSManagedObjectModel(validating: step.old)
     let new = try NSManagedObjectModel(validating: step.new)
@@ -55,7 +57,7 @@ struct FixtureVersionsTests {
       _ = try NSMappingModel.inferredMappingModel(
         forSourceModel: old, destinationModel: new)
     } catch {
-      // What cannot be inferred is refused, and the store stays as it is.
+      // If no mapping can be inferred, the migration fails and the store is unchanged.
       #expect(throws: NSError.self) { try Contents(of: url, new, migrates: true) }
       #expect(try Contents(of: url, old, migrates: false) == before)
       return
@@ -64,7 +66,7 @@ struct FixtureVersionsTests {
     do {
       after = try Contents(of: url, new, migrates: true)
     } catch let error as NSError where error.code == NSMigrationMissingSourceModelError {
-      // Old stores have no copy of their model, and the tests' program has none.
+      // Old stores have no copy of their model, and the test program has no such model.
       #expect(["persistentStore", "Model1.sqlite"].contains(step.fixture.name))
       #expect(try Contents(of: url, old, migrates: false) == before)
       return
@@ -95,7 +97,7 @@ struct FixtureVersionsTests {
     }
   }
 
-  /// What something was: of the same identifier, of that name, or of the same name.
+  /// Returns the earlier version of a part: the one with its renaming identifier, or with its name.
   private static func former<Part>(
     _ part: Part, _ old: [Part], name: (Part) -> String?, identifier: (Part) -> String?
   ) -> Part? {
@@ -116,7 +118,7 @@ struct FixtureVersionsTests {
     }
   }
 
-  /// What a store has, as texts: by entity, key and property.
+  /// The contents of a store as text: by entity, key and property.
   struct Contents: Equatable {
     var rows: [String: [String: [String: String]]] = [:]
 

@@ -25,7 +25,7 @@ import Testing
     return attribute
   }
 
-  @Test("Added, removed, unchanged and changed entities have mappings named as Apple's")
+  @Test("Added, removed, unchanged and changed entities have mappings named like Apple's")
   func namesAndTypes() throws {
     let old = model([
       entity("Gone", [attribute("a")]), entity("Same", [attribute("a")]),
@@ -54,7 +54,7 @@ import Testing
     #expect(mapping.entityMappingsByName["IEM_Add_New"]?.sourceExpression == nil)
   }
 
-  @Test("What nobody can infer is an error that says why")
+  @Test("Changes for which no mapping can be inferred throw an error that says why")
   func obstacles() throws {
     let old = model([entity("Person", [attribute("a"), attribute("b")])])
     let new = model([
@@ -73,11 +73,13 @@ import Testing
     let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError]
     #expect(
       details?.last?.localizedRecoverySuggestion
-        == "give it a default value or make it optional, or say in a mapping model how the value is had"
+        == "give it a default value or make it optional, or provide the value in a mapping model"
     )
   }
 
-  @Test("A mapping model is inferred for versions of models", .enabled(if: Fixtures.areAvailable))
+  @Test(
+    "Mapping models can be inferred for versions of the fixtures' models",
+    .enabled(if: Fixtures.areAvailable))
   func fixtures() throws {
     let one = try MappingFixtures.model(MappingFixtures.sampleModels, "SampleModel")
     let two = try MappingFixtures.model(MappingFixtures.sampleModels, "SampleModel2")

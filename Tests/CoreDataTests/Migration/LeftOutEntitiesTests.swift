@@ -5,9 +5,10 @@ import Testing
 
 @testable import CoreData
 
-/// Apple's carries out the entity mappings that there are, and nothing else: its "Core Data Model Versioning and Data
-/// Migration Programming Guide" has large data migrated by several mapping models between the same two models, each with a
-/// part of the entities ("Multiple Passes—Dealing With Large Datasets"). With one of them alone the other rows are gone.
+/// Apple's Core Data carries out only the entity mappings that exist. Its "Core Data Model
+/// Versioning and Data Migration Programming Guide" migrates large data with several mapping models
+/// between the same two models, each with some of the entities ("Multiple Passes—Dealing With Large
+/// Datasets"). After one pass alone, the other rows are gone.
 @Suite("An entity that a mapping model leaves out")
 struct LeftOutEntitiesTests {
   private static let models = ["P: name string\nQ: x i16", "P: name string; n i16\nQ: x i16"].map(
@@ -48,7 +49,7 @@ struct LeftOutEntitiesTests {
   }
 
   @Test(
-    "ends a migration that replaces the store before anything is written, if it has rows",
+    "A replacing migration fails before any write if an omitted entity has rows",
     arguments: TestedStore.fileKinds, [false, true])
   func refused(_ kind: TestedStore, rehearsed: Bool) throws {
     let store = try filled(kind)
@@ -67,7 +68,7 @@ struct LeftOutEntitiesTests {
     }
   }
 
-  @Test("does no harm without rows")
+  @Test("A mapping model may omit an entity without rows")
   func withoutRows() throws {
     let store = try filled(rowsOfQ: 0)
     try migrate(store, by: Self.mapping())
@@ -77,7 +78,7 @@ struct LeftOutEntitiesTests {
     }
   }
 
-  @Test("is not left out where a mapping says that its rows go, or picks some or none of them")
+  @Test("An entity is not omitted if a mapping removes its rows or selects some of them")
   func decided() throws {
     let removal = NSEntityMapping()
     removal.name = "Remove"
@@ -96,7 +97,7 @@ struct LeftOutEntitiesTests {
     }
   }
 
-  @Test("stays behind in the source where a program runs the manager itself, as Apple's")
+  @Test("A manager run by the program skips rows of omitted entities, like Apple's Core Data")
   func manager() throws {
     let store = try filled()
     let destination = store.folder.file("new.sqlite")
@@ -112,7 +113,7 @@ struct LeftOutEntitiesTests {
     }
   }
 
-  @Test("is one that both models have, under whichever name, and that can have rows of its own")
+  @Test("An omitted entity is in both models, possibly renamed, and can have rows of its own")
   func entities() {
     func names(_ old: String, _ new: String, _ mappings: [NSEntityMapping]) -> [String] {
       LeftOutEntities(mappings, from: ModelText.model(old), to: ModelText.model(new)).names
@@ -127,14 +128,15 @@ struct LeftOutEntitiesTests {
     }
     #expect(names(old, new, []) == ["S", "T", "U"])
     #expect(names(old, new, [mapping("S"), mapping("T"), mapping("U")]) == [])
-    // The objects of an entity are its own alone, unless an expression of the author's says otherwise.
+    // An entity mapping covers only its own entity, not subentities, unless its source expression
+    // is custom.
     #expect(names(old, new, [mapping("B"), mapping("U")]) == ["S", "T"])
     let own = "FETCH(FUNCTION($manager, 'everything:', 'B'), $manager.sourceContext, NO)"
     #expect(names(old, new, [mapping("B", own)]) == ["U"])
     #expect(names(old, new, [mapping(nil, own)]) == [])
   }
 
-  @Test("makes a mapping model the second choice")
+  @Test("A mapping model that omits an entity ranks below one that does not")
   func choice() throws {
     let store = try filled()
     let folder = store.folder.url.appendingPathComponent("mappings")
@@ -151,7 +153,7 @@ struct LeftOutEntitiesTests {
     #expect(try finder.found(in: [folder])?.url.lastPathComponent == "2.cdm")
   }
 
-  @Test("is there in no mapping model of the fixtures", .enabled(if: Fixtures.areAvailable))
+  @Test("No mapping model of the fixtures omits an entity", .enabled(if: Fixtures.areAvailable))
   func fixtures() throws {
     let models = try Self.versions(below: Fixtures.url("models"))
     var checked: Set<String> = []
@@ -171,7 +173,7 @@ struct LeftOutEntitiesTests {
     #expect(checked.count >= 10)
   }
 
-  /// The versions of each versioned model that can be read.
+  /// Returns the readable versions of each versioned model.
   private static func versions(below folder: URL) throws -> [[NSManagedObjectModel]] {
     let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
     let bundles = (paths ?? []).filter { $0.hasSuffix(".xcdatamodeld") }
@@ -185,7 +187,7 @@ struct LeftOutEntitiesTests {
   }
 }
 
-@Suite("A chain of models is looked through before its first step")
+@Suite("A chain of models is checked before its first step")
 struct PlannedMigrationTests {
   private static let models = [
     "P: name string\nQ: x i16", "P: name string; n i16\nR was Q: x i16",
@@ -201,7 +203,7 @@ struct PlannedMigrationTests {
     return store
   }
 
-  /// A migration whose second step is by a mapping model.
+  /// A migration whose second step uses a mapping model.
   private func migration(_ change: (NSMappingModel) -> Void) throws -> ProgressiveMigration {
     let mapping = try NSMappingModel.inferredMappingModel(
       forSourceModel: Self.models[1], destinationModel: Self.models[2])
@@ -218,7 +220,8 @@ struct PlannedMigrationTests {
     }
   }
 
-  @Test("for policies whose classes are not there", arguments: [false, true])
+  @Test(
+    "A missing policy class fails the migration before its first step", arguments: [false, true])
   func policies(rehearsed: Bool) throws {
     let store = try filled()
     let migration = try migration {
@@ -230,19 +233,19 @@ struct PlannedMigrationTests {
         ? try migration.rehearse(at: store.url) : try migration.run(at: store.url)
     }
     #expect(error?.code == NSEntityMigrationPolicyError)
-    #expect(error?.localizedDescription.hasPrefix("step 2 of 2 cannot be taken: ") == true)
+    #expect(error?.localizedDescription.hasPrefix("step 2 of 2 would fail: ") == true)
     #expect(error?.localizedDescription.contains("Elsewhere.NobodysPolicy") == true)
     try requireUntouched(store)
   }
 
-  @Test("for rows that a mapping model says nothing of, by what their entity is called then")
+  @Test("Rows that a later mapping omits fail the migration, with the entity's name at that step")
   func rows() throws {
     let store = try filled()
     let migration = try migration { mapping in
       mapping.entityMappings.removeAll { $0.sourceEntityName == "R" }
     }
     let error = #expect(throws: NSError.self) { try migration.run(at: store.url) }
-    #expect(error?.localizedDescription.hasPrefix("step 2 of 2 cannot be taken: ") == true)
+    #expect(error?.localizedDescription.hasPrefix("step 2 of 2 would fail: ") == true)
     #expect(error?.localizedDescription.contains("R (1 rows)") == true)
     try requireUntouched(store)
   }

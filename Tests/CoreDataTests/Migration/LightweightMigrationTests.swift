@@ -2,11 +2,12 @@ import CoreData
 import Foundation
 import Testing
 
-/// Sources: Apple's article "Migrating your data model automatically" (which changes are inferred), and
-/// the pages of `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption`.
-@Suite("A store of an old model is opened with a new one")
+/// Sources: Apple's article "Migrating your data model automatically" (which changes can be
+/// inferred), and Apple's pages for `NSMigratePersistentStoresAutomaticallyOption` and
+/// `NSInferMappingModelAutomaticallyOption`.
+@Suite("Opening a store of an old model with a new one")
 struct LightweightMigrationTests {
-  @Test("attributes are added with their defaults, removed and renamed")
+  @Test("Attributes are added with their defaults, removed and renamed")
   func attributes() throws {
     let store = try MigratedStore()
     try store.with("Person: name string; age i16; gone double") { context in
@@ -14,7 +15,7 @@ struct LightweightMigrationTests {
       context.insert("Person", ["name": "Bob"])
     }
     let model =
-      "Person: fullName string! was name = nobody; age i64; rank i32! = 7; note string; mood string = calm"
+      "Person: fullName string! was name = unnamed; age i64; rank i32! = 7; note string; mood string = calm"
     try store.with(model) { context in
       let people = try context.all("Person", sort: ["fullName"])
       #expect(people.map { $0["fullName"] } == ["Ann", "Bob"])
@@ -24,7 +25,7 @@ struct LightweightMigrationTests {
       #expect(people.map { $0["mood"] } == ["calm", "calm"])
       people[0].setValue(3, forKey: "rank")
     }
-    // Opened as it is now, and with the old model no more.
+    // The store opens with the new model without migration, and no longer with the old one.
     try store.with(model, migrates: false) { context in
       let count = try context.all("Person", "rank == 3").count
       #expect(count == 1)
@@ -34,21 +35,21 @@ struct LightweightMigrationTests {
     }
   }
 
-  @Test("an attribute that becomes required gets its default where there was nothing")
+  @Test("An attribute that becomes required gets its default where it had no value")
   func optionality() throws {
     let store = try MigratedStore()
     try store.with("Person: name string; age i16") { context in
       context.insert("Person", ["name": "Ann"])
       context.insert("Person", ["age": 3])
     }
-    try store.with("Person: name string! = nobody; age i16! = 9") { context in
+    try store.with("Person: name string! = unnamed; age i16! = 9") { context in
       let people = try context.all("Person", sort: ["age"])
-      #expect(people.map { $0["name"] } == ["nobody", "Ann"])
+      #expect(people.map { $0["name"] } == ["unnamed", "Ann"])
       #expect(people.map { $0["age"] } == [3, 9] as [Int16?])
     }
   }
 
-  @Test("what cannot be inferred is an error that says why, and leaves the store as it was")
+  @Test("A change that cannot be inferred throws an error that says why, and keeps the store")
   func obstacles() throws {
     let store = try MigratedStore()
     try store.with("P: name string") { $0.insert("P", ["name": "Ann"]) }
@@ -69,7 +70,7 @@ struct LightweightMigrationTests {
     }
   }
 
-  @Test("the history survives, with its changes under their new names")
+  @Test("The history survives, with the new names of its changed properties")
   func history() throws {
     let store = try MigratedStore(history: true)
     var token: NSPersistentHistoryToken?
@@ -96,7 +97,7 @@ struct LightweightMigrationTests {
     }
   }
 
-  @Test("attributes take each other's names")
+  @Test("Two attributes can swap their names")
   func swappedAttributes() throws {
     let store = try MigratedStore()
     try store.with("A: x i16; y i16") { $0.insert("A", ["x": 1, "y": 2]) }
@@ -106,7 +107,7 @@ struct LightweightMigrationTests {
     }
   }
 
-  @Test("who has the store open with the old model writes nothing to it any more")
+  @Test("A context that opened the store with the old model can no longer save")
   func olderWriter() throws {
     let store = try MigratedStore()
     let old = ModelText.model("P: n i16")
@@ -116,7 +117,7 @@ struct LightweightMigrationTests {
         writer.insert("P", ["n": 1])
         try writer.save()
       }
-      // The number of P changes with the new entity.
+      // The entity number of P changes because of the new entity.
       try store.with("A: n i16\nP: n i16") { $0.insert("A", ["n": 5]) }
       writer.performAndWait {
         writer.insert("P", ["n": 2])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MappingFileTests {
   @Test(
-    "Every mapping model of Xcode's is read", .enabled(if: Fixtures.areAvailable),
+    "Every mapping model of Xcode can be read", .enabled(if: Fixtures.areAvailable),
     arguments: MappingFixtures.sources)
   func everySourceIsRead(_ path: String) throws {
     let model = try NSMappingModel(validating: Fixtures.url(path))
@@ -21,14 +21,14 @@ import Testing
     #expect(model.copy() as? NSMappingModel == model)
   }
 
-  @Test("All mapping models among the fixtures are tried", .enabled(if: Fixtures.areAvailable))
+  @Test("The tests cover all mapping models of the fixtures", .enabled(if: Fixtures.areAvailable))
   func allAreTried() {
     #expect(MappingFixtures.sources.count == 15)
     #expect(MappingFixtures.compiled.count == 1)
   }
 
   @Test(
-    "A mapping model of Xcode's says what its compiler made of it",
+    "A mapping model of Xcode equals what its compiler made from it",
     .enabled(if: Fixtures.areAvailable))
   func sourceEqualsCompiled() throws {
     let compiled = try NSMappingModel(
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "What the editor filters and follows becomes expressions", .enabled(if: Fixtures.areAvailable))
+    "The editor's filters and key paths become expressions", .enabled(if: Fixtures.areAvailable))
   func filtersAndKeyPaths() throws {
     let notes = try MappingFixtures.mapping(
       "cdt-materials/06-versioning-and-migration/UnCloudNotes/"
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "Without its copies of the models a mapping is refused, rather than taken to mean nothing",
+    "A mapping model without its copies of the models is rejected, not read as empty",
     .enabled(if: Fixtures.areAvailable), arguments: ["source", "destination"])
   func missingModels(_ role: String) throws {
     let path = try #require(MappingFixtures.sources.first { $0.contains("Moody") })
@@ -87,7 +87,8 @@ import Testing
     try Data(without.utf8).write(to: file)
     let error = #expect(throws: NSError.self) { try NSMappingModel(validating: copy) }
     #expect(error?.localizedDescription.contains("no copy of the \(role) model") == true)
-    // Who looks for a mapping between its models is told, who looks for another one is not.
+    // Searching for a mapping between exactly these models throws. Searching between other models
+    // does not.
     func found(_ source: String, _ destination: String) throws -> URL? {
       try MappingFinder(
         source: MappingFixtures.model(MappingFixtures.moodyModels, source),
@@ -103,13 +104,13 @@ import Testing
       do {
         if try found("Moody \(number)", "Moody \(number + 1)") == nil { others += 1 }
       } catch {
-        // Without hashes of the one model, names of the other may fit.
+        // Without the hashes of one model, the other model's names may fit.
       }
     }
     #expect(others > 0)
   }
 
-  @Test("User info and policies come with a mapping", .enabled(if: Fixtures.areAvailable))
+  @Test("A mapping model keeps its user info and policies", .enabled(if: Fixtures.areAvailable))
   func userInfo() throws {
     let books = try MappingFixtures.mapping(
       "issue-4-core-data-migration/BookMigration/Model1_to_Model2")
@@ -121,7 +122,7 @@ import Testing
   }
 
   @Test(
-    "The mapping model between two models is found by version hashes",
+    "Version hashes find the mapping model between two models",
     .enabled(if: Fixtures.areAvailable))
   func findingByHashes() throws {
     let folder = try TemporaryFolder()
@@ -150,7 +151,7 @@ import Testing
     #expect(NSMappingModel(from: nil, forSourceModel: two, destinationModel: three) == nil)
   }
 
-  @Test("A file that is no mapping model says so")
+  @Test("A file that is not a mapping model throws an error that says so")
   func damagedFiles() throws {
     let folder = try TemporaryFolder()
     let missing = folder.file("missing.cdm")
@@ -163,20 +164,20 @@ import Testing
       } catch { return "\((error as NSError).code) \(error.localizedDescription)" }
     }
     #expect(
-      message(missing) == "260 The mapping model \(missing.path) cannot be read: it is not there")
+      message(missing) == "260 The mapping model \(missing.path) cannot be read: it does not exist")
     let text = folder.file("text.cdm")
     try Data("nothing".utf8).write(to: text)
     #expect(message(text).hasPrefix("259 The mapping model \(text.path) cannot be read: "))
     let other = folder.file("other.cdm")
     try Data("<database><object type='X' id='z1'/></database>".utf8).write(to: other)
-    #expect(message(other).hasSuffix("it is no mapping model of Xcode's"))
+    #expect(message(other).hasSuffix("it is not an Xcode mapping model"))
     let empty = folder.file("empty.xcmappingmodel")
     try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: false)
     #expect(message(empty).hasSuffix("it is a folder without xcmapping.xml"))
   }
 
   @Test(
-    "A compiled mapping model that is damaged anywhere is refused or read, and ends nothing",
+    "A mapping model damaged at any byte is rejected or read, without a crash",
     .enabled(if: Fixtures.areAvailable))
   func damagedBytes() throws {
     let whole = try Data(

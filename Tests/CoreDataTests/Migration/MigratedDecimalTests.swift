@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// A decimal of 38 digits, which XML and binary stores keep, in stores that are migrated.
+/// Decimals of 38 digits, which XML and binary stores keep, in migrated stores.
 @Suite("Decimals in migrated stores")
 struct MigratedDecimalTests {
   private static let digits = [
@@ -54,7 +54,7 @@ struct MigratedDecimalTests {
   }
 
   @Test(
-    "keep all digits in a migration by a mapping model", arguments: [TestedStore.xml, .binary])
+    "A migration by a mapping model keeps all digits", arguments: [TestedStore.xml, .binary])
   func byMapping(_ kind: TestedStore) throws {
     let folder = try TemporaryFolder()
     let (from, to) = (kind.url(in: folder, "from"), kind.url(in: folder, "to"))
@@ -65,7 +65,7 @@ struct MigratedDecimalTests {
   }
 
   @Test(
-    "keep all digits in a destination that had objects before",
+    "A migration into a destination with existing objects keeps all digits",
     arguments: [TestedStore.xml, .binary])
   func added(_ kind: TestedStore) throws {
     let folder = try TemporaryFolder()
@@ -77,7 +77,7 @@ struct MigratedDecimalTests {
     #expect(try amounts(context).sorted() == (Self.digits + Self.digits).sorted())
   }
 
-  @Test("keep all digits in a migration in place", arguments: [TestedStore.xml, .binary])
+  @Test("A migration in place keeps all digits", arguments: [TestedStore.xml, .binary])
   func inPlace(_ kind: TestedStore) throws {
     let folder = try TemporaryFolder()
     let url = kind.url(in: folder)

@@ -2,10 +2,10 @@ import CoreData
 import Foundation
 import Testing
 
-/// Sources: those of ``LightweightMigrationTests``.
+/// The sources are those of ``LightweightMigrationTests``.
 @Suite("Entities of a store of an old model")
 struct MigratedEntitiesTests {
-  @Test("entities are added, removed and renamed; the numbers of the others change with them")
+  @Test("Entities are added, removed and renamed, and the other entities' numbers change")
   func entities() throws {
     let store = try MigratedStore()
     try store.with("B: x i16; c -> C.bs\nC: y i16; bs ->> B.c\nGone: z i16") { context in
@@ -21,14 +21,14 @@ struct MigratedEntitiesTests {
       let found = try context.fetch(request)
       #expect(found.count == 2)
       context.insert("A", ["w": 1])
-      // New keys come after those of the old rows.
+      // New keys follow those of the old rows.
       let new = context.insert("Bee", ["x": 9])
       try context.save()
       #expect(new.objectID.uriRepresentation().lastPathComponent == "p4")
     }
   }
 
-  @Test("entities come under a new parent, leave theirs, and give attributes up to it")
+  @Test("Entities get a new parent, leave theirs, and hand attributes up to it")
   func hierarchies() throws {
     let store = try MigratedStore()
     try store.with(
@@ -43,7 +43,7 @@ struct MigratedEntitiesTests {
       let two = context.insert("Two", ["kind": "b", "name": "Bob", "link": one])
       context.insert("Three", ["kind": "c", "own": "x", "link": two])
     }
-    // `name` goes up, `Three` is gone, `One` and `Two` get a parent between.
+    // `name` moves up, `Three` is removed, and `One` and `Two` get a parent in between.
     try store.with(
       """
       Base: kind string; link -> Base.linked; linked ->> Base.link
@@ -62,7 +62,7 @@ struct MigratedEntitiesTests {
       let count = try context.all("Base").count
       #expect(count == 2)
     }
-    // `One` leaves the hierarchy, with what it inherited.
+    // `One` leaves the hierarchy and keeps the properties it inherited.
     try store.with(
       """
       Base: kind string
@@ -77,7 +77,7 @@ struct MigratedEntitiesTests {
     }
   }
 
-  @Test("entities take each other's names, and added ones those of renamed ones")
+  @Test("Entities can swap names, and an added one can reuse the name of a renamed one")
   func swappedNames() throws {
     let store = try MigratedStore()
     try store.with("A: x i16\nB: y i16\nNote: text string") { context in
@@ -96,7 +96,7 @@ struct MigratedEntitiesTests {
     }
   }
 
-  @Test("rows of an entity that another configuration leaves out are not deleted")
+  @Test("Rows of an entity that another configuration omits are not deleted")
   func configurations() throws {
     let store = try MigratedStore()
     let text = "A: x i16\nB: y i16"

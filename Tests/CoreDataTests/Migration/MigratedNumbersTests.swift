@@ -2,10 +2,10 @@ import CoreData
 import Foundation
 import Testing
 
-/// Sources: those of ``LightweightMigrationTests``.
-@Suite("Values have their new type after a migration")
+/// The sources are those of ``LightweightMigrationTests``.
+@Suite("Values after a migration to another type")
 struct MigratedNumbersTests {
-  @Test("numbers get their new type, cut where that is smaller")
+  @Test("Numbers get their new type, truncated if that is smaller")
   func numbers() throws {
     let store = try MigratedStore()
     try store.with("N: a double; b i64; c i16; d decimal") { context in
@@ -21,7 +21,7 @@ struct MigratedNumbersTests {
     }
   }
 
-  @Test("large numbers lose their upper bits", arguments: TestedStore.fileKinds)
+  @Test("Large numbers lose their upper bits", arguments: TestedStore.fileKinds)
   func largeNumbers(_ kind: TestedStore) throws {
     let numbers = [Int64.max, .max - 1, .min, 1 << 40, -1]
     let store = try MigratedStore(kind)
@@ -40,8 +40,8 @@ struct MigratedNumbersTests {
     }
   }
 
-  // Wire's Boolean became an Integer 32 by an inferred mapping.
-  @Test("truth values become numbers, and numbers truth values", arguments: TestedStore.fileKinds)
+  // A Boolean of Wire's model became an Integer 32 by an inferred mapping.
+  @Test("Booleans become numbers, and numbers become Booleans", arguments: TestedStore.fileKinds)
   func truthValues(_ kind: TestedStore) throws {
     let store = try MigratedStore(kind)
     let models = [
@@ -54,7 +54,7 @@ struct MigratedNumbersTests {
       context.insert("N", ["n": 2, "a": false, "c": 0, "d": 0.0, "e": NSDecimalNumber(value: 0)])
       context.insert("N", ["n": 3])
     }
-    // The new model cannot read what the file says, and says that it is another model's.
+    // The new model cannot read the file, and the error says that the store has another model.
     let refused = #expect(throws: NSError.self) {
       try store.with(models[1], migrates: false) { _ in }
     }
@@ -73,8 +73,7 @@ struct MigratedNumbersTests {
     }
   }
 
-  // So did its required to-many relationships come, which no row has members of.
-  @Test("values that sisters kept in different ways stay what they are when the parent gets them")
+  @Test("Values of siblings, external in one of them only, survive a move to the parent")
   func externalSisters() throws {
     let store = try MigratedStore()
     let one = Data([1, 2, 3])

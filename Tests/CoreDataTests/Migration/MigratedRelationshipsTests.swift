@@ -2,10 +2,11 @@ import CoreData
 import Foundation
 import Testing
 
-/// Sources: those of ``LightweightMigrationTests``.
+/// The sources are those of ``LightweightMigrationTests``.
 @Suite("Relationships of a store of an old model")
 struct MigratedRelationshipsTests {
-  @Test("a required to-many relationship is added empty, but where it has a minimum")
+  // Wire's model got required to-many relationships, without members, by an inferred mapping.
+  @Test("A required to-many relationship is added empty, unless it has a minimum count")
   func requiredMembers() throws {
     let store = try MigratedStore()
     try store.with("P: n i16") { $0.insert("P", ["n": 1]) }
@@ -26,8 +27,9 @@ struct MigratedRelationshipsTests {
     }
   }
 
-  // nova-wallet-ios opens stores of its Substrate models 1 to 11 with later ones, by an inferred mapping.
-  @Test("a relationship whose destination goes leads to another one, without members")
+  // nova-wallet-ios opens stores of its Substrate models 1 to 11 with later ones, by an inferred
+  // mapping.
+  @Test("A relationship whose destination is removed gets another one, without members")
   func replacedDestination() throws {
     let store = try MigratedStore()
     try store.with(
@@ -47,8 +49,8 @@ struct MigratedRelationshipsTests {
     }
   }
 
-  // Threema's model has such an index since version 44.
-  @Test("relationships change between one, many and many in an order")
+  // Threema's model has had such an index since version 44.
+  @Test("Relationships change between to-one, to-many and ordered")
   func kinds() throws {
     let store = try MigratedStore()
     try store.with(
@@ -93,7 +95,7 @@ struct MigratedRelationshipsTests {
       #expect(ps.map { numbers($0, "loose") } == [[3], []])
       let q = try #require(try context.all("Q", "n == 1").first)
       #expect(numbers(q, "back") == [1, 2])
-      // What is added to an order comes last.
+      // An object added to an ordered relationship comes last.
       ps[0].mutableOrderedSetValue(forKey: "many").add(context.insert("Q", ["n": 5]))
       try context.save()
       context.refreshAllObjects()
@@ -103,7 +105,7 @@ struct MigratedRelationshipsTests {
   }
 
   @Test(
-    "members of a relationship without an inverse stay with their owners, if they are of its entity"
+    "A relationship without an inverse keeps the members that are of its entity"
   )
   func withoutInverse() throws {
     let store = try MigratedStore()

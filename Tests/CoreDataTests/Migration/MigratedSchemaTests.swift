@@ -2,10 +2,10 @@ import CoreData
 import Foundation
 import Testing
 
-/// Sources: those of ``LightweightMigrationTests``.
-@Suite("What a store's schema has besides its rows is that of the new model")
+/// The sources are those of ``LightweightMigrationTests``.
+@Suite("A migrated store has the new model's indexes, constraints, triggers and files")
 struct MigratedSchemaTests {
-  @Test("an index of an attribute and a to-many relationship is one of the attribute")
+  @Test("An index of an attribute and a to-many relationship covers only the attribute")
   func indexOfMembers() throws {
     let store = try MigratedStore()
     let text = "C: n i16; vs ->> V.c\nV: n i16; c -> C.vs"
@@ -26,7 +26,7 @@ struct MigratedSchemaTests {
     #expect(try SchemaPicture(store.url).others.contains { $0.contains("Z_C_byBoth") })
   }
 
-  @Test("uniqueness constraints are made; rows that break one leave the store as it was")
+  @Test("A migration adds uniqueness constraints, and keeps the store if rows violate one")
   func constraints() throws {
     let store = try MigratedStore()
     try store.with("P: name string; age i16") { context in
@@ -50,7 +50,7 @@ struct MigratedSchemaTests {
     }
   }
 
-  @Test("derived attributes are computed for the rows that are there")
+  @Test("A migration computes derived attributes for existing rows")
   func derived() throws {
     let store = try MigratedStore()
     try store.with("T: name string; ps ->> P.t\nP: age i16; t -> T.ps") { context in
@@ -74,9 +74,9 @@ struct MigratedSchemaTests {
     }
   }
 
-  /// A key path's `ps.age.@sum` would add up the different ages; Apple's page of NSDerivedAttributeDescription has
-  /// `@sum` over the members.
-  @Test("derived attributes of any expression are computed for the rows that are there, and kept")
+  /// The key path `ps.age.@sum` would add up the distinct ages. Apple's page for
+  /// NSDerivedAttributeDescription applies `@sum` to the members.
+  @Test("A migration computes derived attributes with any expression, and saves update them")
   func derivedExpressions() throws {
     let store = try MigratedStore()
     try store.with("T: name string; ps ->> P.t\nP: age i16; t -> T.ps; q -> P") { context in
@@ -105,7 +105,7 @@ struct MigratedSchemaTests {
     }
   }
 
-  @Test("large values stay readable when they go into files, or come out of them")
+  @Test("Large values stay readable when they move into external files and back")
   func external() throws {
     let store = try MigratedStore()
     let large = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -119,13 +119,13 @@ struct MigratedSchemaTests {
       #expect(ps.map { $0["a"] } == [large, tricky])
       #expect(ps.map { $0["b"] } == [large, tricky])
     }
-    // Of what no row names any more nothing is left.
+    // No external file is left that no row references.
     let files = try FileManager.default.subpathsOfDirectory(atPath: store.folder.url.path)
       .filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }
     #expect(files == [])
   }
 
-  @Test("views and foreign keys of the user's own go on meaning the tables by name")
+  @Test("Views and foreign keys of the user still refer to the tables by name")
   func ownViews() throws {
     let store = try MigratedStore()
     try store.with("A: x string; gone string; b -> B\nB: y string") {
@@ -146,8 +146,8 @@ struct MigratedSchemaTests {
   }
 
   @Test(
-    "derived attributes are right where what they are computed from went or got another meaning")
-  func derivedAnew() throws {
+    "Derived attributes are recomputed if a property they depend on is removed or changed")
+  func derivedAgain() throws {
     let store = try MigratedStore()
     try store.with(
       """
@@ -172,7 +172,7 @@ struct MigratedSchemaTests {
     }
   }
 
-  @Test("a constraint that goes is not in force while rows get a default")
+  @Test("A removed constraint is not enforced while rows get a default value")
   func oldConstraint() throws {
     let store = try MigratedStore()
     try store.with("P, unique code: code string; n i16") { context in

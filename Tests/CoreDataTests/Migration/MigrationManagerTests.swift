@@ -7,12 +7,12 @@ import Testing
 #endif
 
 @Suite struct MigrationManagerTests {
-  /// What a shelf should be after the migration of `LibraryModels.fill`.
+  /// The expected books of a shelf after the migration of `LibraryModels.fill`.
   private func expectedBooks(_ shelf: Int, _ count: Int) -> [String] {
     (0..<count).sorted { ($0 * 7 % 10) < ($1 * 7 % 10) }.map { "BOOK \(shelf).\($0)" }
   }
 
-  @Test("Objects, values, inheritance and ordered relationships arrive in stores of every kind")
+  @Test("Objects, values, inheritance and ordered relationships migrate in stores of every kind")
   func everyKind() throws {
     try onEveryStore(TestedStore.fileKinds) { kind, folder in
       let migration = try LibraryMigration(kind, folder)
@@ -20,7 +20,7 @@ import Testing
       try migration.run()
       let after = try migration.files()
       for (name, bytes) in before { #expect(after[name] == bytes, "\(kind): \(name)") }
-      // One whole file, which programs may move by itself.
+      // The destination is a single complete file, which programs may move on its own.
       #expect(after.keys.filter { before[$0] == nil } == [migration.destination.lastPathComponent])
       let rows = try Rows(migration.destination, LibraryModels.two(), type: kind.type)
       #expect(
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("The draft of a process that ended is removed by the next migration; others stay")
+  @Test("A migration removes drafts of processes that ended, and no others")
   func abandonedDrafts() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let place = migration.destination
@@ -64,7 +64,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: prefix + "alive/draft.sqlite"))
   }
 
-  @Test("A store may be migrated to one of another type")
+  @Test("A store can be migrated to another store type")
   func otherTypes() throws {
     for (from, to) in [(TestedStore.sqlite, TestedStore.xml), (.binary, .sqlite), (.xml, .binary)] {
       let migration = try LibraryMigration(from, try TemporaryFolder(), to: to)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("More objects than a batch has arrive with their relationships")
+  @Test("Objects of several batches migrate with their relationships")
   func manyBatches() throws {
     let migration = try LibraryMigration(
       .sqlite, try TemporaryFolder(), shelves: 250, booksEach: 10)
@@ -96,7 +96,7 @@ import Testing
     #expect(problems.isEmpty, "\(problems)")
   }
 
-  @Test("An inferred mapping is carried out as any other")
+  @Test("An inferred mapping is carried out like any other")
   func inferred() throws {
     let folder = try TemporaryFolder()
     let migration = try LibraryMigration(.sqlite, folder)
@@ -140,7 +140,7 @@ import Testing
     try rows.close()
   }
 
-  @Test("A filter of the source objects leaves the others behind")
+  @Test("A filter of source objects leaves the other objects out")
   func filtered() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let mapping = LibraryModels.mapping()
@@ -177,7 +177,7 @@ import Testing
     #expect(try migration.files() == before, sourceLocation: location)
   }
 
-  @Test("A value that is required and missing is an error with object and property")
+  @Test("A missing required value throws an error that names object and property")
   func validation() throws {
     try onEveryStore(TestedStore.fileKinds) { kind, folder in
       let migration = try LibraryMigration(kind, folder)
@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  @Test("A relationship that is required is checked when all are set")
+  @Test("A required relationship is checked after all relationships are set")
   func requiredRelationship() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let strict = NSMigrationManager(
@@ -214,8 +214,8 @@ import Testing
     try rows.close()
   }
 
-  @Test("Mistakes in mappings are errors that name mapping and property")
-  func mistakes() throws {
+  @Test("Errors in mappings throw an error that names the mapping and the property")
+  func errors() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     func broken(_ change: (NSEntityMapping) -> Void) -> NSMappingModel {
       let mapping = LibraryModels.mapping()
@@ -244,7 +244,7 @@ import Testing
         ]
       })
     try expectFailure(
-      NSMigrationError, "does not carry out the function title:", migration,
+      NSMigrationError, "does not implement the function title:", migration,
       mapping: broken {
         $0.attributeMappings?[0].valueExpression = NSExpression(
           format: "FUNCTION($entityPolicy, 'title:', $source.title)")
@@ -253,14 +253,14 @@ import Testing
       NSEntityMigrationPolicyError, "there is no migration policy of the class Nowhere.At.All",
       migration, mapping: broken { $0.entityMigrationPolicyClassName = "Nowhere.At.All" })
     try expectFailure(
-      NSMigrationError, "mapping BookToBook: its source objects cannot be had", migration,
+      NSMigrationError, "mapping BookToBook: its source objects cannot be fetched", migration,
       mapping: broken { $0.sourceExpression = NSExpression(format: "$manager.nothing") })
     try expectFailure(
       NSMigrationMissingMappingModelError, "needs a mapping model", migration,
       mapping: NSMappingModel())
   }
 
-  @Test("A store that is not of the source's model is not touched")
+  @Test("A store that does not have the source model is not changed")
   func wrongModel() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let wrong = NSMigrationManager(
@@ -273,14 +273,14 @@ import Testing
     try expectFailure(NSMigrationManagerSourceStoreError, "missing.sqlite", missing)
     let same = LibraryMigration(
       other: migration, source: migration.source, destination: migration.source)
-    try expectFailure(NSMigrationError, "its own place", same)
+    try expectFailure(NSMigrationError, "its own location", same)
     let nowhere = LibraryMigration(
       other: migration, source: migration.source,
       destination: migration.folder.file("no/such/folder.sqlite"))
     try expectFailure(NSMigrationManagerDestinationStoreError, "cannot be written", nowhere)
   }
 
-  @Test("What is at the destination is as it was when adding to it fails")
+  @Test("The destination is unchanged if adding to it fails")
   func destinationStays() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     try migration.run()
@@ -292,7 +292,7 @@ import Testing
     try rows.close()
   }
 
-  @Test("Objects with the same unique values are an error")
+  @Test("Objects that violate a uniqueness constraint throw an error")
   func constraints() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let new = LibraryModels.two()
@@ -320,9 +320,9 @@ import Testing
     }
   }
 
-  // A test of Sworm moves the source's objects out of the way and saves that.
+  // A test of Sworm deletes the source's objects and saves.
   @Test(
-    "A source is written where its options say that it is not for reading alone",
+    "A source is writable only if its options set the read-only option to false",
     arguments: [true, false])
   func source(_ isWritten: Bool) throws {
     final class Writer: NSMigrationManager, @unchecked Sendable {
@@ -348,7 +348,7 @@ import Testing
     #expect((manager.failure == nil) == isWritten)
   }
 
-  @Test("Progress goes from 0 to 1, and a migration can be cancelled at any of its steps")
+  @Test("Progress goes from 0 to 1, and a migration can be cancelled at every step")
   func progress() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder(), shelves: 200)
     let manager = Watcher(sourceModel: LibraryModels.one(), destinationModel: LibraryModels.two())
@@ -377,19 +377,19 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: migration.destination.path))
   }
 
-  @Test("The progress is observed by its key path, until the observation ends")
+  @Test("The progress is observable by its key path until the observation ends")
   func observedProgress() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let manager = NSMigrationManager(
       sourceModel: LibraryModels.one(), destinationModel: LibraryModels.two())
-    var told: [Float] = []
+    var reported: [Float] = []
     var olds: [Float] = []
     var last: NSKeyValueObservation?
     let first = manager.observe(\.migrationProgress, options: [.new, .old]) { sender, change in
       #expect(sender === manager)
-      told.append(change.newValue ?? -1)
+      reported.append(change.newValue ?? -1)
       olds.append(change.oldValue ?? -1)
-      if told.count == 2 { last?.invalidate() }
+      if reported.count == 2 { last?.invalidate() }
     }
     var others = 0
     last = manager.observe(\.migrationProgress, options: [.initial]) { _, change in
@@ -397,9 +397,9 @@ import Testing
       others += 1
     }
     try migration.run(manager: manager)
-    #expect(told.last == 1 && told == told.sorted() && told.count > 2)
-    #expect(olds == [0] + told.dropLast())
-    // Once at first, and once or twice before it ended.
+    #expect(reported.last == 1 && reported == reported.sorted() && reported.count > 2)
+    #expect(olds == [0] + reported.dropLast())
+    // Once initially, and once or twice before it is invalidated.
     #expect((2...3).contains(others))
     withExtendedLifetime(first) {}
   }

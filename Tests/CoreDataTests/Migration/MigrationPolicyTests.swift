@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Notes in which order it is called.
+/// Records the order of its calls.
 private final class NotingPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   static let notes = Mutex<[String]>([])
 
@@ -64,7 +64,7 @@ private final class NotingPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   }
 }
 
-/// Carries out what expressions call.
+/// Implements the functions that expressions call.
 private final class CallingPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   override func value(forFunction selector: String, arguments: [Any?]) throws -> Any? {
     switch selector {
@@ -74,7 +74,7 @@ private final class CallingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
   }
 }
 
-/// Makes languages objects of their own, found by name.
+/// Turns languages into objects of their own, found by name.
 private final class ShelfPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   override func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
@@ -86,7 +86,7 @@ private final class ShelfPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
       manager.destinationInstances(
         forEntityMappingName: mapping.name, sourceInstances: [sInstance]
       ).first)
-    // As many policies do: looks among the objects in use.
+    // Looks among the registered objects, as many policies do.
     let known = context.registeredObjects.first {
       $0.entity.name == "Shelf" && $0.value(forKey: "label") as? String == label
     }
@@ -97,7 +97,7 @@ private final class ShelfPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   }
 }
 
-/// Says of every source, when relationships are set, that the first destination was made of it too.
+/// Associates every source with the first destination as well, while relationships are set.
 private final class LatePolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   static let calls = Mutex<[NSManagedObjectID]>([])
 
@@ -119,7 +119,7 @@ private final class LatePolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   }
 }
 
-/// Deletes what it made in earlier batches, and what would come later.
+/// Deletes objects of earlier batches, and objects that a later batch would reach.
 private final class DeletingPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   static let visits = Mutex(0)
   private var sources: [NSManagedObjectID] = []
@@ -223,7 +223,7 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
     NSMigrationManager(sourceModel: LibraryModels.one(), destinationModel: LibraryModels.two())
   }
 
-  @Test("A policy is called stage by stage, each for all mappings before the next")
+  @Test("A policy is called stage by stage, and each stage covers all mappings before the next")
   func stages() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let mapping = LibraryModels.mapping()
@@ -277,7 +277,7 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
     try rows.close()
   }
 
-  @Test("What a policy associates late is no reason to go through objects twice, or without end")
+  @Test("Associations that a policy adds late do not repeat any calls")
   func lateAssociations() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder(), shelves: 300)
     let mapping = LibraryModels.mapping()
@@ -291,7 +291,7 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
     #expect(Set(calls).count == 2_100)
   }
 
-  @Test("Objects that a policy makes and associates with nothing are found in later batches")
+  @Test("Later batches find objects that a policy made without associating them")
   func unassociatedObjects() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder(), shelves: 300)
     let mapping = LibraryModels.mapping()
@@ -307,7 +307,7 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
   }
 
   @Test(
-    "A policy deletes objects that were saved in earlier batches, and nobody hears of them again")
+    "Objects that a policy deletes in earlier batches are not visited again")
   func deletedObjects() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder(), shelves: 450)
     let mapping = LibraryModels.mapping()
@@ -324,7 +324,7 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
   }
 
   @Test(
-    "What a policy throws is what the migration throws, and both stores are as they were",
+    "A policy's error ends the migration with that error, and both stores are unchanged",
     arguments: ["begin", "create", "created", "relate", "related", "validate", "end"])
   func failing(_ stage: String) throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
@@ -337,13 +337,13 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
       try migration.run(mapping, manager: manager)
     }
     #expect(try migration.files() == before)
-    // The manager is as good as new.
+    // The manager can be used again.
     manager.userInfo = nil
     try migration.run(LibraryModels.mapping(), manager: manager)
     #expect(manager.currentEntityMapping == nil)
   }
 
-  @Test("Without a migration nothing is associated, and entities are found by name")
+  @Test("An idle manager has no associations, and finds entities by name")
   func idleManager() throws {
     let manager = manager()
     let mapping = LibraryModels.mapping().entityMappings[0]

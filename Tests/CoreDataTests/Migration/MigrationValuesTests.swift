@@ -19,7 +19,7 @@ import Testing
     return relationship
   }
 
-  /// Teams with members of two kinds, friends among the members, tags of all of them, and a captain.
+  /// Teams with members of two kinds, friends and tags of all members, and a captain.
   private func graphModel(isNew: Bool) -> NSManagedObjectModel {
     let name = LibraryModels.attribute("name", .stringAttributeType)
     let team = LibraryModels.entity("Team", [])
@@ -93,7 +93,7 @@ import Testing
     try context.save()
   }
 
-  /// Everything that a store says, as texts.
+  /// Everything in a store, as text.
   private func picture(_ rows: Rows, team: String) throws -> [String] {
     var texts: [String] = []
     texts += try rows.map("Team") {
@@ -110,7 +110,7 @@ import Testing
     return texts.sorted()
   }
 
-  @Test("Random graphs are the same graphs afterwards, by mappings that set both sides or one")
+  @Test("Random graphs survive mappings that set both sides of relationships or only one")
   func randomGraphs() throws {
     var generator = SeededGenerator("migrated graphs")
     for (kind, members) in [
@@ -127,7 +127,8 @@ import Testing
       try first.close()
       let mapping = try NSMappingModel.inferredMappingModel(
         forSourceModel: old, destinationModel: new)
-      // A policy of one's own keeps all relationships from being left to their other sides.
+      // A custom policy makes the migration set every relationship itself, rather than rely on
+      // inverses.
       NSEntityMigrationPolicy.register([PlainPolicy.self])
       for policy in [nil, "PlainPolicy"] {
         for entity in mapping.entityMappings { entity.entityMigrationPolicyClassName = policy }
@@ -146,7 +147,7 @@ import Testing
 
   // MARK: Values of special kinds
 
-  @Test("Values in files of their own go along, and the old ones stay")
+  @Test("External values are copied, and the old files stay")
   func externalValues() throws {
     func model(isNew: Bool) -> NSManagedObjectModel {
       let data = LibraryModels.attribute("data", .binaryDataAttributeType)
@@ -201,7 +202,7 @@ import Testing
     try rows.close()
   }
 
-  @Test("Numbers become numbers of other types, and what does not fit is cut")
+  @Test("Numbers are converted to other types and truncated if they do not fit")
   func numbers() throws {
     let types: [NSAttributeType] = [
       .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,

@@ -6,9 +6,10 @@ import CoreData
 ///     Player < Person: number i32 was shirt
 ///     Team was Club, unique name: name string; players ->> Person.team
 ///
-/// `!` is required, `->` to one, `->>` to many, `->o` to many in an order; behind the full stop is the
-/// inverse. `was` gives the renaming identifier; `abstract`, `unique a b`, `external`, `transient`,
-/// `kept` (in the history of deletions) and `derived` (with an expression behind it) say what they mean.
+/// `!` means required, `->` to-one, `->>` to-many and `->o` ordered to-many; the inverse follows
+/// the full stop. `was` sets the renaming identifier. `abstract`, `unique a b`, `external`,
+/// `transient`, `kept` (preserved in the history on deletion) and `derived` (followed by an
+/// expression) mean what they say.
 enum ModelText {
   static func model(_ text: String) -> NSManagedObjectModel {
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// What code of the program throws while the library calls it arrives as it was thrown.
-@Suite("Errors of the program's own domain arrive as they are")
+/// An error that the program's code throws while the library calls it reaches the caller unchanged.
+@Suite("Errors of the program's own domain are thrown unchanged")
 struct OwnErrorTests {
   static let own = NSError(domain: "Shop", code: 7, userInfo: ["reason": "closed"])
 
@@ -56,14 +56,16 @@ struct OwnErrorTests {
       ])
   }
 
-  @Test("of a handler of a staged migration, with a label and without", arguments: ["", "to two"])
+  @Test(
+    "A staged migration throws its handler's error, with a label and without",
+    arguments: ["", "to two"])
   func stages(_ label: String) {
     expectOwn { try migrate(label) { $0.willMigrateHandler = { _, _ in throw Self.own } } }
     expectOwn { try migrate(label) { $0.didMigrateHandler = { _, _ in throw Self.own } } }
     #expect(throws: Failure.closed(3)) {
       try migrate(label) { $0.didMigrateHandler = { _, _ in throw Failure.closed(3) } }
     }
-    // Of Cocoa's domain, too, where a handler threw it.
+    // An error of the Cocoa domain as well, if a handler threw it.
     let cocoa = NSError(domain: NSCocoaErrorDomain, code: 4, userInfo: ["reason": "gone"])
     let error = #expect(throws: NSError.self) {
       try migrate(label) { $0.willMigrateHandler = { _, _ in throw cocoa } }
@@ -104,7 +106,7 @@ struct OwnErrorTests {
       destinationOptions: nil)
   }
 
-  @Test("of a migration policy, and of a function that a mapping's expression calls")
+  @Test("A migration throws the error of its policy, and of a function in a mapping's expression")
   func policies() {
     expectOwn {
       try run {
@@ -121,7 +123,7 @@ struct OwnErrorTests {
     }
   }
 
-  @Test("early cancellation ends the migration that begins next with its error, and no other")
+  @Test("Cancelling before a migration ends only the next one, with the given error")
   func cancellation() throws {
     for round in 0..<20 {
       let models = versions()
@@ -157,7 +159,7 @@ struct OwnErrorTests {
     }
   }
 
-  @Test("a progress that is cancelled before its migration begins ends it")
+  @Test("A progress cancelled before its migration begins ends the migration")
   func progress() throws {
     let models = versions()
     let folder = try TemporaryFolder()
@@ -186,7 +188,7 @@ struct OwnErrorTests {
     override func resolve(mergeConflicts list: [Any]) throws { throw OwnErrorTests.own }
   }
 
-  @Test("of a validation, and of a merge policy", .onEveryStore)
+  @Test("A save throws the error of a validation, and of a merge policy", .onEveryStore)
   func saving() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Tag"]?.managedObjectClassName = NSStringFromClass(OwnErrorTag.self)

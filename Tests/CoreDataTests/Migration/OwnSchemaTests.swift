@@ -2,9 +2,9 @@ import CoreData
 import Foundation
 import Testing
 
-/// What SQLite's documentation of ALTER TABLE says of triggers and indexes (sqlite.org/lang_altertable.html): they go with a
-/// table that is dropped, and get the new names where something is renamed.
-@Suite("Triggers and indexes of the user's own")
+/// Source: SQLite's documentation of ALTER TABLE (sqlite.org/lang_altertable.html). Triggers and
+/// indexes are dropped with their table, and are rewritten when something is renamed.
+@Suite("Triggers and indexes of the user")
 struct OwnSchemaTests {
   private func filled(_ text: String, _ statements: [String]) throws -> MigratedStore {
     let store = try MigratedStore()
@@ -26,9 +26,9 @@ struct OwnSchemaTests {
   private static let old = "A: x i16; name string; gone i16\nB: y i16"
   private static let log = "CREATE TABLE myLog (what TEXT)"
 
-  /// A table that is altered, one that is made anew because it loses a column, and one with another name.
+  /// Tables that are altered, rebuilt because they lose a column, and renamed.
   @Test(
-    "stay with their tables, under the names that these have then",
+    "Triggers and indexes stay with their tables, under the tables' new names",
     arguments: [
       ("A: x i16; name string; gone i16; more i16 = 3\nB: y i16", "ZA", "ZNAME"),
       ("A: x i16; title string was name; gone i16\nB: y i16", "ZA", "ZTITLE"),
@@ -54,7 +54,7 @@ struct OwnSchemaTests {
     #expect(try names(store, "trigger") == ["myTrigger", "myViewTrigger"])
     #expect(try names(store, "index") == ["myIndex", "myUnique"])
     let database = try PlainDatabase(store.url)
-    // The migration itself is nothing that happens to rows.
+    // The migration itself fires no triggers.
     #expect(try database.values("SELECT what FROM myLog") == [])
     try database.execute(
       "UPDATE \(new.table) SET \(new.column) = 'Eve' WHERE \(new.column) = 'Ann'")
@@ -68,7 +68,7 @@ struct OwnSchemaTests {
     }
   }
 
-  @Test("are left out where what they name is gone, and nothing else with them")
+  @Test("A migration drops only the triggers and indexes that name removed columns or tables")
   func lost() throws {
     let store = try filled(
       Self.old,
@@ -90,9 +90,9 @@ struct OwnSchemaTests {
     let new = "A: x i16; name string"
     try store.with(new) { _ in }
     #expect(try names(store, "index") == ["myKept"])
-    // One of a table that the migration does not know was written for the old model as well.
+    // A trigger on a table outside the model was written for the old model as well.
     #expect(try names(store, "trigger") == ["myKeptTrigger", "myTextTrigger"])
-    // Saving goes on.
+    // Saving still works.
     try store.with(new, migrates: false) { $0.insert("A", ["name": "Cid"]) }
     #expect(
       try PlainDatabase(store.url).values("SELECT what FROM myLog ORDER BY what") == [
@@ -100,7 +100,7 @@ struct OwnSchemaTests {
       ])
   }
 
-  @Test("that rows break are left out")
+  @Test("An index that the migrated rows violate is dropped")
   func broken() throws {
     let store = try filled(
       "A: x i16; name string; note string\nB: y i16",
@@ -112,7 +112,7 @@ struct OwnSchemaTests {
     #expect(try names(store, "index") == [])
   }
 
-  @Test("that name other tables are in nobody's way while those are made anew")
+  @Test("Triggers and indexes that name other tables do not block the rebuilding of those tables")
   func otherTables() throws {
     let store = try filled(
       Self.old,

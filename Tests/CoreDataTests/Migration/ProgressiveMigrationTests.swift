@@ -21,7 +21,7 @@ struct ProgressiveMigrationTests {
   }
 
   @Test(
-    "is gone through from the store's model on, in stores of every kind",
+    "A migration walks the chain from the store's model, in stores of every kind",
     arguments: TestedStore.fileKinds)
   func walking(_ kind: TestedStore) throws {
     let models = Self.texts.map(ModelText.model)
@@ -42,14 +42,14 @@ struct ProgressiveMigrationTests {
       #expect(people.map { $0["years"] } == [1, 2, 3, 4, 5] as [Int32?])
       #expect(people.map { $0["rank"] } == [3, 3, 3, 3, 3] as [Int16?])
     }
-    // Nothing is left to do, and nothing lies about.
+    // No step remains, and no file is left over.
     try migration.run(at: store.url, type: .init(rawValue: kind.type))
     let files = try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path)
     #expect(files.filter { $0.contains("migration") } == [])
   }
 
   @Test(
-    "is tried on a copy, which leaves the store as it was, in stores of every kind",
+    "A rehearsal migrates a copy and does not change the store",
     arguments: TestedStore.fileKinds)
   func rehearsal(_ kind: TestedStore) throws {
     let models = Self.texts.map(ModelText.model)
@@ -63,13 +63,13 @@ struct ProgressiveMigrationTests {
       let count = try context.all("P").count
       #expect(count == 5)
     }
-    // An error names the store, not its copy.
+    // The error names the store, not its copy.
     let error = #expect(throws: NSError.self) {
       try ProgressiveMigration(through: [ModelText.model("P: name i16")]).rehearse(
         at: store.url, type: .init(rawValue: kind.type))
     }
     #expect(error?.localizedDescription.contains("migration-") == false)
-    // Nor does it say that steps were done.
+    // Nor does the error claim that steps were completed.
     let late = #expect(throws: NSError.self) {
       try ProgressiveMigration(through: [models[0], models[1], ModelText.model("P: name i16")])
         .rehearse(at: store.url, type: .init(rawValue: kind.type))
@@ -78,13 +78,13 @@ struct ProgressiveMigrationTests {
   }
 
   @Test(
-    "ends when the current progress is cancelled, with the store as it was and nothing beside it",
+    "Cancelling the current progress ends the migration and leaves no extra files",
     arguments: TestedStore.fileKinds, [false, true])
   func cancelling(_ kind: TestedStore, byCopying isMapped: Bool) throws {
     let models = Self.texts.map(ModelText.model)
     let store = try filled(kind, models[0])
     let files = try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path).sorted()
-    // Before the first step, while it is done, and in the second one.
+    // Before the first step, during it, and in the second one.
     for limit in [-1, 0, 0.5] {
       let progress = Progress(totalUnitCount: 1)
       if limit < 0 { progress.cancel() }
@@ -106,7 +106,7 @@ struct ProgressiveMigrationTests {
       #expect(
         causes.contains { $0?.code == CocoaError.userCancelled.rawValue },
         "\(limit): \(error as Any)")
-      // What was done is kept: the first step is half of the way.
+      // Completed steps are kept: the first step is half of the way.
       try store.with(models[limit < 0.5 ? 0 : 1], migrates: false) { context in
         let count = try context.all("P").count
         #expect(count == 5)
@@ -117,8 +117,8 @@ struct ProgressiveMigrationTests {
     }
   }
 
-  // Version 2.53 of wire-ios-data-model got a renaming identifier when there were stores of it.
-  @Test("takes the renaming identifiers of the program's version before those of the store's copy")
+  // Version 2.53 of wire-ios-data-model added a renaming identifier after stores of it existed.
+  @Test("The program's renaming identifiers precede those in the store's copy")
   func laterIdentifiers() throws {
     let store = try filled(.sqlite, ModelText.model("P: name string; age i16"))
     let target = ModelText.model("P: title string was label; age i16")
@@ -132,9 +132,10 @@ struct ProgressiveMigrationTests {
     }
   }
 
-  @Test("of a hundred versions is gone through, and skipped in one step, with the same result")
+  @Test("A chain of a hundred versions has the same result as a single step")
   func hundredVersions() throws {
-    // Each adds a property, or renames or retypes one; each fifth adds an entity, each seventh removes one.
+    // Each version adds, renames or retypes a property. Each fifth adds an entity, each seventh
+    // removes one.
     var properties = ["a0 i16"]
     var entities: [String] = []
     var models = [ModelText.model("P: name string; age i16; a0 i16")]
@@ -174,7 +175,7 @@ struct ProgressiveMigrationTests {
     }
   }
 
-  @Test("keeps the steps that are done where one fails")
+  @Test("A failed step keeps the steps before it")
   func failure() throws {
     var models = Self.texts.map(ModelText.model)
     models[2] = ModelText.model("P: name string; age date; rank i16! = 3")
@@ -188,20 +189,20 @@ struct ProgressiveMigrationTests {
     }
   }
 
-  @Test("goes on with a mapping model where one is given for a step")
+  @Test("A step uses a mapping model if there is one for it")
   func mapping() throws {
     let models = Self.texts.map(ModelText.model)
     let store = try filled(.sqlite, models[0])
     var migration = ProgressiveMigration(through: models)
-    var asked = 0
+    var calls = 0
     migration.mappingModel = { source, destination in
-      asked += 1
-      guard asked == 2 else { return nil }
+      calls += 1
+      guard calls == 2 else { return nil }
       return try NSMappingModel.inferredMappingModel(
         forSourceModel: source, destinationModel: destination)
     }
     try migration.run(at: store.url)
-    #expect(asked == 3)
+    #expect(calls == 3)
     try store.with(models[3], migrates: false) { context in
       let count = try context.all("Person", "years > 2").count
       #expect(count == 3)

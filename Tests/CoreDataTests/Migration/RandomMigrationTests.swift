@@ -5,14 +5,14 @@ import Foundation
 import ObjectModel
 import Testing
 
-/// Stores that go through several models at random, beside plain dictionaries that do the same.
-@Suite("Migrations at random")
+/// Migrates stores through several random models, and plain dictionaries in the same way.
+@Suite("Random migrations")
 struct RandomMigrationTests {
-  /// An object as it should be.
+  /// The expected state of an object.
   private struct Twin {
     let oid: Int
     var entity: Int
-    /// By the attributes' numbers.
+    /// The values by the attributes' numbers.
     var values: [Int: Value] = [:]
   }
 
@@ -21,11 +21,11 @@ struct RandomMigrationTests {
     case text(String)
   }
 
-  /// Owner and member, by the relationships' numbers.
+  /// Pairs of owner and member, by the relationships' numbers.
   private typealias Links = [Int: Set<[Int]>]
 
   @Test(
-    "give what the two models say, the schema of a new store, and nothing that verification finds")
+    "A random migration has the expected rows, a new store's schema, and no findings")
   func chains() throws {
     var random = SeededGenerator("RandomMigrationTests")
     let rounds =
@@ -120,7 +120,7 @@ struct RandomMigrationTests {
       }
     }
     try context.save()
-    // A member of a relationship without an inverse is the last one's that it was added to.
+    // In a relationship without an inverse, a member belongs to the last owner it was added to.
     context.reset()
     links = try read(context, spec)
   }
@@ -227,7 +227,7 @@ struct RandomMigrationTests {
           && inverse?.isToMany == false
         || inverse == nil && relationship.isToMany
       if !isNarrowed { #expect(now == expected, text) }
-      // Nobody is left without a member who could have kept one.
+      // Every owner keeps a member if it could have kept one.
       if inverse?.isToMany != false, !(inverse == nil && relationship.isToMany) {
         #expect(Set(now.map { $0[0] }) == Set(expected.map { $0[0] }), text)
       }
@@ -235,7 +235,7 @@ struct RandomMigrationTests {
     links = found
   }
 
-  /// The tables, columns, indexes and triggers are those of a new store.
+  /// Checks that the tables, columns, indexes and triggers equal those of a new store.
   private func checkSchema(
     of store: MigratedStore, _ model: NSManagedObjectModel, _ place: Comment
   ) throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// What may happen to a store while its objects are copied into the one that takes its place.
+/// What can happen to a store while a migration copies its objects into the replacement.
 @Suite("A store that a migration copies")
 struct ReplacedStoreTests {
   private func makeStore(_ kind: TestedStore = .sqlite) throws -> MigratedStore {
@@ -33,7 +33,9 @@ struct ReplacedStoreTests {
     try migration.run(at: store.url, type: .init(rawValue: store.kind.type))
   }
 
-  @Test("is not replaced when somebody else has saved meanwhile", arguments: TestedStore.fileKinds)
+  @Test(
+    "The store is not replaced if another coordinator has saved during the migration",
+    arguments: TestedStore.fileKinds)
   func savedMeanwhile(_ kind: TestedStore) throws {
     let store = try makeStore(kind)
     let error = #expect(throws: NSError.self) {
@@ -43,12 +45,12 @@ struct ReplacedStoreTests {
         }
       }
     }
-    #expect(error?.localizedDescription.contains("somebody else has changed") == true)
+    #expect(error?.localizedDescription.contains("changed or moved the store") == true)
     try store.with(LibraryModels.one(), migrates: false) { context in
       let names = try context.all("Shelf").compactMap { $0["name"] as String? }.sorted()
       #expect(names == ["late", "shelf 0", "shelf 1"])
     }
-    // Nothing is in the way of another try.
+    // A second attempt succeeds.
     try migrate(store) {}
     try store.with(LibraryModels.two(), migrates: false) { context in
       let count = try context.all("Shelf").count
@@ -56,7 +58,9 @@ struct ReplacedStoreTests {
     }
   }
 
-  @Test("may be read meanwhile, and have pages of any size", arguments: [1_024, 4_096, 8_192])
+  @Test(
+    "The store can be read during the migration, with any page size",
+    arguments: [1_024, 4_096, 8_192])
   func readMeanwhile(_ size: Int64) throws {
     let store = try makeStore()
     let database = try PlainDatabase(store.url)
@@ -76,7 +80,7 @@ struct ReplacedStoreTests {
     }
   }
 
-  @Test("is not replaced when a value that lies in a file of its own cannot be read")
+  @Test("The store is not replaced if an external value cannot be read")
   func unreadableValue() throws {
     let (one, two) = (
       "P: name string; data data external", "P: name string; data data external; n i16"
@@ -90,7 +94,8 @@ struct ReplacedStoreTests {
     let support = ExternalStorage(store: store.url).folder
     let names = try FileManager.default.contentsOfDirectory(atPath: support.path).sorted()
     #expect(names.count == 2)
-    // A link is no value, whoever asks; without rights root may read all the same.
+    // The library never follows a symbolic link to a value. Removing permissions would not stop
+    // root.
     let file = support.appendingPathComponent(names[0])
     let moved = support.appendingPathComponent("moved")
     try FileManager.default.moveItem(at: file, to: moved)
@@ -119,7 +124,8 @@ struct ReplacedStoreTests {
     }
   }
 
-  @Test("stays at the version that it has reached when a later step fails, and the error says so")
+  @Test(
+    "The store stays at the last completed version if a later step fails, and the error says so")
   func laterStep() throws {
     let store = try MigratedStore()
     let models = ["P: a string", "P: b string was a", "P: b string; k string!"].map(ModelText.model)
@@ -129,7 +135,7 @@ struct ReplacedStoreTests {
     }
     #expect(
       error?.localizedDescription.hasPrefix(
-        "step 2 of 2 failed, and the store is of the version before that step now: ") == true)
+        "step 2 of 2 failed; the store now has the model before that step: ") == true)
     try store.with(models[1], migrates: false) { context in
       let values = try context.all("P").map { $0["b"] as String? }
       #expect(values == ["x"])

@@ -3,11 +3,12 @@ import Foundation
 import ObjectModel
 import Testing
 
-/// A rule of this library's: Apple's article "Migrating your data model automatically" lists changes of a relationship from
-/// many to one among those that are inferred, and says nothing of the objects that are left over.
-@Suite("An object that a relationship requires")
+/// A rule of this library: Apple's article "Migrating your data model automatically" lists a change
+/// from to-many to to-one among the changes that can be inferred, and does not mention the objects
+/// that are left over.
+@Suite("Objects that a relationship requires")
 struct RequiredObjectsTests {
-  /// A model in which relationships require an object.
+  /// A model in which the relationships at these paths require an object.
   private static func model(_ text: String, requiring paths: String...) -> NSManagedObjectModel {
     let model = ModelText.model(text)
     for path in paths {
@@ -20,7 +21,7 @@ struct RequiredObjectsTests {
   private static let team = "Team: name string; players ->> Player.team"
   private static let player = "Player: name string; team -> Team.players"
 
-  /// Teams with so many players each.
+  /// Makes one team for each count, with that many players.
   private func filled(_ kind: TestedStore, _ counts: [Int]) throws -> MigratedStore {
     let store = try MigratedStore(kind)
     let old = Self.model("\(Self.team)\n\(Self.player)", requiring: "Player.team")
@@ -45,7 +46,8 @@ struct RequiredObjectsTests {
   }
 
   @Test(
-    "is not lost to another one where its owner can have one only", arguments: TestedStore.fileKinds
+    "A to-many relationship cannot become to-one if members require their owner",
+    arguments: TestedStore.fileKinds
   )
   func oneMember(_ kind: TestedStore) throws {
     let old = Self.model("\(Self.team)\n\(Self.player)", requiring: "Player.team")
@@ -65,7 +67,7 @@ struct RequiredObjectsTests {
       let teams = try context.all("Player").compactMap { $0.value(forKey: "team") }
       #expect(teams.count == 4)
     }
-    // Nobody loses anything where there is one player each.
+    // With one player in each team, no relationship is emptied.
     let other = try filled(kind, [1, 1])
     try migration.run(at: other.url, type: .init(rawValue: kind.type))
     try other.with(Self.one, migrates: false) { context in
@@ -74,7 +76,7 @@ struct RequiredObjectsTests {
     }
   }
 
-  @Test("may be lost where nothing requires it")
+  @Test("Members may lose their owner if they do not require one")
   func optional() throws {
     let store = try filled(.sqlite, [3])
     let model = Self.model(
@@ -100,7 +102,7 @@ struct RequiredObjectsTests {
   }
 
   @Test(
-    "does not go with its entity, nor with a hierarchy that its entity leaves or a destination that leaves it out",
+    "A migration fails if it would remove an object that a relationship requires",
     arguments: [
       "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16",
       "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16\nTent: x i16; z i16",
@@ -117,15 +119,15 @@ struct RequiredObjectsTests {
       let count = try context.all("Tent").count
       #expect(count == 2)
     }
-    // It is not in the way of those who need nothing that goes.
+    // The migration succeeds if no required object is removed.
     try migrate(try housed(["Hut", "Hut"]), to: new)
   }
 
-  @Test("that was not there before is not asked for: the store opens as it did")
+  @Test("A required object that was missing before the migration does not make it fail")
   func missingBefore() throws {
     let store = try housed(["Hut", "Tent"])
     let database = try PlainDatabase(store.url)
-    // The one leads nowhere, the other to a row that is not there.
+    // One row has no home, and the other refers to a row that does not exist.
     try database.execute("UPDATE ZPERSON SET ZHOME = NULL WHERE ZN = 0")
     try database.execute("UPDATE ZPERSON SET ZHOME = 99 WHERE ZN = 1")
     let new = Self.model(
@@ -137,7 +139,7 @@ struct RequiredObjectsTests {
     }
   }
 
-  @Test("is spoken of before by the comparison of the models")
+  @Test("The comparison of the models warns about required objects that may be lost")
   func caveats() {
     func texts(_ old: NSManagedObjectModel, _ new: NSManagedObjectModel) -> [String] {
       ModelComparison(from: old, to: new).changes.compactMap { change in
@@ -145,10 +147,10 @@ struct RequiredObjectsTests {
         return caveat.text
       }
     }
-    let end = "which fails where a row loses the object that"
+    let end = "which fails if a row loses the object that"
     let team = Self.model("\(Self.team)\n\(Self.player)", requiring: "Player.team")
     #expect(
-      texts(team, Self.one) == ["of several objects one stays, \(end) Player.team requires"])
+      texts(team, Self.one) == ["of several objects only one is kept, \(end) Player.team requires"])
     let home = Self.model("Person: n i16; home -> Home\n\(Self.places)", requiring: "Person.home")
     let without = Self.model(
       "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16", requiring: "Person.home")
@@ -157,21 +159,22 @@ struct RequiredObjectsTests {
       "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16\nTent: x i16; z i16",
       requiring: "Person.home")
     #expect(
-      texts(home, apart).contains("fails where a row loses the object that Person.home requires"))
+      texts(home, apart).contains("fails if a row loses the object that Person.home requires"))
     let shared = Self.model("A: b -> B\nB: n i16", requiring: "A.b")
     let own = Self.model("A: b -> B.a\nB: n i16; a -> A.b", requiring: "A.b")
     #expect(
       texts(shared, own).contains(
-        "an object can be a member of one only: of several it stays with one, \(end) A.b requires"))
-    // Where nothing is required, nothing fails.
+        "an object can have only one owner: of several only one is kept, \(end) A.b requires"))
+    // Without required relationships, the migration cannot fail for this reason.
     let free = ModelText.model("\(Self.team)\n\(Self.player)")
     let freeOne = ModelText.model(
       "Team: name string; players -> Player.team\nPlayer: name string; team -> Team.players")
-    #expect(texts(free, freeOne) == ["of several objects one stays"])
+    #expect(texts(free, freeOne) == ["of several objects only one is kept"])
   }
 
-  // Threema's database goes from version 40 to 41 by an inferred mapping, in which a relationship becomes required.
-  @Test("may be asked for from now on where each row has one")
+  // Threema's database migrates from version 40 to 41 by an inferred mapping in which a
+  // relationship becomes required.
+  @Test("A relationship can become required if each row has an object")
   func becomesRequired() throws {
     for counts in [[1, 2], [1]] {
       let store = try MigratedStore()

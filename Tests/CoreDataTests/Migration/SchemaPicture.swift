@@ -2,11 +2,11 @@ import CSQLite
 import Foundation
 import Testing
 
-/// What a store's file is made of, in a form that two of one model have in common.
+/// The schema of a store's file, in a form that is equal for two stores of one model.
 struct SchemaPicture {
-  /// By table: names and types, in any order, as altered tables have new columns last.
+  /// Column names and types by table, in any order, because altered tables have new columns last.
   private(set) var columns: [String: Set<String>] = [:]
-  /// Indexes and triggers, without the quotes that renaming puts into them.
+  /// Indexes and triggers, without the quotes that SQLite adds when it renames something.
   private(set) var others: Set<String> = []
   /// Numbers, names and parents.
   private(set) var entities: Set<String> = []

@@ -2,8 +2,9 @@ import CoreData
 import Foundation
 import Testing
 
-/// Sources: Apple's articles "Staged migrations" and pages of `NSStagedMigrationManager`,
-/// `NSCustomMigrationStage` and `NSLightweightMigrationStage`; the staged migrations of CoreDataPlus.
+/// Sources: Apple's article "Staged migrations", its pages for `NSStagedMigrationManager`,
+/// `NSCustomMigrationStage` and `NSLightweightMigrationStage`, and the staged migrations of
+/// CoreDataPlus.
 @Suite("Staged migrations")
 struct StagedMigrationTests {
   private static let first = "User: name string; petName string"
@@ -27,7 +28,7 @@ struct StagedMigrationTests {
     return store
   }
 
-  /// Opens a store through stages, and does something with a context of it.
+  /// Opens a store through stages, and calls the body with a context of it.
   private func open(
     _ store: MigratedStore, _ text: String, _ stages: [NSMigrationStage],
     _ body: (NSManagedObjectContext) throws -> Void = { _ in }
@@ -75,7 +76,7 @@ struct StagedMigrationTests {
   }
 
   @Test(
-    "call their handlers around each stage, and let prepared rows have required attributes",
+    "Handlers run around each stage, and prepared rows can have required attributes",
     arguments: TestedStore.fileKinds)
   func handlers(_ kind: TestedStore) throws {
     let store = try filled(kind)
@@ -89,12 +90,12 @@ struct StagedMigrationTests {
         ])
     }
     #expect(log.lines == ["will 1", "did pets"])
-    // There is nothing to do any more.
+    // No stage is left to run.
     try open(store, Self.third, manager)
     #expect(log.lines.count == 2)
   }
 
-  @Test("begin at the stage of the store's model, and end at that of the container")
+  @Test("A staged migration starts at the store's model and ends at the container's")
   func places() throws {
     let store = try filled()
     let log = Log()
@@ -109,7 +110,7 @@ struct StagedMigrationTests {
     #expect(error?.code == NSStagedMigrationBackwardMigrationError)
   }
 
-  @Test("go through lightweight stages by their checksums")
+  @Test("A lightweight stage finds its models by their checksums")
   func lightweight() throws {
     let store = try filled()
     let middle = ModelText.model("User: name string; petName string; age i16! = 4")
@@ -139,7 +140,7 @@ struct StagedMigrationTests {
     #expect(log.lines == ["4", "4", "4"])
   }
 
-  @Test("never take a store back, nor past the model to get to")
+  @Test("A staged migration never goes back, nor beyond the target model")
   func middle() throws {
     let texts = [
       "User: name string", "User: name string; age i16! = 4",
@@ -148,7 +149,7 @@ struct StagedMigrationTests {
     ]
     let models = texts.map(ModelText.model)
     let stage = NSLightweightMigrationStage(models.map(\.versionChecksum))
-    // A custom stage makes the models known to the migration.
+    // The custom stages make the models available to the migration.
     let known = zip(models, models.dropFirst()).map { current, next in
       NSCustomMigrationStage(
         migratingFrom: NSManagedObjectModelReference(
@@ -163,7 +164,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("refuse a store of a model that no stage names")
+  @Test("A store whose model no stage names is rejected")
   func unknown() throws {
     let store = try MigratedStore()
     let text = "User: name string; petName string; mood string"
@@ -178,7 +179,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("refuse a model to get to that no stage names: they may lead past it")
+  @Test("A target model that no stage names is rejected, because the stages may lead beyond it")
   func unnamedTarget() throws {
     let texts = ["User: name string", "User: name string; age i16", "User: age i16"]
     let store = try MigratedStore()
@@ -193,14 +194,14 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("end with what a handler throws, keeping the stages that are done")
+  @Test("A handler's error ends the migration and keeps the completed stages")
   func failure() throws {
     let store = try filled()
     let stages = stages(Log())
     let custom = try #require(stages[0] as? NSCustomMigrationStage)
     custom.didMigrateHandler = { _, _ in throw CocoaError(.userCancelled) }
     let error = #expect(throws: NSError.self) { try open(store, Self.third, stages) }
-    // The program's own error, as it was thrown.
+    // The program's own error, unchanged.
     #expect(error?.domain == NSCocoaErrorDomain)
     #expect(error?.code == CocoaError.Code.userCancelled.rawValue)
     try store.with(Self.second, migrates: false) { context in
@@ -210,7 +211,7 @@ struct StagedMigrationTests {
   }
 
   @Test(
-    "finish a handler that did not end, before a later stage removes what it needs",
+    "An unfinished handler runs again, before a later stage removes what it needs",
     arguments: [second, third])
   func unfinished(_ text: String) throws {
     let store = try filled()
@@ -222,7 +223,7 @@ struct StagedMigrationTests {
       throw CocoaError(.userCancelled)
     }
     #expect(throws: CocoaError.self) { try open(store, Self.third, broken) }
-    // It is called again each time until it ends.
+    // The handler is called again at each opening until it finishes.
     let log = Log()
     let whole = stages(log)
     try open(store, text, whole) { context in
@@ -237,7 +238,8 @@ struct StagedMigrationTests {
   }
 
   @Test(
-    "know what a handler owes that gave the store other metadata", arguments: TestedStore.fileKinds)
+    "An unfinished handler is remembered even if it replaced the store's metadata",
+    arguments: TestedStore.fileKinds)
   func otherMetadata(_ kind: TestedStore) throws {
     let store = try filled(kind)
     let log = Log()
@@ -265,7 +267,7 @@ struct StagedMigrationTests {
   }
 
   @Test(
-    "leave a store as it is whose handler did not end, where no stage has it any more or it is only read"
+    "A store with an unfinished handler opens unchanged if no stage has it or it is read-only"
   )
   func abandoned() throws {
     let store = try filled()
@@ -289,7 +291,7 @@ struct StagedMigrationTests {
     #expect(log.lines.isEmpty)
   }
 
-  @Test("do not leave a required attribute without a value")
+  @Test("A required attribute without a value fails the migration")
   func unprepared() throws {
     let store = try MigratedStore()
     try store.with(Self.second) { $0.insert("Pet") }
@@ -303,7 +305,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("name a model that is not there")
+  @Test("A model reference that leads to no model throws an error")
   func missing() throws {
     let store = try filled()
     let stage = NSCustomMigrationStage(
@@ -314,15 +316,15 @@ struct StagedMigrationTests {
   }
 }
 
-/// Source: Apple's pages of `NSPersistentStoreDeferredLightweightMigrationOptionKey` and
+/// Sources: Apple's pages for `NSPersistentStoreDeferredLightweightMigrationOptionKey` and
 /// `finishDeferredLightweightMigration()`.
-@Suite("A deferred migration")
+@Suite("Deferred migrations")
 struct DeferredMigrationTests {
   private static let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
   private static let old = "P: name string; gone string; also i16\nQ: x i16"
   private static let new = "P: title string was name; more i16! = 2"
 
-  @Test("leaves tables and columns, says so, and removes them later")
+  @Test("A deferred migration leaves and reports old tables and columns, and removes them later")
   func cleaning() throws {
     let store = try MigratedStore()
     try store.with(Self.old) { context in
@@ -358,7 +360,7 @@ struct DeferredMigrationTests {
   }
 
   @Test(
-    "removes a column that a view or an index of the user's own names",
+    "A deferred migration removes a column that the user's view or index names",
     arguments: [
       "CREATE VIEW mine AS SELECT ZGONE FROM ZP", "CREATE INDEX mine ON ZP (lower(ZGONE))",
       "CREATE INDEX mine ON ZP (ZALSO) WHERE ZGONE IS NOT NULL",
@@ -376,7 +378,7 @@ struct DeferredMigrationTests {
     #expect(try SchemaPicture(store.url).columns["ZP"]?.contains("ZGONE VARCHAR") == false)
   }
 
-  @Test("copies a table where a name that stays is one that another attribute gets")
+  @Test("A deferred migration copies a table if an attribute gets the name of a leftover column")
   func names() throws {
     let store = try MigratedStore()
     try store.with("P: a i16; x i16") { $0.insert("P", ["a": 1, "x": 2]) }
@@ -390,7 +392,7 @@ struct DeferredMigrationTests {
     }
   }
 
-  @Test("does not stand in the way of the next one")
+  @Test("An unfinished deferred migration does not prevent the next migration")
   func again() throws {
     let store = try MigratedStore()
     try store.with(Self.old) { $0.insert("P", ["name": "Ann", "gone": "secret"]) }
@@ -406,13 +408,13 @@ struct DeferredMigrationTests {
     }
   }
 
-  /// The files of values that lie beside a store.
+  /// The number of external value files of a store.
   private func files(_ store: MigratedStore) throws -> Int {
     try FileManager.default.subpathsOfDirectory(atPath: store.folder.url.path)
       .count { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }
   }
 
-  @Test("lets go of the files of values that no attribute has any more, and of no others")
+  @Test("Finishing a deferred migration removes only external files without an attribute")
   func externalFiles() throws {
     let store = try MigratedStore()
     let large = Data(repeating: 7, count: 200_000)
@@ -426,7 +428,8 @@ struct DeferredMigrationTests {
     let (opened, context) = try TestedStore.sqlite.open(
       ModelText.model("P: n i16; kept data external"), at: store.url, options: options)
     #expect(opened.metadata[Self.key] != nil)
-    // Of a row that goes before the cleaning nobody would know any more which files it had.
+    // Deleting a row before the cleaning must remove its files as well: nothing names them
+    // afterwards.
     try context.performAndWait {
       context.delete(try #require(try context.all("P", "n == 1").first))
       try context.save()

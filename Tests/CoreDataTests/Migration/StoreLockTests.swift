@@ -3,8 +3,8 @@ import Testing
 
 @testable import CoreData
 
-/// Who migrates a store by copying does so alone.
-@Suite("A store that is being migrated by copying")
+/// A migration by copying excludes all others of the same store.
+@Suite("The lock of a migration by copying")
 struct StoreLockTests {
   private func filled(_ kind: TestedStore, _ folder: TemporaryFolder, _ name: String) throws -> URL
   {
@@ -25,12 +25,13 @@ struct StoreLockTests {
   }
 
   @Test(
-    "keeps others from it, and from no other store of its folder", arguments: TestedStore.fileKinds)
+    "The lock excludes others from its store, and from no other store in the folder",
+    arguments: TestedStore.fileKinds)
   func neighbours(_ kind: TestedStore) throws {
     let folder = try TemporaryFolder()
     let (one, other) = (try filled(kind, folder, "one"), try filled(kind, folder, "other"))
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-    try StoreLock.alone(for: one, timeout: 0) {
+    try StoreLock.withLock(on: one, timeout: 0) {
       let error = #expect(throws: NSError.self) { try migrate(one, kind) }
       #expect(error?.code == NSPersistentStoreTimeoutError)
       try migrate(other, kind)
@@ -40,7 +41,7 @@ struct StoreLockTests {
       try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == files)
   }
 
-  @Test("leaves nothing in the way when its process ends")
+  @Test("A lock left by a process that ended does not block the next migration")
   func abandoned() throws {
     let folder = try TemporaryFolder()
     let url = try filled(.sqlite, folder, "one")
@@ -50,7 +51,7 @@ struct StoreLockTests {
     #expect(!FileManager.default.fileExists(atPath: left.path))
   }
 
-  @Test("is one's alone at any time, however many want it")
+  @Test("Only one task holds the lock at any time")
   func alone() async throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
@@ -59,7 +60,7 @@ struct StoreLockTests {
       for _ in 0..<8 {
         group.addTask {
           for _ in 0..<20 {
-            try StoreLock.alone(for: url, timeout: 60) {
+            try StoreLock.withLock(on: url, timeout: 60) {
               counts.enter()
               usleep(100)
               counts.leave()

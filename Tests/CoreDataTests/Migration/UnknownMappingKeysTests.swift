@@ -2,10 +2,10 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("A key in a mapping model that no entity has")
+@Suite("Keys in a mapping model that no entity has")
 struct UnknownMappingKeysTests {
   @Test(
-    "ends the migration in an error, wherever it stands",
+    "An unknown key ends the migration in an error, anywhere in an expression",
     arguments: [
       "$source.nosuch", "$destination.nosuch", "nosuch", "TERNARY(1 = 1, $source.nosuch, 'a')",
       "{$source.nosuch}", "FUNCTION($source.nosuch, 'description')",

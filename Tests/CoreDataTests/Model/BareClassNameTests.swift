@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// A class as programs have them whose models are made in code: the model gives its name without a module.
+/// The class of a program whose model is made in code and names the class without a module.
 final class BarelyNamed: NSManagedObject {}
 
-@Suite("Classes by names without a module") struct BareClassNameTests {
-  @Test("are found wherever they are in the program")
+@Suite("Class names without a module") struct BareClassNameTests {
+  @Test("A class is found by its bare name in any module of the program")
   func bareName() throws {
     let entity = NSEntityDescription()
     entity.name = "Thing"
@@ -23,7 +23,8 @@ final class BarelyNamed: NSManagedObject {}
     }
   }
 
-  @Test("are none where nothing in the program has the name, or what has it holds no objects")
+  @Test(
+    "A bare name with no class, or with one that is not a managed object, means NSManagedObject")
   func others() {
     for name in ["NobodyHasThisName", "Suite", "NSArray"] {
       let entity = NSEntityDescription()

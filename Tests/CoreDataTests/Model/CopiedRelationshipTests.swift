@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// Source: the model of CosmicMind's Graph gives each pair of entities copies of one pair of
+/// Source: in the model of CosmicMind's Graph each pair of entities has copies of one pair of
 /// relationships.
 @Suite("Copies of relationships")
 struct CopiedRelationshipTests {
-  /// Two pairs of entities that share one description of "node" and "parts" by copies.
+  /// Two pairs of entities whose relationships are copies of one "node" and one "parts".
   private func makeModel() -> NSManagedObjectModel {
     let entities = ["Box", "BoxPart", "Bag", "BagPart"].map { name in
       let entity = NSEntityDescription()
@@ -27,7 +27,7 @@ struct CopiedRelationshipTests {
     return model
   }
 
-  @Test("the copies in a pair of entities are each other's inverse, though what was copied is gone")
+  @Test("Copies in a pair of entities are inverses of each other after the originals are gone")
   func inverses() throws {
     let model = makeModel()
     for (name, part) in [("Box", "BoxPart"), ("Bag", "BagPart")] {
@@ -41,7 +41,7 @@ struct CopiedRelationshipTests {
       parts.inverseRelationship === copy.entitiesByName["BagPart"]?.relationshipsByName["node"])
   }
 
-  @Test("objects follow them on both sides")
+  @Test("Objects maintain copied relationships on both sides")
   func objects() throws {
     try SampleStack.withContext(model: makeModel()) { context in
       let (bag, part) = (context.insert("Bag"), context.insert("BagPart"))
@@ -52,7 +52,7 @@ struct CopiedRelationshipTests {
     }
   }
 
-  @Test("an inverse that was never given to an entity is still the one that was set")
+  @Test("An inverse outside any entity is the one that was set")
   func unowned() {
     let (one, other) = (NSRelationshipDescription(), NSRelationshipDescription())
     one.inverseRelationship = other

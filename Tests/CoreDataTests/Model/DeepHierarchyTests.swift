@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Deep hierarchies of entities")
 struct DeepHierarchyTests {
-  @Test func `Entities below one another are copied and released without recursion`() throws {
+  @Test func `A deep hierarchy of entities is copied and released without recursion`() throws {
     try onSmallStack {
       let root = NSEntityDescription()
       root.name = "E0"

@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-// Apple's page of NSPropertyDescription sets no limit to how deep validation predicates nest.
+// Apple's page for NSPropertyDescription sets no limit to the nesting of validation predicates.
 
 @Suite("Deep validation predicates")
 struct DeepValidationTests {
-  /// A model whose players have names for which a predicate holds that nests 10,000 levels deep.
+  /// A model whose players' names have a validation predicate that nests 10,000 levels deep.
   private static func makeModel(
     _ type: (Int) -> NSCompoundPredicate.LogicalType
   ) throws -> NSManagedObjectModel {
@@ -19,8 +19,8 @@ struct DeepValidationTests {
     return model
   }
 
-  @Test(.only(TestedStore.allCases, "a store of a program's own keeps no model"))
-  func `A long chain is archived with the model that a store carries, and validates`() throws {
+  @Test(.only(TestedStore.allCases, "a custom store of a program keeps no model"))
+  func `A long chain of predicates is archived with the store's model, and validates`() throws {
     let model = try Self.makeModel { _ in .and }
     let scope = StoreScope.current
     let stack = try onSmallStack { try SampleStack(scope, model: model) }
@@ -32,9 +32,8 @@ struct DeepValidationTests {
     }
   }
 
-  @Test(.only([.sqlite, .memorySQLite], "these carry their model"))
-  func `One that nests too deeply for a file is left out of the model that a store carries`() throws
-  {
+  @Test(.only([.sqlite, .memorySQLite], "these stores contain their model"))
+  func `A predicate that nests too deeply for a file is omitted from the store's model`() throws {
     let model = try Self.makeModel { $0.isMultiple(of: 2) ? .and : .or }
     let scope = StoreScope.current
     let stack = try onSmallStack { try SampleStack(scope, model: model) }
@@ -42,7 +41,7 @@ struct DeepValidationTests {
       stack.context.insert("Player", ["name": "y"])
       #expect(throws: (any Error).self) { try stack.context.save() }
     }
-    // Writing to a coder cannot fail here; decoding throws the reason.
+    // Writing to a coder cannot fail here. Decoding throws the reason.
     let archive = try onSmallStack {
       try NSKeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
     }

@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// Source: tests of JSQCoreDataKit find the model that a stack's entity belongs to equal to another one
+/// Source: tests of JSQCoreDataKit expect the model of a stack's entity to equal a second model
 /// that was read from the same file.
 @Suite("Equality of models and descriptions")
 struct DescriptionEqualityTests {
-  @Test("two models that say the same are equal, and so are their entities and properties")
+  @Test("Models with the same contents are equal, and so are their entities and properties")
   func equal() throws {
     let (one, other) = (SampleStack.makeModel(), SampleStack.makeModel())
     #expect(one == other && one.hash == other.hash)
@@ -19,13 +19,13 @@ struct DescriptionEqualityTests {
     }
     #expect(one.entitiesByName["Player"] != other.entitiesByName["Team"])
     #expect(Set(one.entities).union(other.entities).count == one.entities.count)
-    // One of them in use, the other not.
+    // One of the models is in use, the other is not.
     let stack = try SampleStack(model: one)
     #expect(stack.coordinator.managedObjectModel == other)
     #expect(one.isEqual("a text") == false && one.isEqual(nil) == false)
   }
 
-  @Test("any difference tells them apart, also one that no store would notice")
+  @Test("Any difference makes models unequal, even if it does not affect stores")
   func different() throws {
     let model = SampleStack.makeModel()
     func differs(_ change: (NSManagedObjectModel) throws -> Void) throws -> Bool {

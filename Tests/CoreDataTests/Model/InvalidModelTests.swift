@@ -10,7 +10,8 @@ struct InvalidModelTests {
     return model
   }
 
-  @Test("is refused by a coordinator, all errors at once; mended, it is taken")
+  @Test(
+    "A coordinator rejects an invalid model with all errors at once, and accepts the fixed model")
   func refused() throws {
     let model = spoiledModel()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -32,7 +33,7 @@ struct InvalidModelTests {
     _ = try SampleStack(model: model)
   }
 
-  @Test("tells a container's program and a fetch what is wrong")
+  @Test("A container and a fetch throw the errors of an invalid model")
   func container() throws {
     let container = NSPersistentContainer(name: "Spoiled", managedObjectModel: spoiledModel())
     container.persistentStoreDescriptions[0].url = URL(fileURLWithPath: "/dev/null")
@@ -49,7 +50,7 @@ struct InvalidModelTests {
     }
   }
 
-  @Test("stops a program that inserts nevertheless, with the errors")
+  @Test("Inserting an object of an invalid model stops the program with the errors")
   func insertion() async {
     await #expect(processExitsWith: .failure) {
       let model = SampleStack.makeModel()

@@ -19,7 +19,7 @@ struct LocalizationTests {
     }
   }
 
-  @Test("Names of properties, the nearest entity's first")
+  @Test("Property names come from the dictionary, with the nearest entity's first")
   func properties() throws {
     #expect(try message(nil, [:]) == "name is a required value.")
     #expect(try message(["Property/name": "Name"], [:]) == "Name is a required value.")
@@ -31,13 +31,13 @@ struct LocalizationTests {
         == "Name is a required value.")
   }
 
-  @Test("Messages of rules")
+  @Test("Messages of rules come from the dictionary")
   func messages() throws {
     #expect(try message(nil, ["name": "A", "age": 120]) == "too old")
     #expect(try message(["ErrorString/too old": "zu alt"], ["name": "A", "age": 120]) == "zu alt")
   }
 
-  @Test("Names of entities")
+  @Test("Entity names come from the dictionary")
   func entities() throws {
     let model = SampleStack.makeModel()
     model.localizationDictionary = ["Entity/Locker": "Spind", "Property/owner": "Besitzer"]

@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// Two entities may have this class.
+/// Two entities can have this class.
 final class SharedClass: NSManagedObject {}
 
 /// Sources: NSEntityDescription.h, NSAttributeDescription.h, NSRelationshipDescription.h and
-/// NSPropertyDescription.h (what is in a version hash, defaults); CoreDataPlus's tests.
+/// NSPropertyDescription.h (contents of version hashes, defaults), and CoreDataPlus's tests.
 @Suite("Models as Apple's headers describe them")
 struct ModelFactTests {
   private struct Change {
@@ -78,7 +78,7 @@ struct ModelFactTests {
     ]
   }
 
-  @Test("what is in a version hash, and what is not")
+  @Test("A version hash covers what Apple's headers list, and nothing else")
   func hashes() throws {
     let before = SampleStack.makeModel().entityVersionHashesByName
     for change in changes {
@@ -86,14 +86,15 @@ struct ModelFactTests {
       try change.make(model)
       let after = model.entityVersionHashesByName
       #expect((after["Player"] != before["Player"]) == change.isHashed, "\(change.text)")
-      // The superentity's hash is in that of the subentity.
+      // A subentity's hash includes that of its superentity.
       #expect((after["Captain"] != before["Captain"]) == change.isHashed, "\(change.text)")
       #expect((model.versionChecksum != SampleStack.makeModel().versionChecksum) == change.isHashed)
       #expect(after["Trophy"] == before["Trophy"], "\(change.text)")
     }
   }
 
-  @Test("an entity outside a model has a hash, another one once its relationships lead somewhere")
+  @Test(
+    "An entity outside a model has a hash, which changes when a relationship gets a destination")
   func hashOutsideModel() throws {
     let (owner, pet) = (NSEntityDescription(), NSEntityDescription())
     owner.name = "Owner"
@@ -106,7 +107,7 @@ struct ModelFactTests {
     #expect(before.count == 32 && owner.versionHash != before)
   }
 
-  @Test("defaults of entities and properties")
+  @Test("Entities and properties have Apple's defaults")
   func defaults() {
     let entity = NSEntityDescription()
     #expect(
@@ -125,7 +126,7 @@ struct ModelFactTests {
     #expect(attribute.renamingIdentifier == "age")
   }
 
-  @Test("a class of two entities makes objects of each by the entity")
+  @Test("An object of a class with two entities has the entity it was inserted with")
   func sharedClass() throws {
     let model = SampleStack.makeModel()
     for name in ["Team", "Locker"] {
@@ -137,14 +138,15 @@ struct ModelFactTests {
         #expect(SharedClass(entity: entity, insertInto: context).entity === entity)
         #expect(context.insert(name) is SharedClass)
       }
-      // On Apple's platforms these two raise; here they mean the first of the entities.
+      // On Apple's platforms both initializers raise an exception. Here they use the first entity.
       #expect(["Team", "Locker"].contains(SharedClass(context: context).entity.name))
       #expect(["Team", "Locker"].contains(SharedClass.entity().name))
     }
   }
 
-  // Apple's page "mergedModel(from:)": models with entities of the same name that differ cannot be merged.
-  @Test("models that contradict each other are not merged, and the throwing initializer says why")
+  // Apple's page "mergedModel(from:)": models that have different entities of the same name cannot
+  // be merged.
+  @Test("Contradictory models are not merged, and the throwing initializer says why")
   func contradictions() throws {
     func model(_ version: String, _ names: [String]) -> NSManagedObjectModel {
       let model = NSManagedObjectModel()

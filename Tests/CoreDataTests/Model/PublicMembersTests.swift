@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Every public member that Apple's documentation lists for the classes of a model, with its type in
-/// Swift: a missing one does not compile. (developer.apple.com/documentation/coredata, one page a
-/// class.)
+/// Uses every public member that Apple's documentation lists for the classes of a model, with its
+/// Swift type, so that a missing one does not compile. (developer.apple.com/documentation/coredata,
+/// one page for each class.)
 @Suite("The classes of a model have all members that Apple documents")
 struct PublicMembersTests {
   @Test("NSManagedObjectModel")
@@ -47,7 +47,7 @@ struct PublicMembersTests {
     has(Any.self, model.copy())
   }
 
-  @Test("NSManagedObjectModel is archived and read again")
+  @Test("NSManagedObjectModel can be archived and unarchived")
   func modelCoding() throws {
     let model = SampleStack.makeModel()
     let data = try NSKeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)

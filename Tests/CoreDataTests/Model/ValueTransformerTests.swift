@@ -1,14 +1,14 @@
 import CoreData
 import Testing
 
-/// A value that only a program's own transformer knows.
+/// A value that only the program's own transformer can convert.
 struct Color: Hashable {
   var red: UInt8
   var green: UInt8
   var blue: UInt8
 }
 
-/// Three bytes a color.
+/// Converts a color to three bytes and back.
 class ColorTransformer: ValueTransformer {
   override class func transformedValueClass() -> AnyClass { NSData.self }
 
@@ -22,14 +22,14 @@ class ColorTransformer: ValueTransformer {
   }
 }
 
-/// Never registered: found by the name of its class.
+/// Is never registered, and so must be found by its class name.
 final class UnregisteredColorTransformer: ColorTransformer {}
 
 final class OneWayTransformer: ColorTransformer {
   override class func allowsReverseTransformation() -> Bool { false }
 }
 
-/// An object that is archived.
+/// An object that can be archived.
 final class Place: NSObject, NSSecureCoding {
   static let supportsSecureCoding = true
   let name: String
@@ -52,7 +52,7 @@ final class PlaceTransformer: NSSecureUnarchiveFromDataTransformer {
 
 @Suite(
   "Value transformers of transformable attributes",
-  .only(TestedStore.allCases, "what a program's own store keeps is its own matter"))
+  .only(TestedStore.allCases, "custom stores decide themselves how to store values"))
 struct ValueTransformerTests {
   private static func model(_ transformer: String?) -> NSManagedObjectModel {
     let thing = NSEntityDescription()
@@ -65,7 +65,7 @@ struct ValueTransformerTests {
     return model
   }
 
-  /// Saves a value, and gives what another stack (or, in memory, another context) fetches.
+  /// Saves a value and returns what another stack (or, in memory, another context) fetches.
   private func roundTrip(_ value: Any, through transformer: String?) throws -> Any? {
     let stack = try SampleStack(model: Self.model(transformer))
     try stack.context.performAndWait {
@@ -80,7 +80,7 @@ struct ValueTransformerTests {
     }
   }
 
-  @Test("A value of the program's own goes through the registered transformer")
+  @Test("A custom value goes through its registered transformer")
   func custom() throws {
     ValueTransformer.setValueTransformer(ColorTransformer(), forName: .init("TestColors"))
     let color = Color(red: 1, green: 20, blue: 255)
@@ -105,10 +105,11 @@ struct ValueTransformerTests {
   }
 
   @Test(
-    "Plain values are archived where the attribute names no transformer, or a standard one",
+    "Plain values are archived if the attribute names no transformer or a standard one",
     arguments: [
       nil, "", "NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData",
-      // Apple's `init(forName:)` takes the class of a name that nobody registered.
+      // Apple's `init(forName:)` finds a class with that name if no transformer is registered for
+      // it.
       "NSSecureUnarchiveFromDataTransformer",
     ])
   func plain(name: String?) throws {
@@ -127,7 +128,7 @@ struct ValueTransformerTests {
     }
   }
 
-  @Test("A transformer that is not there makes the save fail, which names entity and attribute")
+  @Test("A missing transformer fails the save with an error that names entity and attribute")
   func unknown() throws {
     let error = try savingError(["a"], through: "NoSuchTransformer")
     #expect(error.code == 134060)
@@ -137,7 +138,7 @@ struct ValueTransformerTests {
     )
   }
 
-  @Test("A class that could not be read again is not written")
+  @Test("A value of a class that could not be unarchived is not written")
   func notAllowed() throws {
     let error = try savingError(Place(name: "x"), through: nil)
     #expect(
@@ -146,14 +147,14 @@ struct ValueTransformerTests {
         + " among the classes that the value transformer \"NSSecureUnarchiveFromData\" allows")
   }
 
-  @Test("A transformer that makes no data, or cannot go back, makes the save fail")
+  @Test("A transformer that returns no data, or is one-way, fails the save")
   func wrongTransformers() throws {
     ValueTransformer.setValueTransformer(ColorTransformer(), forName: .init("TestColors"))
     ValueTransformer.setValueTransformer(OneWayTransformer(), forName: .init("TestOneWay"))
     #expect(
       try savingError("red", through: "TestColors").localizedDescription
-        == "Thing.value: the value transformer \"TestColors\" made nothing of a value of type String,"
-        + " where data is needed")
+        == "Thing.value: the value transformer \"TestColors\" returned nothing for a value of type String"
+        + " instead of data")
     let color = Color(red: 1, green: 1, blue: 1)
     #expect(
       try savingError(color, through: "TestOneWay").localizedDescription
@@ -161,7 +162,7 @@ struct ValueTransformerTests {
   }
 
   @Test(
-    "Bytes that are not understood are given out as they are, and stay so",
+    "Bytes that cannot be decoded are returned and saved unchanged",
     .only(TestedStore.fileKinds, "programs with and without the transformer open the file"))
   func foreignBytes() throws {
     ValueTransformer.setValueTransformer(PlaceTransformer(), forName: .init("TestPlaces"))
@@ -170,7 +171,8 @@ struct ValueTransformerTests {
       writer.context.insert("Thing", ["value": Place(name: "Vík")])
       try writer.context.save()
     }
-    // The version hash does not know the transformer, so a program without it opens the store.
+    // The version hash does not include the transformer, so that a program without it opens the
+    // store.
     let reader = try writer.reopened(model: Self.model(nil))
     try reader.context.performAndWait {
       let thing = try #require(try reader.context.all("Thing").first)
@@ -186,7 +188,7 @@ struct ValueTransformerTests {
     }
   }
 
-  @Test("A value that is set again to an equal one is no change")
+  @Test("Setting an equal value is not a change")
   func unchanged() throws {
     ValueTransformer.setValueTransformer(ColorTransformer(), forName: .init("TestColors"))
     let stack = try SampleStack(model: Self.model("TestColors"))
@@ -201,8 +203,8 @@ struct ValueTransformerTests {
   }
 
   @Test(
-    "a default value that no archive of a model can hold is no reason not to open a store",
-    .only([.sqlite], "it is read from the file that it names"))
+    "A default value that cannot be archived with the model does not prevent opening a store",
+    .only([.sqlite], "the stored model is read from the file"))
   func objectAsDefault() throws {
     ValueTransformer.setValueTransformer(PlaceTransformer(), forName: .init("TestPlaces"))
     let folder = try TemporaryFolder()

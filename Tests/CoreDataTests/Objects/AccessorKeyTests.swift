@@ -1,8 +1,9 @@
 import CoreData
 import Testing
 
-// Source: Key-Value Coding Programming Guide, "Accessor Search Patterns": a key finds the methods set<Key>:, get<Key>,
-// <key>, is<Key> and _<key>, and the properties of a managed object have such methods.
+// Source: Key-Value Coding Programming Guide, "Accessor Search Patterns". A key finds the methods
+// set<Key>:, get<Key>, <key>, is<Key> and _<key>, and the properties of a managed object have such
+// methods.
 @Suite(.onEveryStore)
 struct AccessorKeyTests {
   private func withPlayer(_ body: (NSManagedObjectContext, NSManagedObject) throws -> Void) throws {
@@ -14,7 +15,7 @@ struct AccessorKeyTests {
     try SampleStack.withContext(model: model) { try body($0, $0.insert("Player")) }
   }
 
-  @Test func `A key whose first letter is a capital sets the property that begins small`() throws {
+  @Test func `A key with a capital first letter sets the property with a small one`() throws {
     try withPlayer { context, player in
       player.setValue("Ann", forKey: "Name")
       player.setValue(7, forKey: "Age")
@@ -35,7 +36,7 @@ struct AccessorKeyTests {
     }
   }
 
-  @Test func `A key reads the property whose getter has a prefix before it`() throws {
+  @Test func `A key reads the property whose getter name is that key with a prefix`() throws {
     try withPlayer { _, player in
       player.setValue(true, forKey: "isActive")
       player.setValue("first", forKey: "getRank")
@@ -49,8 +50,10 @@ struct AccessorKeyTests {
   }
 
   @Test(
-    .only([.sqlite, .memorySQLite, .inMemory, .binary], "XML does not tell upper from lower case"))
-  func `A property of the very name comes first`() throws {
+    .only(
+      [.sqlite, .memorySQLite, .inMemory, .binary], "XML does not distinguish upper and lower case")
+  )
+  func `A property with exactly the key's name has precedence`() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.properties.append(
       SampleStack.attribute("Name", .stringAttributeType))
@@ -63,18 +66,21 @@ struct AccessorKeyTests {
     }
   }
 
-  @Test func `A key that fits nothing is an error that names a near one`() throws {
+  @Test func `An unknown key throws an error that suggests a similar key`() throws {
     try withPlayer { _, player in
       let error = #expect(throws: NSError.self) {
         try player.setValidatedValue("Ann", forKey: "Nmae")
       }
       #expect(error?.localizedDescription.contains("did you mean \"name\"?") == true)
-      // A capital letter is part of no getter: Apple's key-value coding reads nothing for it either.
+      // A capital letter is not part of any getter name, so that Apple's key-value coding does not
+      // read it either.
       #expect(throws: NSError.self) { try player.validatedValue(forKey: "Name") }
     }
   }
 
-  @Test func `A key that fits nothing stops the program with a near one`() async throws {
+  @Test func `An unknown key stops the program with a message that suggests a similar key`()
+    async throws
+  {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {

@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// Sources: Apple's pages of `value(forKey:)` of NSArray and NSSet, and "Collection Operators" of the
-/// Key-Value Coding Programming Guide.
+/// Sources: Apple's pages for `value(forKey:)` of NSArray and NSSet, and "Collection Operators" in
+/// the Key-Value Coding Programming Guide.
 @Suite("Key-value coding of collections of managed objects")
 struct CollectionKeysTests {
-  @Test("arrays, sets and ordered sets ask their elements, and know the operators")
+  @Test("Arrays, sets and ordered sets collect their elements' values and support operators")
   func reading() throws {
     try SampleStack.withContext { context in
       let players: [NSManagedObject] = [("Ann", 30), ("Bob", 20), (nil, 30)].map { name, age in
@@ -32,7 +32,7 @@ struct CollectionKeysTests {
     }
   }
 
-  @Test("setting a key of a collection sets it of every object")
+  @Test("Setting a key of a collection sets it for every object")
   func writing() throws {
     try SampleStack.withContext { context in
       let team = context.insert("Team")
@@ -46,7 +46,7 @@ struct CollectionKeysTests {
     }
   }
 
-  @Test("numbers that operators make cast to every type that holds them, as those of attributes do")
+  @Test("Numbers that operators return cast to every numeric type that can represent them")
   func numbers() throws {
     try SampleStack.withContext { context in
       let team = context.insert("Team")

@@ -3,12 +3,13 @@ import Observation
 import Synchronization
 import Testing
 
-// Sources: Apple's page of NSCompositeAttributeDescription (dictionaries with the elements' names,
-// key paths in predicates, elements in indexes and constraints, nesting); WWDC 2023 session 10186.
+// Sources: Apple's page for NSCompositeAttributeDescription (dictionaries with the elements' names,
+// key paths in predicates, elements in indexes and constraints, nesting), and WWDC 2023 session
+// 10186.
 
 extension SampleStack {
-  /// `Place` with the composite `location`: latitude, longitude, and an address of city and zip; a
-  /// `Visit` leads to one.
+  /// `Place` with the composite `location` of latitude, longitude, and an address of city and zip.
+  /// A `Visit` has one place.
   static func makePlaceModel() -> NSManagedObjectModel {
     let place = NSEntityDescription()
     place.name = "Place"
@@ -60,7 +61,7 @@ struct CompositeAttributeTests {
     return text(object.value(forKey: "location"))
   }
 
-  @Test("are dictionaries of their elements' values, those without one left out, and are saved")
+  @Test("A composite is saved as a dictionary of its elements' values, without the nil ones")
   func dictionaries() throws {
     let stack = try SampleStack(model: SampleStack.makePlaceModel())
     try stack.context.performAndWait {
@@ -92,7 +93,7 @@ struct CompositeAttributeTests {
     }
   }
 
-  @Test("an element is read and set by its key path, the others stay")
+  @Test("A key path reads and sets one element and keeps the others")
   func keyPaths() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       let place = context.insert("Place", ["location": Self.oslo])
@@ -111,8 +112,8 @@ struct CompositeAttributeTests {
     }
   }
 
-  @Test("what is no dictionary, has unknown elements or values of a wrong type is not taken")
-  func mistakes() throws {
+  @Test("A composite rejects values with a wrong type or unknown elements")
+  func errors() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       let place = context.insert("Place", ["location": Self.oslo])
       let wrong: [(Any, String)] = [
@@ -131,7 +132,7 @@ struct CompositeAttributeTests {
     }
   }
 
-  @Test("are what changed and committed values are named by, and an event's former values")
+  @Test("Changed values, committed values and an event's former values name the composite")
   func changes() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       let place = context.insert("Place", ["name": "a", "location": Self.oslo])
@@ -151,7 +152,7 @@ struct CompositeAttributeTests {
     }
   }
 
-  @Test("are undone, redone and rolled back as one value")
+  @Test("A composite is undone, redone and rolled back as one value")
   func undo() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       let place = context.insert("Place", ["location": Self.oslo])
@@ -173,7 +174,7 @@ struct CompositeAttributeTests {
     }
   }
 
-  @Test("one that must be there, and an element that must, are asked for when the object is saved")
+  @Test("A required composite, and a required element, are validated on save")
   func validation() throws {
     let model = SampleStack.makePlaceModel()
     let place = try #require(model.entitiesByName["Place"])
@@ -203,7 +204,7 @@ struct CompositeAttributeTests {
     }
   }
 
-  @Test("new objects have the elements' default values, or those of the composite")
+  @Test("A new object has the default values of the composite or of its elements")
   func defaults() throws {
     let model = SampleStack.makePlaceModel()
     let location = try #require(
@@ -226,24 +227,24 @@ struct CompositeAttributeTests {
     }
   }
 
-  @Test("whoever observes one, or an element, is told when an element is set")
+  @Test("Observers of a composite or of an element are notified when an element is set")
   func observation() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       let place = context.insert("Place", ["location": Self.oslo])
       try context.save()
-      let told = ObservationTests.Counter()
+      let notifications = ObservationTests.Counter()
       func observe(_ body: () -> Void) {
-        withObservationTracking(body) { told.value.add(1, ordering: .relaxed) }
+        withObservationTracking(body) { notifications.value.add(1, ordering: .relaxed) }
       }
       observe { _ = place.value(forKey: "location") }
       observe { _ = place.value(forKeyPath: "location.address.city") }
       observe { _ = place.value(forKey: "name") }
       place.setValue("Bergen", forKeyPath: "location.address.city")
-      #expect(told.count == 2)
+      #expect(notifications.count == 2)
     }
   }
 
-  @Test("children hand them to their parents")
+  @Test("A child context saves a composite to its parent")
   func children() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       let place = context.insert("Place", ["location": Self.oslo])
@@ -260,7 +261,7 @@ struct CompositeAttributeTests {
     }
   }
 
-  @Test("are put together in the results of requests for dictionaries")
+  @Test("Dictionary results contain whole composites")
   func dictionaryResults() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       context.insert("Place", ["name": "a", "location": Self.oslo])

@@ -16,7 +16,7 @@ struct CompositeRequestTests {
     }
   }
 
-  @Test("elements are compared and sorted by their key paths, saved or not")
+  @Test("Elements can be compared and sorted by their key paths, saved or unsaved")
   func keyPaths() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       try fill(context)
@@ -40,7 +40,7 @@ struct CompositeRequestTests {
     }
   }
 
-  @Test("live results are sorted and divided into sections by an element, and follow its changes")
+  @Test("Live results can sort and section by an element, and follow its changes")
   func sections() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       try fill(context)
@@ -66,8 +66,8 @@ struct CompositeRequestTests {
   }
 
   @Test(
-    "a whole one is compared with nil and with dictionaries",
-    .only(TestedStore.allCases, "a program's own store decides itself what it fetches by"))
+    "A whole composite can be compared with nil and with dictionaries",
+    .only(TestedStore.allCases, "custom stores decide themselves how to evaluate predicates"))
   func whole() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       try fill(context)
@@ -88,8 +88,8 @@ struct CompositeRequestTests {
   }
 
   @Test(
-    "batches insert and update them, whole or by element",
-    .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+    "Batch requests insert and update whole composites and single elements",
+    .only(TestedStore.sqlKinds, "Apple: only SQLite stores support batch requests"))
   func batches() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       try context.batchInsert(
@@ -115,8 +115,8 @@ struct CompositeRequestTests {
   }
 
   @Test(
-    "of two that save one, the policy's choice has it whole",
-    .only([.sqlite], "two coordinators need a file, and a file that both may write"))
+    "If two contexts save a composite, the merge policy's choice applies to the whole value",
+    .only([.sqlite], "two coordinators need a file that both can write"))
   func conflicts() throws {
     for (policy, expected) in [
       (NSMergePolicy.mergeByPropertyObjectTrump, "1.5 nil 8"),
@@ -142,9 +142,10 @@ struct CompositeRequestTests {
     }
   }
 
-  /// The columns are this library's own: no store with a composite attribute was at hand.
+  /// The column names are this library's own: no store of Apple's with a composite attribute was
+  /// available.
   @Test(
-    "elements have columns, indexes and constraints of their own",
+    "Each element has its own column, index and constraint",
     .only([.sqlite], "only SQLite has columns"))
   func columns() throws {
     let model = SampleStack.makePlaceModel()

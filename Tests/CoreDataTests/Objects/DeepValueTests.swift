@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-// Apple's page "Transformable" attributes sets no limit to how deep collections are nested in a value.
+// Apple's page on "Transformable" attributes sets no limit to how deeply a value nests collections.
 
 @Suite(
   "Deep values",
   .only(
-    TestedStore.allCases, "a store of a program's own is given such values, and ends them itself"))
+    TestedStore.allCases, "a custom store receives such values and must release them itself"))
 struct DeepValueTests {
   private static func makeModel() -> NSManagedObjectModel {
     let box = NSEntityDescription()
@@ -20,7 +20,7 @@ struct DeepValueTests {
     return model
   }
 
-  /// Arrays in arrays, or dictionaries and arrays by turns, `depth` levels around a text.
+  /// Returns arrays in arrays, or dictionaries and arrays in turn, `depth` levels around a text.
   private static func nested(_ depth: Int, withDictionaries: Bool) -> [Any] {
     var value: [Any] = ["core"]
     for level in 1..<depth {
@@ -29,7 +29,8 @@ struct DeepValueTests {
     return value
   }
 
-  /// Goes to the innermost level by one member after another.
+  /// Follows one member at each level to the innermost one, and returns the depth and the text
+  /// there.
   private static func look(_ value: Any?) -> (depth: Int, core: String?) {
     var (value, depth) = (value, 0)
     while true {
@@ -43,7 +44,7 @@ struct DeepValueTests {
     }
   }
 
-  /// The same of Foundation's collections.
+  /// Like `nested`, with Foundation's collections.
   private static func foundation(_ depth: Int, withDictionaries: Bool) -> NSObject {
     var value = NSArray(object: "core" as NSString) as NSObject
     for _ in 1..<depth {
@@ -54,11 +55,11 @@ struct DeepValueTests {
     return value
   }
 
-  /// The levels of an object's value. The value is held no longer than this takes: who holds the last reference to it
-  /// needs the stack for its end.
+  /// Returns the number of levels of an object's value. The value is released before the method
+  /// returns, because releasing the last reference to it needs a deep stack.
   private static func levels(of box: NSManagedObject, limit: Int) -> Int {
     var (value, levels) = (box.value(forKey: "content"), 0)
-    // Foundation makes all that is in a collection again for each of its levels.
+    // Foundation converts the entire contents of a collection again at each level.
     while levels < limit {
       if let list = value as? [Any] {
         value = list.first
@@ -73,7 +74,7 @@ struct DeepValueTests {
   }
 
   @Test(arguments: [(150, false), (20_000, false), (10_000, true)])
-  func `A value of Foundation's collections nested deep is saved, read again, printed and released`(
+  func `Deeply nested Foundation collections are saved, read again, printed and released`(
     depth: Int, withDictionaries: Bool
   ) throws {
     let stack = try SampleStack(model: Self.makeModel())
@@ -103,11 +104,12 @@ struct DeepValueTests {
   }
 
   @Test(arguments: [(150, false), (5_000, true), (20_000, false)])
-  func `A value nested deep is validated, saved, read again, printed, copied and released`(
+  func `A deeply nested value is validated, saved, read again, printed, copied and released`(
     depth: Int, withDictionaries: Bool
   ) throws {
     let stack = try SampleStack(model: Self.makeModel())
-    // Whoever holds the last reference to such a value needs the stack for its end: here the library always does.
+    // Releasing the last reference to such a value needs a deep stack. Here the library always
+    // holds it.
     func set(_ box: NSManagedObject) {
       box.setValue(Self.nested(depth, withDictionaries: withDictionaries), forKey: "content")
     }
@@ -122,7 +124,7 @@ struct DeepValueTests {
         #expect(Self.look(box.value(forKey: "content")) == (depth, "core"))
         context.refresh(box, mergeChanges: false)
         #expect(Self.look(box.value(forKey: "content")) == (depth, "core"))
-        // Replaced by an equal one, by another one, and by none.
+        // Replaces the value with an equal one, with another one, and with nil.
         set(box)
         try context.save()
         set(box)

@@ -2,10 +2,10 @@ import CoreData
 import Testing
 
 /// Sources: NSManagedObject.h (`hasChanges`, `hasPersistentChangedValues`), WWDC 2015 session 220,
-/// public reports (a value that is set to itself dirties the object), CoreDataPlus's tests.
+/// public reports (setting a value to itself marks the object as changed), CoreDataPlus's tests.
 @Suite("Whether an object is changed", .onEveryStore)
 struct DirtyFlagTests {
-  @Test("setting the value that is there makes an object dirty, and writes nothing")
+  @Test("Setting an equal value marks the object as changed but writes nothing")
   func sameValue() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -18,13 +18,13 @@ struct DirtyFlagTests {
       #expect(!ann.hasPersistentChangedValues && ann.changedValues().isEmpty)
       try context.save()
       #expect(!ann.hasChanges)
-      // The row has no new version: nobody else's save conflicts with it.
+      // The row's version is unchanged, so that another context's save does not conflict.
       twin.setValue(2, forKey: "age")
       try other.save()
     }
   }
 
-  @Test("committed values are those of the store, NSNull for nil, while others are set")
+  @Test("Committed values are the stored ones while values change, with NSNull for nil")
   func committed() throws {
     try SampleStack.withContext { context in
       let team = context.insert("Team", ["name": "Red"])
@@ -46,8 +46,9 @@ struct DirtyFlagTests {
     }
   }
 
-  /// Source: Apple's page of transient properties and NSManagedObject.h.
-  @Test("a transient value dirties object and context, is told, and goes along to the parent")
+  /// Sources: Apple's page on transient properties, and NSManagedObject.h.
+  @Test(
+    "A transient value marks object and context as changed, is reported, and reaches the parent")
   func transients() throws {
     let model = SampleStack.makeModel()
     let mood = SampleStack.attribute("mood", .stringAttributeType)

@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// Sources: what tests of FreeCoreData and CoreDataPlus assert of Apple's.
-@Suite("Objects without a row become faults and are filled in as others")
+/// Sources: tests of FreeCoreData and CoreDataPlus, which pass with Apple's Core Data.
+@Suite("Objects without a row can be faults")
 struct FaultFactTests {
-  @Test("a new object that is refreshed is a fault with default values, and can be saved")
+  @Test("A refreshed new object is a fault with default values, and can be saved")
   func newObjects() throws {
     try onEveryStore { kind, folder in
       let (_, context) = try kind.open(SampleStack.makeModel(), at: kind.url(in: folder))
@@ -32,7 +32,7 @@ struct FaultFactTests {
     }
   }
 
-  @Test("an object that a reset let go of is a fault until it is touched, and has no values then")
+  @Test("An object that a reset released is a fault until it is accessed, and then has no values")
   func afterReset() throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// Sources: Apple's "Faulting and Uniquing" (which messages leave a fault alone), pages of
+/// Sources: Apple's "Faulting and Uniquing" (which messages do not fire a fault), its pages for
 /// `object(with:)`, `existingObject(with:)`, `registeredObject(for:)` and `includesPropertyValues`,
-/// NSManagedObject.h (`hasPersistentChangedValues` fires no faults).
-@Suite("What fills a fault in, and what it costs", .onEveryStore)
+/// and NSManagedObject.h (`hasPersistentChangedValues` does not fire faults).
+@Suite("What fires a fault, and its cost", .onEveryStore)
 struct FaultingTests {
-  /// Players of one team are saved, and nothing of them is in memory.
+  /// Saves players of one team, so that none of them are in memory.
   private func saved(_ stack: SampleStack) throws -> (
     team: NSManagedObjectID, player: NSManagedObjectID
   ) {
@@ -21,7 +21,7 @@ struct FaultingTests {
     return ids
   }
 
-  @Test("identity, class, context, entity, ID and state are told without values")
+  @Test("Identity, class, context, entity, ID and state do not fire a fault")
   func unfired() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -45,8 +45,8 @@ struct FaultingTests {
   }
 
   @Test(
-    "a fetch brings the rows and the IDs of to-one relationships; members are read once, when needed",
-    .only(TestedStore.sqlKinds, "queries are counted"))
+    "A fetch reads rows and IDs of to-one relationships; members are read once, on access",
+    .only(TestedStore.sqlKinds, "the test counts queries"))
   func queries() throws {
     let stack = try SampleStack()
     let (context, store) = (stack.context, stack.coordinator.persistentStores[0])
@@ -88,7 +88,7 @@ struct FaultingTests {
   }
 
   @Test(
-    "object(with:) reads nothing, existingObject(with:) gives no fault, the registered are known")
+    "object(with:) reads nothing, and existingObject(with:) returns no fault")
   func finding() throws {
     let stack = try SampleStack()
     let (context, store) = (stack.context, stack.coordinator.persistentStores[0])
@@ -105,7 +105,7 @@ struct FaultingTests {
       #expect(unsaved.objectID.isTemporaryID)
       #expect(try context.existingObject(with: unsaved.objectID) === unsaved)
       #expect(context.object(with: unsaved.objectID) === unsaved)
-      // A row that is not there: a fault all the same.
+      // The ID of a missing row still returns a fault.
       let uri = ids.player.uriRepresentation().deletingLastPathComponent()
       let missing = try #require(
         stack.coordinator.managedObjectID(
@@ -117,10 +117,10 @@ struct FaultingTests {
     }
   }
 
-  /// Source: Apple's page "shouldDeleteInaccessibleFaults": the object counts as deleted, its
+  /// Source: Apple's page "shouldDeleteInaccessibleFaults". The object is marked as deleted, its
   /// properties are nil or zero, and it is not validated.
   @Test(
-    "a fault whose row is gone is not validated; without deleting it, it is told and has no values")
+    "A fault whose row is gone has no values, is not validated, and is deleted if so configured")
   func rowGone() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -133,24 +133,24 @@ struct FaultingTests {
         for id in ids { other.delete(other.object(with: id)) }
         try other.save()
       }
-      // The label is required, and is nil now.
+      // The label is required and is nil now.
       let gone = context.object(with: ids[0])
       #expect(gone.value(forKey: "label") == nil && gone.isDeleted)
       #expect((gone.value(forKey: "players") as? NSSet)?.count ?? 0 == 0)
       try context.save()
       #expect(!context.hasChanges)
-      // Apple's raises an exception here.
+      // Apple's Core Data raises an exception here.
       context.shouldDeleteInaccessibleFaults = false
       let kept = context.object(with: ids[1])
       #expect(kept.value(forKey: "label") == nil && !kept.isDeleted && !context.hasChanges)
     }
   }
 
-  /// Source: Apple's "Memory Management": a context holds objects with unsaved changes, others only
-  /// as long as the program does.
+  /// Source: Apple's "Memory Management". A context retains objects with unsaved changes, and other
+  /// objects only as long as the program does.
   @Test(
-    "objects with unsaved changes are kept by their context, others are not",
-    .only(TestedStore.allCases, "the tests' own stores read both sides of relationships"))
+    "A context retains objects with unsaved changes, and no others",
+    .only(TestedStore.allCases, "the custom test stores read both sides of relationships"))
   func registry() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -165,7 +165,7 @@ struct FaultingTests {
       }
       try touch()
       context.processPendingChanges()
-      // Nothing of them may be held by this test itself.
+      // The test itself must not hold any of the objects.
       func count(_ objects: Set<NSManagedObject>, _ entity: String) -> Int {
         objects.count { $0.entity.name == entity }
       }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Key-value coding of managed objects", .onEveryStore)
 struct KeyValueCodingTests {
-  @Test("key paths lead through relationships, and operators work on collections")
+  @Test("Key paths follow relationships, and operators work on collections")
   func keyPaths() throws {
     try SampleStack.withContext { context in
       let team = context.insert("Team", ["name": "Reds"])
@@ -24,8 +24,8 @@ struct KeyValueCodingTests {
     }
   }
 
-  // Source: Apple's pages of mutableSetValue(forKeyPath:) and mutableOrderedSetValue(forKeyPath:).
-  @Test("a mutable set is had along a key path; where it leads nowhere it is empty and alone")
+  // Source: Apple's pages for mutableSetValue(forKeyPath:) and mutableOrderedSetValue(forKeyPath:).
+  @Test("A key path returns a mutable set; one that leads nowhere returns a detached empty set")
   func mutableSetsAtKeyPaths() throws {
     try SampleStack.withContext { context in
       let team = context.insert("Team", ["name": "Reds"])
@@ -44,7 +44,7 @@ struct KeyValueCodingTests {
     }
   }
 
-  @Test("several keys are read and set at once, NSNull for nil")
+  @Test("Several keys can be read and set at once, with NSNull for nil")
   func dictionaries() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player")
@@ -65,7 +65,7 @@ struct KeyValueCodingTests {
   }
 
   /// Source: Big Nerd Ranch's CoreDataStack filters the objects of a notification by their entity.
-  @Test("what every object has can be asked for by key, in predicates too")
+  @Test("Properties common to all objects can be read by key and in predicates")
   func state() throws {
     try SampleStack.withContext { context in
       let (team, player) = (context.insert("Team"), context.insert("Player"))

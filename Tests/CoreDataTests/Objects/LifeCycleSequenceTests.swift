@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// Sets what is stored, and a relationship, when it is filled in; reads a default when it is made.
+/// Sets an attribute and a relationship when it is fetched, and reads a default when it is
+/// inserted.
 final class Riser: NSManagedObject {
   private(set) var ageAtInsertion: Int?
 
@@ -17,7 +18,7 @@ final class Riser: NSManagedObject {
   }
 }
 
-/// Joins the team that its context names, when it is made and when it is filled in.
+/// Joins the team in its context's user info, both when it is inserted and when it is fetched.
 final class Joiner: NSManagedObject {
   private var team: NSManagedObject? { managedObjectContext?.userInfo["team"] as? NSManagedObject }
 
@@ -35,12 +36,12 @@ final class Joiner: NSManagedObject {
   }
 }
 
-/// What objects are told while their context does something with many of them. Sources: Apple's
-/// pages of NSManagedObject's methods and of `reset`, `refreshAllObjects`, `mergeChanges`; bits of
+/// The callbacks of objects when their context changes many of them. Sources: Apple's pages for
+/// NSManagedObject's methods and for `reset`, `refreshAllObjects` and `mergeChanges`; the bits of
 /// NSManagedObject.h; tests of FreeCoreData and CoreDataPlus.
-@Suite("What objects are told", .onEveryStore)
+@Suite("Callbacks of managed objects", .onEveryStore)
 struct LifeCycleSequenceTests {
-  /// Four diarists: filled in, changed, a fault, and new.
+  /// Calls the body with four diarists: a fetched one, a changed one, a fault, and a new one.
   private func withObjects(
     _ body: (NSManagedObjectContext, _ clean: Diarist, Diarist, Diarist, Diarist) throws -> Void
   ) throws {
@@ -58,7 +59,7 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  @Test("a reset makes faults of all that have values, and forgets everything")
+  @Test("A reset turns all objects with values into faults, and releases everything")
   func reset() throws {
     try withObjects { context, clean, changed, fault, new in
       let recorder = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
@@ -75,8 +76,9 @@ struct LifeCycleSequenceTests {
       let info = recorder.notifications.map { $0.userInfo ?? [:] }
       #expect(info.map { $0.keys.map { "\($0)" }.sorted() } == [["invalidatedAll"]])
       #expect((info.first?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID])?.count == 4)
-      // Also where there was nothing to forget. Source: CoreDataEvolution's tests, whose observers of background
-      // contexts clean up by this notification alone.
+      // The notification is posted even if there was nothing to release. Source:
+      // CoreDataEvolution's tests, whose observers of background contexts clean up only on this
+      // notification.
       context.reset()
       #expect(recorder.notifications.count == 2)
       #expect(
@@ -85,7 +87,8 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  @Test("refreshAllObjects makes faults of the unchanged; the changed are filled in anew and woken")
+  @Test(
+    "refreshAllObjects turns unchanged objects into faults, and rereads and awakens changed ones")
   func refreshAll() throws {
     try withObjects { context, clean, changed, fault, new in
       context.refreshAllObjects()
@@ -99,7 +102,7 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  @Test("a refresh without merging makes a fault of a new object too, telling it once")
+  @Test("A refresh without merging turns a new object into a fault too, with one callback")
   func refreshOfInsertion() throws {
     try withObjects { context, _, changed, _, new in
       context.refresh(new, mergeChanges: false)
@@ -110,7 +113,7 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  @Test("a rollback wakes what was changed, and tells nothing to what was new")
+  @Test("A rollback awakens changed objects, and does not call new ones")
   func rollback() throws {
     try withObjects { context, clean, changed, _, new in
       context.delete(clean)
@@ -122,7 +125,7 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  @Test("a merge makes a fault of an unchanged object, and wakes a changed one")
+  @Test("A merge turns an unchanged object into a fault, and awakens a changed one")
   func merging() throws {
     let stack = try SampleStack(model: Diarist.model())
     let (context, other) = (stack.context, stack.newContext())
@@ -149,7 +152,7 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  @Test("undoing and redoing an insertion does not call awakeFromInsert again")
+  @Test("Undoing and redoing an insertion does not call awakeFromInsert again")
   func undo() throws {
     try SampleStack.withContext(model: Diarist.model()) { context in
       context.undoManager = UndoManager()
@@ -171,7 +174,7 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  @Test("a child's object is told of its own life, also when its parent has not saved it")
+  @Test("An object in a child context has its own callbacks before its parent saves it")
   func children() throws {
     let stack = try SampleStack(model: Diarist.model())
     let (context, child) = (stack.context, ChildContextTests.child(of: stack.context))
@@ -189,7 +192,7 @@ struct LifeCycleSequenceTests {
       #expect(object.news == ["willSave", "validateForUpdate", "didSave"])
     }
     try context.performAndWait {
-      // The parent's object is saved only with the parent.
+      // The parent's object is saved only when the parent saves.
       #expect(own["name"] == "Bea" && own.isInserted)
       #expect(!own.news.contains("willSave") && !own.news.contains("didSave"))
       try context.save()
@@ -199,8 +202,8 @@ struct LifeCycleSequenceTests {
 
   /// Source: Apple's pages "awakeFromInsert()" and "awakeFromFetch()".
   @Test(
-    "defaults are there in awakeFromInsert; what awakeFromFetch sets is no change",
-    .only(TestedStore.allCases, "the tests' own store answers from objects that were awoken"))
+    "Defaults are set before awakeFromInsert; what awakeFromFetch sets is not a change",
+    .only(TestedStore.allCases, "the custom test store answers with awakened objects"))
   func awakening() throws {
     let model = SampleStack.makeModel()
     let player = model.entitiesByName["Player"]
@@ -228,9 +231,9 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  /// Source: Apple's page "awakeFromInsert()": what setters do there are changes as any others.
+  /// Source: Apple's page "awakeFromInsert()". Setters called there make ordinary changes.
   @Test(
-    "relationships that awakeFromInsert sets change the other side, and are undone with the object")
+    "Relationships set in awakeFromInsert change the inverse, and are undone with the object")
   func relationshipsOfInsertion() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Player"]?.managedObjectClassName = "CoreDataTests.Joiner"
@@ -261,10 +264,10 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  /// Source: Apple's page "awakeFromFetch()": changes are not processed around it, and the inverse is
-  /// not set.
+  /// Source: Apple's page "awakeFromFetch()". Change processing is disabled around it, and the
+  /// inverse is not set.
   @Test(
-    "a relationship that awakeFromFetch sets is seen, changes nothing and leaves the other side")
+    "A relationship set in awakeFromFetch is readable, is not a change, and leaves the inverse")
   func relationshipsOfFetch() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Player"]?.managedObjectClassName = "CoreDataTests.Joiner"
@@ -288,9 +291,9 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  /// Source: public reports (simperium-ios #174): an insertion that a child saves is told to the
-  /// parent's object too.
-  @Test("awakeFromInsert is called once in each context of the way to the store")
+  /// Source: public reports (simperium-ios #174). The parent's object is also called for an
+  /// insertion that a child saves.
+  @Test("awakeFromInsert is called once in each context between the insertion and the store")
   func insertionInChild() throws {
     let stack = try SampleStack(model: Diarist.model())
     let (context, child) = (stack.context, ChildContextTests.child(of: stack.context))

@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// Writes down every call of its life.
+/// Records every life-cycle call.
 final class Diarist: NSManagedObject {
   private(set) var diary: [String] = []
 
-  /// What was written since the last time this was read.
+  /// The calls since this property was last read.
   var news: [String] {
     defer { diary = [] }
     return diary
@@ -69,7 +69,7 @@ final class Diarist: NSManagedObject {
 }
 
 extension Diarist {
-  /// A model whose one entity is written down by diarists.
+  /// A model whose only entity has the class `Diarist`.
   static func model() -> NSManagedObjectModel {
     let entity = NSEntityDescription()
     entity.name = "Diarist"
@@ -93,15 +93,16 @@ extension Diarist {
   }
 }
 
-@Suite("The life of a managed object", .onEveryStore)
+@Suite("The life cycle of a managed object", .onEveryStore)
 struct LifeCycleTests {
-  /// Runs a test's body with a context of diarists.
+  /// Calls a test's body with a context of diarists.
   private func withContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
     try SampleStack.withContext(model: Diarist.model(), body)
   }
 
-  // Source: NSManagedObject's and NSManagedObjectContext.save()'s pages; FreeCoreData's tests.
-  @Test("calls come in Apple's order")
+  // Sources: Apple's pages for NSManagedObject and NSManagedObjectContext.save(); FreeCoreData's
+  // tests.
+  @Test("The calls come in Apple's order")
   func order() throws {
     try withContext { context in
       let object = try #require(context.insert("Diarist") as? Diarist)
@@ -131,8 +132,8 @@ struct LifeCycleTests {
     }
   }
 
-  // Source: NSManagedObject page of awake(fromSnapshotEvents:); bits of NSManagedObject.h.
-  @Test("undo and redo wake the object, insertion only once")
+  // Sources: NSManagedObject's page for awake(fromSnapshotEvents:); the bits in NSManagedObject.h.
+  @Test("Undo and redo awaken the object, and awakeFromInsert is called only once")
   func undo() throws {
     try withContext { context in
       let undo = CoreData.UndoManager()
@@ -152,8 +153,8 @@ struct LifeCycleTests {
     }
   }
 
-  // Source: NSManagedObject page of willSave: primitive values do not have it called again.
-  @Test("what willSave sets by primitive values is saved")
+  // Source: NSManagedObject's page for willSave. Setting primitive values does not call it again.
+  @Test("Primitive values that willSave sets are saved")
   func primitivesOfWillSave() throws {
     try withContext { context in
       let object = context.insert("Diarist")
@@ -163,7 +164,7 @@ struct LifeCycleTests {
     }
   }
 
-  @Test("a validator may change the value")
+  @Test("A validation method can replace the value")
   func changingValidator() throws {
     try withContext { context in
       let object = context.insert("Diarist", ["name": "  Ann "])
@@ -174,8 +175,9 @@ struct LifeCycleTests {
     }
   }
 
-  // Source: [H, P] a transient property makes changes but nothing to save; default after refault.
-  @Test("a transient property dirties the object, is not saved and is lost with the values")
+  // Sources: [H, P] a transient property makes changes but nothing to save, and has its default
+  // after refaulting.
+  @Test("A transient value marks the object as changed, is not saved, and is lost on refaulting")
   func transients() throws {
     try withContext { context in
       let object = context.insert("Diarist")
@@ -188,14 +190,14 @@ struct LifeCycleTests {
       try context.save()
       #expect(object.value(forKey: "visits") as? Int == 5)
       context.refresh(object, mergeChanges: false)
-      // awakeFromFetch sets it, and that is no change.
+      // awakeFromFetch sets it, which is not a change.
       #expect(object.value(forKey: "visits") as? Int == 1)
       #expect(!object.hasChanges)
     }
   }
 
   // Source: Core Data Programming Guide, "Fetched Properties".
-  @Test("a fetched property is fetched once, until the object becomes a fault")
+  @Test("A fetched property is fetched once, until the object becomes a fault")
   func fetchedProperties() throws {
     try withContext { context in
       let object = context.insert("Diarist", ["name": "Ann"])

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Mutable sets of relationships", .onEveryStore)
 struct LiveCollectionTests {
-  @Test("every way to change a set changes the relationship and its inverse")
+  @Test("Every mutation of a set changes the relationship and its inverse")
   func sets() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -63,8 +63,8 @@ struct LiveCollectionTests {
     }
   }
 
-  // Source: both sides are kept without firing the side that is a fault (issue text, item 2).
-  @Test("a member is added to a relationship that was not read without reading it")
+  // Source: both sides are maintained without firing the side that is a fault (issue text, item 2).
+  @Test("Adding a member to an unread relationship does not read it")
   func unread() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -86,7 +86,7 @@ struct LiveCollectionTests {
     }
   }
 
-  @Test("every way to change an ordered set changes the order of the relationship")
+  @Test("Every mutation of an ordered set changes the order of the relationship")
   func orderedSets() throws {
     let stack = try SampleStack()
     let context = stack.context

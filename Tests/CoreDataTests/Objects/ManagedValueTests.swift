@@ -14,7 +14,7 @@ struct ManagedValueTests {
   private static let team = ManagedKey("team")
   private static let founded = ManagedKey("founded")
 
-  @Test("read what a row has, and what was set")
+  @Test("Typed accessors read stored values and values that were set")
   func reading() throws {
     let founded = Date(timeIntervalSinceReferenceDate: 86_400)
     let stack = try SampleStack()
@@ -39,7 +39,7 @@ struct ManagedValueTests {
       let team: NSManagedObject? = ada.managedValue(Self.team)
       #expect(team?.managedValue(Self.name) as String? == "Red")
       #expect(team?.managedValue(Self.founded) as Date? == founded)
-      // What is not there; and of a subentity, whose places are the same.
+      // Missing values, on an object of a subentity, whose slots are the same.
       #expect(nobody.entity.name == "Captain")
       #expect(nobody.managedValue(Self.name) as String? == nil)
       #expect(nobody.managedValue(Self.age) as Int64 == 0)
@@ -47,7 +47,7 @@ struct ManagedValueTests {
       #expect(!(nobody.managedValue(Self.isActive) as Bool))
       #expect(nobody.managedValue(Self.age) as NSNumber? == nil)
       #expect(nobody.managedValue(Self.team) as NSManagedObject? == nil)
-      // Another type than the attribute's goes by the value's own.
+      // A type other than the attribute's is converted from the value.
       #expect(ada.managedValue(Self.score) as Int64 == 1)
       #expect(ada.managedValue(Self.age) as Double == 36)
       #expect(ada.managedValue(Self.age) as NSNumber? == 36)
@@ -73,14 +73,14 @@ struct ManagedValueTests {
       #expect(player.managedValue(Self.score) as Double == 2.5)
       #expect(!player.isFault)
       #expect(!(player.managedValue(Self.isActive) as Bool))
-      // What is set elsewhere is read after a refresh, not before.
+      // A refresh discards the unsaved value and reads the stored one.
       player.setManagedValue(3.5, Self.score)
       context.refresh(player, mergeChanges: false)
       #expect(player.managedValue(Self.score) as Double == 2.5)
     }
   }
 
-  @Test("give members as an array, in their order where they have one")
+  @Test("managedMembers returns an array, in the relationship's order if it has one")
   func members() throws {
     let stack = try SampleStack()
     let (players, trophies) = (ManagedKey("players"), ManagedKey("trophies"))
@@ -104,7 +104,7 @@ struct ManagedValueTests {
     }
   }
 
-  @Test("are observed, and known to key paths")
+  @Test("Typed accessors can be observed and are available as key paths")
   func observing() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player", ["age": 1])

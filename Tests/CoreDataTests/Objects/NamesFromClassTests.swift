@@ -8,11 +8,11 @@ private enum Kinds {
   final class Rounding<Value>: ValueTransformer {}
 }
 
-/// Source: Apple's page "NSStringFromClass(_:)", and the public sources that name the classes of a model made
-/// in code by it.
-@Suite("A model made in code names its classes by NSStringFromClass")
+/// Sources: Apple's page "NSStringFromClass(_:)", and public sources that use it to name the
+/// classes of a model made in code.
+@Suite("A model made in code can name its classes by NSStringFromClass")
 struct NamesFromClassTests {
-  @Test("also private and nested ones, and those of a function")
+  @Test("Private, nested and local classes are found")
   func hidden() throws {
     final class LocalTag: NSManagedObject {}
     let model = SampleStack.makeModel()
@@ -30,7 +30,7 @@ struct NamesFromClassTests {
     }
   }
 
-  @Test("transformers have one, too, nested and generic ones as well, to be found by")
+  @Test("Transformers are found too, including nested and generic ones")
   func transformers() {
     let name = NSStringFromClass(Kinds.Rounding<Int>.self)
     #expect(name == "CoreDataTests.Kinds.Rounding<Swift.Int>")
@@ -39,7 +39,7 @@ struct NamesFromClassTests {
     #expect(ValueTransformer(forName: NSValueTransformerName(name)) === transformer)
   }
 
-  @Test("two of one name have different ones")
+  @Test("Two classes with the same local name have different names")
   func sameName() {
     func first() -> NSManagedObject.Type {
       final class Twin: NSManagedObject {}

@@ -2,19 +2,19 @@ import CoreData
 import ObjectModel
 import Testing
 
-/// A player whose age is a scalar, as a program for Apple's platforms writes one.
+/// A player with a scalar age, as a program for Apple's platforms declares it.
 final class AgedPlayer: NSManagedObject {
-  private(set) var askedKeys: [String] = []
+  private(set) var nilKeys: [String] = []
 
   override func setNilValueForKey(_ key: String) {
-    askedKeys.append(key)
+    nilKeys.append(key)
     if key == "age" { setValue(0, forKey: key) } else { super.setNilValueForKey(key) }
   }
 }
 
-/// Sources: Apple's page of setNilValueForKey(_:); Core Data Utility Tutorial, "The Custom Managed Object Class",
-/// whose class has a scalar of its own and sets 0.
-@Suite("Nil is set where a scalar may be meant", .onEveryStore)
+/// Sources: Apple's page for setNilValueForKey(_:); Core Data Utility Tutorial, "The Custom Managed
+/// Object Class", whose class has a scalar and sets 0.
+@Suite("Setting nil for a scalar", .onEveryStore)
 struct NilValueTests {
   private func withPlayer(
     _ change: (NSEntityDescription) -> Void = { _ in }, _ body: (AgedPlayer) throws -> Void
@@ -28,7 +28,7 @@ struct NilValueTests {
     }
   }
 
-  @Test("a class says what a scalar gets in the place of nil, whichever way the key is set by")
+  @Test("setNilValueForKey replaces nil for a scalar, however the key is set")
   func overriding() throws {
     try withPlayer { player in
       let ways: [() -> Void] = [
@@ -42,13 +42,13 @@ struct NilValueTests {
         way()
         #expect(player.value(forKey: "age") as? Int == 0, "way \(number)")
       }
-      #expect(player.askedKeys == Array(repeating: "age", count: ways.count))
+      #expect(player.nilKeys == Array(repeating: "age", count: ways.count))
       try player.managedObjectContext?.save()
       #expect(player.value(forKey: "age") as? Int == 0)
     }
   }
 
-  @Test("an attribute that nobody answers for has no value then")
+  @Test("Without an override of setNilValueForKey, the attribute has no value")
   func inherited() throws {
     try withPlayer { player in
       for key in ["score", "isActive", "number"] {
@@ -56,19 +56,19 @@ struct NilValueTests {
         player.setValue(nil, forKey: key)
         #expect(player.value(forKey: key) == nil)
       }
-      #expect(player.askedKeys == ["score", "isActive", "number"])
-      // So it is in a class without a method of its own, and what throws sets what it is given.
+      #expect(player.nilKeys == ["score", "isActive", "number"])
+      // The same is true of a class without an override, and a throwing setter sets nil as well.
       let other = try #require(player.managedObjectContext).insert("Captain", ["age": 3])
       other.setNilValueForKey("age")
       #expect(other.value(forKey: "age") == nil)
       player.setValue(3, forKey: "age")
       try player.setValidatedValue(nil, forKey: "age")
-      #expect(player.value(forKey: "age") == nil && player.askedKeys.count == 3)
+      #expect(player.value(forKey: "age") == nil && player.nilKeys.count == 3)
     }
   }
 
   @Test(
-    "objects are set to nil without asking: texts, dates, relationships, and what the model says")
+    "setNilValueForKey is not called for texts, dates, relationships and non-scalar numbers")
   func objects() throws {
     func mark(_ entity: NSEntityDescription) {
       entity.attributesByName["number"]?.usesScalarValueType = false
@@ -83,10 +83,10 @@ struct NilValueTests {
       for key in ["name", "team", "tags", "number", "born"] {
         player.setValue(nil, forKey: key)
       }
-      #expect(player.askedKeys.isEmpty)
+      #expect(player.nilKeys.isEmpty)
       #expect(player.value(forKey: "number") == nil && player.value(forKey: "born") == nil)
       player.setValue(nil, forKey: "joined")
-      #expect(player.askedKeys == ["joined"])
+      #expect(player.nilKeys == ["joined"])
     }
   }
 }

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Source: on Apple's platforms these values are `NSNumber`s, which cast to each type of Swift that holds the number
-/// (SE-0170).
-@Suite("Numbers that come out as Any cast to each type that holds them", .onEveryStore)
+/// Source: on Apple's platforms these values are `NSNumber`s, which cast to each Swift type that
+/// can represent the number (SE-0170).
+@Suite("Numbers of type Any cast to each numeric type that can represent them", .onEveryStore)
 struct NumberCastTests {
   private func requireCasts(
     _ value: Any?, _ number: Double, _ comment: Comment? = nil,
@@ -26,7 +26,7 @@ struct NumberCastTests {
     ]
   }
 
-  @Test("of default values and of user info", .only([.memorySQLite], "no store is opened"))
+  @Test("Default values and user info cast", .only([.memorySQLite], "no store is opened"))
   func descriptions() throws {
     for (given, number) in Self.numbers {
       let attribute = NSAttributeDescription()
@@ -62,8 +62,8 @@ struct NumberCastTests {
   }
 
   @Test(
-    "of dictionary results",
-    .only(TestedStore.allCases, "the tests' own store makes no groups"))
+    "Dictionary results cast",
+    .only(TestedStore.allCases, "the custom test store does not group"))
   func dictionaries() throws {
     try SampleStack.withContext { context in
       context.insert("Player", ["age": 20, "score": 1.5, "isActive": true])
@@ -92,7 +92,7 @@ struct NumberCastTests {
         requireCasts(row.value(forKey: key), number, "\(key)")
         requireCasts(values[key], number, "\(key)")
       }
-      // Foundation here gives a truth value in an NSDictionary out as a Bool.
+      // Foundation on Linux returns a Boolean in an NSDictionary as a Bool.
       #expect(row["isActive"] as? Bool == true && row["isActive"] as? NSNumber == 1)
       request.propertiesToFetch = [
         column("count", "count:(age)", .integer64AttributeType),
@@ -111,7 +111,7 @@ struct NumberCastTests {
     }
   }
 
-  @Test("of objects' values, by whatever way they are read")
+  @Test("Objects' values cast, however they are read")
   func objects() throws {
     let model = SampleStack.makeModel()
     let player = try #require(model.entitiesByName["Player"])
@@ -147,7 +147,7 @@ struct NumberCastTests {
     }
   }
 
-  @Test("of the results of batch requests and of requests for history", .only([.sqlite], "history"))
+  @Test("Results of batch requests and history requests cast", .only([.sqlite], "history"))
   func results() throws {
     let folder = try TemporaryFolder()
     let (_, context) = try TestedStore.sqlite.open(
@@ -174,7 +174,7 @@ struct NumberCastTests {
     }
   }
 
-  @Test("of metadata and options", .only(TestedStore.fileKinds, "the file is read again"))
+  @Test("Metadata and options cast", .only(TestedStore.fileKinds, "the file is read again"))
   func stores() throws {
     let kind = StoreScope.current.kind
     let url = try StoreScope.current.newURL()

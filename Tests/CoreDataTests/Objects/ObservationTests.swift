@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Observation of managed objects", .onEveryStore)
 struct ObservationTests {
-  /// Reads under observation; the counter says how often a change was told.
-  private func track(_ told: Counter, _ read: () -> Void) {
-    withObservationTracking(read) { told.value.add(1, ordering: .relaxed) }
+  /// Calls `read` with observation tracking, and counts the change.
+  private func track(_ changes: Counter, _ read: () -> Void) {
+    withObservationTracking(read) { changes.value.add(1, ordering: .relaxed) }
   }
 
   final class Counter: Sendable {
@@ -16,10 +16,10 @@ struct ObservationTests {
     var count: Int { value.load(ordering: .relaxed) }
   }
 
-  @Test("whether reads are tracked is known, with the thread's variable and without it")
+  @Test("The library knows whether reads are tracked, with and without the thread's variable")
   func probes() async {
     @Sendable func check() {
-      // Where the variable cannot be found, reads are as right, and take longer.
+      // If the variable cannot be found, reads are still correct but slower.
       let probes = [ObservationProbe.shared, ObservationProbe(variable: 0)]
       #expect(probes.map(\.isTracking) == [false, false])
       withObservationTracking {
@@ -51,53 +51,53 @@ struct ObservationTests {
   }
 
   #if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
-    @Test("Observation's variable is found here")
+    @Test("The thread variable of Observation is found on this platform")
     func variable() { #expect(TrackingVariable.find() != 0) }
   #endif
 
-  @Test("a change of a property that was read is told once, of another not")
+  @Test("A change of a property that was read is reported once, and other changes are not")
   func setting() throws {
     let stack = try SampleStack()
     let context = stack.context
     context.performAndWait {
       let player = context.insert("Player", ["name": "Ann", "age": 7])
       let other = context.insert("Player")
-      let told = Counter()
-      track(told) { _ = player.value(forKey: "name") }
+      let changes = Counter()
+      track(changes) { _ = player.value(forKey: "name") }
       player.setValue(8, forKey: "age")
       other.setValue("Bea", forKey: "name")
-      #expect(told.count == 0)
+      #expect(changes.count == 0)
       player.setValue("Cid", forKey: "name")
-      #expect(told.count == 1)
+      #expect(changes.count == 1)
       player.setValue("Dot", forKey: "name")
-      #expect(told.count == 1)
+      #expect(changes.count == 1)
     }
   }
 
-  @Test("the inverse of a relationship, a refresh, a merge and a rollback are told")
+  @Test("Setting the inverse, a refresh, a merge and a rollback are reported")
   func others() throws {
     let stack = try SampleStack()
     let context = stack.context
     let second = stack.newContext()
     let id = try context.performAndWait {
       let (team, player) = (context.insert("Team"), context.insert("Player"))
-      let told = Counter()
-      track(told) { _ = team.value(forKey: "players") }
+      let changes = Counter()
+      track(changes) { _ = team.value(forKey: "players") }
       player.setValue(team, forKey: "team")
-      #expect(told.count == 1)
+      #expect(changes.count == 1)
       try context.save()
-      track(told) { _ = player.value(forKey: "name") }
+      track(changes) { _ = player.value(forKey: "name") }
       context.refresh(player, mergeChanges: false)
-      #expect(told.count == 2)
+      #expect(changes.count == 2)
       player.setValue("Ann", forKey: "name")
-      track(told) { _ = player.value(forKey: "name") }
+      track(changes) { _ = player.value(forKey: "name") }
       context.rollback()
-      #expect(told.count == 3)
+      #expect(changes.count == 3)
       return player.objectID
     }
-    let told = Counter()
+    let changes = Counter()
     let player = context.performAndWait { context.object(with: id) }
-    context.performAndWait { track(told) { _ = player.value(forKey: "name") } }
+    context.performAndWait { track(changes) { _ = player.value(forKey: "name") } }
     let notification = Recorder(.NSManagedObjectContextDidSave, of: second)
     try second.performAndWait {
       second.object(with: id).setValue("Bea", forKey: "name")
@@ -106,12 +106,12 @@ struct ObservationTests {
     let saved = try #require(notification.notifications.first)
     context.performAndWait {
       context.mergeChanges(fromContextDidSave: saved)
-      #expect(told.count == 1)
+      #expect(changes.count == 1)
       #expect(player.value(forKey: "name") as? String == "Bea")
     }
   }
 
-  @Test("a merge tells of the properties that another changed, and of no others")
+  @Test("A merge reports only the properties that the other context changed")
   func merged() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -148,7 +148,7 @@ struct ObservationTests {
     context.performAndWait { #expect(player.value(forKey: "name") as? String == "Bea") }
   }
 
-  @Test("a change that a fetch found before its merge is told, and one that is never merged")
+  @Test("A change that a fetch finds is reported, whether it is merged later or never")
   func fetchedBeforeMerge() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -168,46 +168,47 @@ struct ObservationTests {
       }
       return try #require(notification.notifications.first)
     }
-    let told = Counter()
-    context.performAndWait { track(told) { _ = player.value(forKey: "name") } }
-    // The merge of another property makes a fault of the object, which observers of the name read no more.
+    let changes = Counter()
+    context.performAndWait { track(changes) { _ = player.value(forKey: "name") } }
+    // Merging another property turns the object into a fault without notifying observers of the
+    // name.
     let first = try save("age", 8)
     context.performAndWait {
       context.mergeChanges(fromContextDidSave: first)
-      #expect(told.count == 0)
+      #expect(changes.count == 0)
     }
     let change = try save("name", "Bea")
     try context.performAndWait {
       let fetched = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Player"))
       #expect(fetched == [player])
       context.processPendingChanges()
-      // A server of a program's own gives rows when they are asked for alone.
-      #expect(told.count == (player.value(forKey: "name") as? String == "Bea" ? 1 : 0))
+      // A custom store returns rows only when a fetch requests them.
+      #expect(changes.count == (player.value(forKey: "name") as? String == "Bea" ? 1 : 0))
       context.mergeChanges(fromContextDidSave: change)
-      #expect(told.count == 1)
+      #expect(changes.count == 1)
       #expect(player.value(forKey: "name") as? String == "Bea")
     }
   }
 
-  @Test("refreshing all objects tells all that was read, and reads nothing")
+  @Test("Refreshing all objects reports everything that was read, and reads nothing")
   func refreshingAll() throws {
     let stack = try SampleStack()
     let context = stack.context
     try context.performAndWait {
       let player = context.insert("Player", ["name": "Ann", "age": 7])
       try context.save()
-      let told = Counter()
-      track(told) { _ = player.value(forKey: "name") }
+      let changes = Counter()
+      track(changes) { _ = player.value(forKey: "name") }
       context.refreshAllObjects()
-      #expect(told.count == 1 && player.isFault && !player.snapshot.isPresent)
-      track(told) { _ = player.value(forKey: "name") }
+      #expect(changes.count == 1 && player.isFault && !player.snapshot.isPresent)
+      track(changes) { _ = player.value(forKey: "name") }
       player.setValue("Bea", forKey: "name")
-      #expect(told.count == 2)
+      #expect(changes.count == 2)
     }
   }
 
   @Test(
-    "what the store computes in a save is told",
+    "Values that the store computes during a save are reported",
     .only(TestedStore.sqlKinds, "as derived attributes"))
   func derived() throws {
     let model = SampleStack.makeModel()
@@ -220,13 +221,13 @@ struct ObservationTests {
     try context.performAndWait {
       let player = context.insert("Player", ["name": "Ann"])
       try context.save()
-      let told = Counter()
-      track(told) { _ = player.value(forKey: "upper") }
+      let changes = Counter()
+      track(changes) { _ = player.value(forKey: "upper") }
       player.setValue("Bea", forKey: "name")
-      #expect(told.count == 0)
+      #expect(changes.count == 0)
       try context.save()
       context.processPendingChanges()
-      #expect(told.count == 1)
+      #expect(changes.count == 1)
       #expect(player.value(forKey: "upper") as? String == "BEA")
     }
   }

@@ -1,25 +1,27 @@
 @testable import CoreData
 import Testing
 
-/// Whether a class has rules of its own decides whether its values are given to it one by one.
-@Suite("Classes with rules of their own")
+/// If a class overrides value validation, each value is passed to it; otherwise the model's rules
+/// suffice.
+@Suite("Classes that override validation")
 struct OverriddenMethodsTests {
-  @Test("A class that does not validate values is validated by the model's rules alone")
+  @Test("A class that does not validate values is validated only by the model's rules")
   func classesWithoutRules() {
-    #expect(!OverriddenMethods.validateValues(NSManagedObject.self))
-    #expect(!OverriddenMethods.validateValues(Unruled.self))
-    #expect(!OverriddenMethods.validateValues(UnruledHeir.self))
+    #expect(!OverriddenMethods.overridesValidation(NSManagedObject.self))
+    #expect(!OverriddenMethods.overridesValidation(Unruled.self))
+    #expect(!OverriddenMethods.overridesValidation(UnruledHeir.self))
   }
 
-  @Test("A class that validates values in either form has rules of its own, and so has its heir")
+  @Test(
+    "A class that overrides either form of value validation is recognized, and so is its subclass")
   func classesWithRules() {
-    #expect(OverriddenMethods.validateValues(RuledByValue.self))
-    #expect(OverriddenMethods.validateValues(RuledByPointer.self))
-    #expect(OverriddenMethods.validateValues(RuledHeir.self))
+    #expect(OverriddenMethods.overridesValidation(RuledByValue.self))
+    #expect(OverriddenMethods.overridesValidation(RuledByPointer.self))
+    #expect(OverriddenMethods.overridesValidation(RuledHeir.self))
   }
 
-  @Test("Every form of a rule is asked at a save")
-  func everyFormIsAsked() throws {
+  @Test("A save calls every form of value validation")
+  func everyFormIsCalled() throws {
     for type in [RuledByValue.self, RuledByPointer.self, RuledHeir.self] as [NSManagedObject.Type] {
       try SampleStack.withContext(model: Self.model(type)) { context in
         let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)

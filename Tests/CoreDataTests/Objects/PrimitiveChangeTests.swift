@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-// Source: NSManagedObject page of setPrimitiveValue(_:forKey:): no change notification; tests of other projects that
-// assert changedValues() to be empty after it.
+// Sources: NSManagedObject's page for setPrimitiveValue(_:forKey:) (no change notification), and
+// tests of other projects that expect changedValues() to be empty after it.
 @Suite(.onEveryStore)
 struct PrimitiveChangeTests {
   private func withSavedPlayer(
@@ -15,7 +15,7 @@ struct PrimitiveChangeTests {
     }
   }
 
-  @Test func `A primitive value of an object without changes is no change`() throws {
+  @Test func `Setting a primitive value of an unchanged object is not a change`() throws {
     try withSavedPlayer { context, player in
       player.setPrimitiveValue("Bea", forKey: "name")
       #expect(player.primitiveValue(forKey: "name") as? String == "Bea")
@@ -30,7 +30,7 @@ struct PrimitiveChangeTests {
     }
   }
 
-  @Test func `The accessors that are generated set primitive values that are no change either`()
+  @Test func `Generated accessors set primitive values, which is not a change either`()
     throws
   {
     try withSavedPlayer { context, player in
@@ -41,7 +41,7 @@ struct PrimitiveChangeTests {
     }
   }
 
-  @Test func `A primitive relationship of an object without changes is no change`() throws {
+  @Test func `Setting a primitive relationship of an unchanged object is not a change`() throws {
     try withSavedPlayer { context, player in
       let team = context.insert("Team")
       try context.save()
@@ -51,7 +51,7 @@ struct PrimitiveChangeTests {
     }
   }
 
-  @Test func `A primitive value is saved, and told of, with another change of the object`() throws {
+  @Test func `A primitive value is saved and reported with another change of the object`() throws {
     try withSavedPlayer { context, player in
       player.setPrimitiveValue("Bea", forKey: "name")
       player.setValue(31, forKey: "age")
@@ -64,7 +64,7 @@ struct PrimitiveChangeTests {
     }
   }
 
-  @Test func `An accessor that announces what it sets makes a change`() throws {
+  @Test func `An accessor that announces its change makes a change`() throws {
     try withSavedPlayer { context, player in
       player.willChangeValue(forKey: "name")
       player.setPrimitiveValue("Bea", forKey: "name")
@@ -74,7 +74,7 @@ struct PrimitiveChangeTests {
     }
   }
 
-  @Test func `A primitive value of a new object is among its changed values`() throws {
+  @Test func `A primitive value of a new object is one of its changed values`() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player")
       player.setPrimitiveValue("Ann", forKey: "name")

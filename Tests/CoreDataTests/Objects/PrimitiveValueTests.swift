@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A player as a program for Apple's platforms writes one by hand.
+/// A player as programs for Apple's platforms write it by hand.
 final class HandWrittenPlayer: NSManagedObject {
   var name: String? {
     get {
@@ -44,7 +44,7 @@ final class HandWrittenPlayer: NSManagedObject {
 
 @Suite("Primitive values", .onEveryStore)
 struct PrimitiveValueTests {
-  /// Runs a test's body with a context of players of that class.
+  /// Calls a test's body with a context of such players.
   private func withContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Player"]?.managedObjectClassName = "CoreDataTests.HandWrittenPlayer"
@@ -52,7 +52,7 @@ struct PrimitiveValueTests {
   }
 
   // Source: Core Data Programming Guide, "Managed Object Accessor Methods".
-  @Test("accessors written by hand read, write and keep the inverse")
+  @Test("Handwritten accessors read, write and maintain the inverse")
   func accessors() throws {
     try withContext { context in
       let player = try #require(context.insert("Player") as? HandWrittenPlayer)
@@ -77,7 +77,7 @@ struct PrimitiveValueTests {
       #expect(!player.isFault)
       #expect(player.team === blue)
       #expect(!context.hasChanges)
-      // A cast of what is given out has the members.
+      // A cast of the returned value has the members.
       #expect((player.primitiveValue(forKey: "tags") as? Set<NSManagedObject>) == [fast])
       context.refresh(player, mergeChanges: false)
       player.addTags([tall])
@@ -91,7 +91,7 @@ struct PrimitiveValueTests {
   }
 
   // Source: "Primitive setters do not maintain inverses" (NSManagedObject, setPrimitiveValue).
-  @Test("setting a primitive value tells nobody and leaves the inverse")
+  @Test("Setting a primitive value sends no notification and leaves the inverse")
   func quietSetting() throws {
     try withContext { context in
       let (player, team) = (context.insert("Player"), context.insert("Team"))
@@ -105,7 +105,7 @@ struct PrimitiveValueTests {
     }
   }
 
-  @Test("what was set since changes were processed has its former value")
+  @Test("A value set since changes were last processed has its former value")
   func currentEvent() throws {
     try withContext { context in
       let (red, blue) = (context.insert("Team"), context.insert("Team"))
@@ -136,8 +136,8 @@ struct PrimitiveValueTests {
     }
   }
 
-  /// Source: CosmicMind's Graph asks in its observer whom a deleted object belonged to.
-  @Test("an observer of changes sees the former values of what it is told of")
+  /// Source: an observer in CosmicMind's Graph reads to which object a deleted object belonged.
+  @Test("An observer of changes sees the former values of the changed objects")
   func announcedEvent() throws {
     try withContext { context in
       let team = context.insert("Team")
@@ -174,14 +174,14 @@ struct PrimitiveValueTests {
   }
 
   // Source: NSManagedObject.h, committedValuesForKeys; tests of public libraries.
-  @Test("an object that was never saved has no committed values, a fault no changed ones")
+  @Test("A new object has no committed values, and a fault has no changed ones")
   func noCommittedValues() throws {
     try withContext { context in
       let player = context.insert("Player", ["name": "Ann"])
       let committed = player.committedValues(forKeys: nil)
       #expect(committed.count == 8)
       #expect(committed.values.allSatisfy { $0 is NSNull })
-      // Source: CoreDataPlus asserts it of Apple's.
+      // Source: CoreDataPlus's tests expect this of Apple's Core Data.
       #expect(player.committedValues(forKeys: ["name"]).isEmpty)
       try context.save()
       #expect(player.changedValues().isEmpty)

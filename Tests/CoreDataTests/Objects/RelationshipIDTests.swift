@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// What random walks found.
+/// Defects that random walks found.
 @Suite("IDs of relationships")
 struct RelationshipIDTests {
-  @Test("the IDs of an ordered relationship are in its changed order, also after a refresh")
+  @Test("The IDs of an ordered relationship have its changed order, before and after a refresh")
   func order() throws {
     let context = try SampleStack().context
     try context.performAndWait {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Writes into its context's notes what it is told, and what can be seen then.
+/// Records its calls, and what is visible during them, in its context's chronicle.
 final class Chronicler: NSManagedObject {
   private func note(_ text: String) {
     (managedObjectContext?.userInfo["chronicle"] as? Chronicle)?.add(text)
@@ -27,7 +27,7 @@ final class Chronicler: NSManagedObject {
   }
 }
 
-/// What happened, in order.
+/// The recorded events, in order.
 final class Chronicle: @unchecked Sendable {
   private(set) var lines: [String] = []
   private var tokens: [any NSObjectProtocol] = []
@@ -50,7 +50,7 @@ final class Chronicle: @unchecked Sendable {
   func add(_ line: String) { if lines.last != line { lines.append(line) } }
 }
 
-/// Empties a required value, or fills one in, while it is saved.
+/// Clears a required value, or fills it in, during the save.
 final class LateTag: NSManagedObject {
   override func willSave() {
     if value(forKey: "label") as? String == "emptied" { setPrimitiveValue(nil, forKey: "label") }
@@ -61,7 +61,7 @@ final class LateTag: NSManagedObject {
   }
 }
 
-/// Sources: public write-ups of the order of a save (what they agree in), Apple's pages of
+/// Sources: public descriptions of the order of a save (where they agree), Apple's pages for
 /// `willSave`, `validateForInsert` and `prepareForDeletion`, FreeCoreData's tests.
 @Suite("The order of a save", .onEveryStore)
 struct SaveOrderTests {
@@ -74,7 +74,7 @@ struct SaveOrderTests {
   }
 
   @Test(
-    "changes and delete rules, the notification, willSave, validation, didSave, the notification")
+    "A save runs delete rules, WillSave, willSave, validation, didSave and DidSave in order")
   func order() throws {
     try SampleStack.withContext(model: model()) { context in
       let red = context.insert("Team", ["name": "Red"])
@@ -83,7 +83,7 @@ struct SaveOrderTests {
       let chronicle = Chronicle(context)
       defer { chronicle.stop() }
       context.delete(red)
-      // Before the rules are carried out: its trophies are still there.
+      // This comes before the delete rules: the trophies still exist.
       #expect(red.isDeleted && chronicle.lines == ["prepareForDeletion with 2"])
       context.delete(red)
       try context.save()
@@ -96,7 +96,7 @@ struct SaveOrderTests {
     }
   }
 
-  @Test("a conflict is found after validation, and settled before didSave")
+  @Test("A conflict is found after validation and resolved before didSave")
   func conflict() throws {
     final class Noting: NSMergePolicy, @unchecked Sendable {
       override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
@@ -124,7 +124,7 @@ struct SaveOrderTests {
       ])
   }
 
-  @Test("a second deletion calls prepareForDeletion again")
+  @Test("A second deletion calls prepareForDeletion again")
   func twice() throws {
     try SampleStack.withContext(model: Diarist.model()) { context in
       let object = try #require(context.insert("Diarist") as? Diarist)
@@ -138,7 +138,7 @@ struct SaveOrderTests {
     }
   }
 
-  @Test("a rule may set values, which are saved; what willSave empties is validated")
+  @Test("Values that a validation method sets are saved, and what willSave clears is validated")
   func lateValues() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Tag"]?.managedObjectClassName = "CoreDataTests.LateTag"
@@ -150,7 +150,8 @@ struct SaveOrderTests {
       #expect(tag["label"] == "made up" && !tag.hasChanges && !context.hasChanges)
       #expect(try stack.reading { try $0.all("Tag").map { $0["label"] as String? } } == ["made up"])
       tag["label"] = "emptied"
-      // In reports such a nil is stored: here the rule holds.
+      // According to public reports, Apple's Core Data stores such a nil. Here the rule is
+      // enforced.
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.code == NSValidationMissingMandatoryPropertyError)
       tag["label"] = "mended"
@@ -159,7 +160,7 @@ struct SaveOrderTests {
   }
 
   /// Source: public reports of code 132001 ("attempt to recursively call -save:").
-  @Test("a save inside a save throws and leaves the outer one alone")
+  @Test("A save during a save throws and does not affect the outer one")
   func nested() throws {
     try SampleStack.withContext { context in
       nonisolated(unsafe) var errors: [NSError] = []

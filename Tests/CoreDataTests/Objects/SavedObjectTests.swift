@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Writes down what it is while it is told of its save, and changes itself when asked to.
+/// Records its state in `didSave`, and changes itself there if requested.
 final class Witness: NSManagedObject {
   private(set) var seen: [String] = []
   var changesInDidSave = false
@@ -20,7 +20,7 @@ final class Witness: NSManagedObject {
   }
 }
 
-@Suite("Managed objects around a save", .onEveryStore)
+@Suite("State of managed objects during a save", .onEveryStore)
 struct SavedObjectTests {
   private func stack() throws -> SampleStack {
     let model = SampleStack.makeModel()
@@ -28,9 +28,9 @@ struct SavedObjectTests {
     return try SampleStack(model: model)
   }
 
-  // Source: NSManagedObject page of didSave; save order in public write-ups: didSave, then the
-  // flags are cleared, then the notification.
-  @Test("didSave finds the flags of what was saved; they are cleared when the notification comes")
+  // Sources: NSManagedObject's page for didSave, and the order of a save in public descriptions:
+  // didSave, then the flags are cleared, then the notification.
+  @Test("The flags of saved objects are set in didSave and cleared before the notification")
   func flags() throws {
     let stack = try stack()
     let context = stack.context
@@ -53,14 +53,14 @@ struct SavedObjectTests {
       context.delete(player)
       try context.save()
       #expect(player.seen.last?.contains("deleted true context true") == true)
-      // Source: tests of FreeCoreData: afterwards it is neither deleted nor in a context.
+      // Source: tests of FreeCoreData. Afterwards the object is neither deleted nor in a context.
       #expect(!player.isDeleted && player.managedObjectContext == nil)
       #expect(player.value(forKey: "name") == nil)
     }
   }
 
-  // Source: NSManagedObject page of didSave: changes there dirty the context again.
-  @Test("what didSave changes wants saving again")
+  // Source: NSManagedObject's page for didSave. Changes made there make the context dirty again.
+  @Test("Changes made in didSave remain unsaved")
   func changesOfDidSave() throws {
     let stack = try stack()
     let context = stack.context
@@ -78,9 +78,9 @@ struct SavedObjectTests {
     }
   }
 
-  // Source: FreeCoreData's tests: an insertion that is deleted again never was there; a second
-  // deletion calls prepareForDeletion again; rolled-back insertions are not registered.
-  @Test("insertions that go before they were saved leave nothing")
+  // Source: FreeCoreData's tests. An insertion that is deleted again leaves no trace, a second
+  // deletion calls prepareForDeletion again, and rolled-back insertions are not registered.
+  @Test("Insertions that are deleted before a save leave nothing")
   func goneInsertions() throws {
     let stack = try stack()
     let context = stack.context
@@ -98,11 +98,11 @@ struct SavedObjectTests {
     }
   }
 
-  // Source: FreeCoreData's tests: an object mutated in place is in the snapshot too, so that even
+  // Source: FreeCoreData's tests. An object changed in place is also in the snapshot, so that even
   // setting it again saves nothing.
   @Test(
-    "a transformable's object that was changed in place is no new value, another one is",
-    .only(TestedStore.allCases, "the tests' own store keeps the object itself"))
+    "An object changed in place is not a new value, and another object is",
+    .only(TestedStore.allCases, "the custom test store keeps the object itself"))
   func poisonedSnapshot() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.properties.append(
@@ -126,8 +126,8 @@ struct SavedObjectTests {
     }
   }
 
-  // Source: NSAttributeDescription page of defaultValue; FreeCoreData's tests.
-  @Test("defaults are there before awakeFromInsert, shared, and give way to an explicit nil")
+  // Sources: NSAttributeDescription's page for defaultValue; FreeCoreData's tests.
+  @Test("Defaults are set before awakeFromInsert, are shared, and can be replaced by nil")
   func defaults() throws {
     let model = SampleStack.makeModel()
     let player = model.entitiesByName["Player"]
@@ -158,7 +158,7 @@ struct SavedObjectTests {
       #expect(ann.value(forKey: "count") as? Int == 8)
       context.refreshAllObjects()
       #expect(ann.value(forKey: "count") as? Int == 7)
-      // Source: FreeCoreData's tests: what survives a reset is a fault of no context.
+      // Source: FreeCoreData's tests. An object that survives a reset is a fault without a context.
       context.reset()
       #expect(ann.isFault && ann.managedObjectContext == nil)
       #expect(ann.value(forKey: "count") as? Int == 7)
@@ -166,8 +166,8 @@ struct SavedObjectTests {
     }
   }
 
-  // Source: NSManagedObject page, value types; NSAttributeType of NSAttributeDescription.h.
-  @Test("value(forKey:) gives the type of each kind of attribute")
+  // Sources: NSManagedObject's page, value types; NSAttributeType in NSAttributeDescription.h.
+  @Test("value(forKey:) returns the value type of each attribute type")
   func valueTypes() throws {
     let thing = NSEntityDescription()
     thing.name = "Thing"
@@ -213,8 +213,8 @@ struct SavedObjectTests {
     }
   }
 
-  // Source: NSUndefinedKeyException in public reports.
-  @Test("a key that the entity lacks stops the program in Apple's words")
+  // Source: public reports of NSUndefinedKeyException.
+  @Test("An unknown key stops the program with Apple's text")
   func unknownKey() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -228,7 +228,7 @@ struct SavedObjectTests {
   }
 
   // Source: Core Data Programming Guide, "Fetched Properties".
-  @Test("a fetched property's predicate knows the object and the property")
+  @Test("A fetched property's predicate can use the object and the property")
   func fetchedProperty() throws {
     let model = SampleStack.makeModel()
     let rivals = NSFetchedPropertyDescription()
@@ -251,10 +251,11 @@ struct SavedObjectTests {
     }
   }
 
-  // Source: derived attributes' page, and its restrictions: derived values are there after the save.
+  // Source: Apple's page on derived attributes and its restrictions. Derived values are available
+  // after the save.
   @Test(
-    "derived attributes: a to-one's copy, cases, counts and sums, the time of the save",
-    .only(TestedStore.sqlKinds, "atomic stores refuse derived attributes, APPLE-GRAPH §5"))
+    "Derived attributes copy to-one values, change case, count, sum and store the save time",
+    .only(TestedStore.sqlKinds, "atomic stores reject derived attributes, APPLE-GRAPH §5"))
   func derived() throws {
     let model = SampleStack.makeModel()
     func add(_ entity: String, _ name: String, _ type: NSAttributeType, _ format: String) {
@@ -271,7 +272,7 @@ struct SavedObjectTests {
     add("Team", "size", .integer64AttributeType, "players.@count")
     add("Team", "years", .integer64AttributeType, "players.age.@sum")
     add("Team", "changed", .dateAttributeType, "now()")
-    // As a model of SwiftGen's has it (Fixtures/CoreData, "Model 2").
+    // As in a model of SwiftGen (Fixtures/CoreData, "Model 2").
     add("Team", "seconds", .doubleAttributeType, "now()")
     let context = try SampleStack(model: model).context
     try context.performAndWait {

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Says when the value of an object is made into what a store writes.
+/// Signals when an object's value is converted for the store.
 private final class SignallingTransformer: ColorTransformer {
   static let didTransform = DispatchSemaphore(value: 0)
 
@@ -16,9 +16,9 @@ private final class SignallingTransformer: ColorTransformer {
 
 @Suite("The time at which rows are written", .serialized)
 struct TransactionTimeTests {
-  /// Who looks for what was written after the newest that it knows misses nothing.
+  /// A reader that looks for rows newer than its newest one must not miss any.
   @Test(
-    "is later than that of a save which came before, though its objects were read earlier",
+    "A save's time is later than that of an earlier save, even if its objects were read before",
     arguments: [true, false])
   func order(_ isNew: Bool) throws {
     let model = SampleStack.makeModel()
@@ -37,7 +37,7 @@ struct TransactionTimeTests {
     let context = opened.context
     let team = try context.performAndWait {
       let team = context.insert("Team", ["name": "Reds"])
-      // Its value is made after the team's.
+      // The tag's value is converted after the team's.
       let tag = context.insert("Tag", ["label": "tall", "color": Color(red: 1, green: 2, blue: 3)])
       if !isNew {
         try context.save()

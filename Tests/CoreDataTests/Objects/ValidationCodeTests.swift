@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Allows names beside the model's rules, and mends one.
+/// Adds rules for names to the model's, and one that replaces the value.
 final class RuledThing: NSManagedObject {
   override func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
@@ -25,13 +25,13 @@ final class RuledThing: NSManagedObject {
   }
 }
 
-// Sources: CoreDataErrors.h for codes and keys; "summary is too long" with object, key, value
+// Sources: CoreDataErrors.h for codes and keys; "summary is too long" with object, key and value
 // (public report, CoreStore issue 84); "x is a required value." and "Multiple validation errors
-// occurred." (public report, XMPPFramework issue 1066); FreeCoreData's tests for details and
+// occurred." (public report, XMPPFramework issue 1066); FreeCoreData's tests for details and for
 // predicates with warnings.
 @Suite("Codes of validation errors", .onEveryStore)
 struct ValidationCodeTests {
-  /// A model read from a source, so that rules are what the model editor writes.
+  /// A model read from source, so that its rules are those the model editor writes.
   private func model(className: String? = nil) throws -> NSManagedObjectModel {
     let name = className.map { " representedClassName=\"\($0)\"" } ?? ""
     let source = """
@@ -92,7 +92,7 @@ struct ValidationCodeTests {
     ]
   }
 
-  @Test("each rule of the model editor has its code, text, object, key and value")
+  @Test("Each rule of the model editor has its code, text, object, key and value")
   func codes() throws {
     for className in [nil, "CoreDataTests.RuledThing"] {
       let stack = try SampleStack(model: try model(className: className))
@@ -133,7 +133,7 @@ struct ValidationCodeTests {
     }
   }
 
-  @Test("a value of another type is not valid, with the code of its attribute's type")
+  @Test("A value of a wrong type is invalid, with the code for its attribute's type")
   func types() throws {
     let context = try SampleStack(model: try model()).context
     context.performAndWait {
@@ -150,7 +150,7 @@ struct ValidationCodeTests {
     }
   }
 
-  @Test("a date that is no point in time is found where there are no rules, and can be printed")
+  @Test("An invalid date is rejected even without rules, and can be printed")
   func noDate() throws {
     let context = try SampleStack().context
     context.performAndWait {
@@ -166,7 +166,7 @@ struct ValidationCodeTests {
     }
   }
 
-  @Test("counts have their codes, as a value and by a save; an optional relationship may be empty")
+  @Test("A wrong count has its code, as a value and on save; an optional relationship can be empty")
   func counts() throws {
     let context = try SampleStack(model: try model()).context
     try context.performAndWait {
@@ -192,13 +192,14 @@ struct ValidationCodeTests {
     }
   }
 
-  // Source: CoreDataErrors.h: 1570 is a nil value, 1580 too few destinations.
-  @Test("a required to-many relationship that is empty lacks members, a to-one is missing")
+  // Source: CoreDataErrors.h. 1570 means a nil value, 1580 too few destinations.
+  @Test("An empty required to-many relationship has too few members, and a to-one is missing")
   func required() throws {
     let model = SampleStack.makeModel()
     let players = model.entitiesByName["Team"]?.relationshipsByName["players"]
     players?.isOptional = false
-    // Without a minimum it may be empty, as tests of JSQCoreDataKit show of Apple's.
+    // Without a minimum count it can be empty, as tests of JSQCoreDataKit show for Apple's Core
+    // Data.
     players?.minCount = 1
     model.entitiesByName["Trophy"]?.relationshipsByName["winner"]?.isOptional = false
     let context = try SampleStack(model: model).context
@@ -215,7 +216,7 @@ struct ValidationCodeTests {
     }
   }
 
-  @Test("a predicate with a text of its own: 1550, the text, the predicate")
+  @Test("A predicate with a warning fails with code 1550, the warning and the predicate")
   func predicates() throws {
     let model = SampleStack.makeModel()
     let age = model.entitiesByName["Player"]?.attributesByName["age"]
@@ -239,8 +240,9 @@ struct ValidationCodeTests {
     }
   }
 
-  // Apple's raises an exception, which says neither the object nor the key.
-  @Test("a rule that cannot be evaluated: 1550 and the reason, with object, key, value and rule")
+  // Apple's Core Data raises an exception that names neither the object nor the key.
+  @Test(
+    "A rule that cannot be evaluated fails with code 1550, the reason, object, key, value and rule")
   func unevaluableRules() throws {
     for format in ["SELF.length > 3", "SELF BEGINSWITH 'a'", "SELF > 'a'", "SELF > $limit"] {
       let model = SampleStack.makeModel()
@@ -270,8 +272,8 @@ struct ValidationCodeTests {
     }
   }
 
-  // Source: FreeCoreData's tests: errors of a subclass pass with their own domain and code.
-  @Test("a subclass's rules: of a value, of insert, update and delete; all failures together")
+  // Source: FreeCoreData's tests. Errors of a subclass keep their own domain and code.
+  @Test("All errors of a subclass's validation of values, insert, update and delete are reported")
   func ownRules() throws {
     let context = try SampleStack(model: try model(className: "CoreDataTests.RuledThing")).context
     try context.performAndWait {
@@ -292,7 +294,7 @@ struct ValidationCodeTests {
       #expect(failure() == "Ruled 10")
       #expect(thing.isDeleted && context.deletedObjects == [thing])
       context.rollback()
-      // Several of one object, and of others.
+      // Several errors of one object, and errors of other objects.
       thing.setValue("evil", forKey: "code")
       thing.setValue(9, forKey: "whole")
       context.insert("Thing", ["part": 9.0])
@@ -307,8 +309,8 @@ struct ValidationCodeTests {
     }
   }
 
-  // Source: Core Data Programming Guide, delete rules; CoreDataErrors.h 1600.
-  @Test("deny: with the members that remain, behind a cascade, and around a cycle")
+  // Sources: Core Data Programming Guide, delete rules; CoreDataErrors.h 1600.
+  @Test("Deny fails with the remaining members, behind a cascade and around a cycle")
   func deny() throws {
     let model = SampleStack.makeModel()
     let team = model.entitiesByName["Team"]?.relationshipsByName
@@ -325,14 +327,14 @@ struct ValidationCodeTests {
       try context.save()
       context.delete(players[0])
       context.processPendingChanges()
-      // The team goes with the player, the other players with the team.
+      // The player's deletion cascades to the team, and the team's to the other players.
       #expect(red.isDeleted && players.allSatisfy(\.isDeleted))
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.code == NSValidationRelationshipDeniedDeleteError)
       #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === players[1])
       #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "tags")
       #expect(error?.userInfo[NSValidationValueErrorKey] as? NSSet == NSSet(object: tag))
-      // As it fails again until it is mended.
+      // The save fails until the error is fixed.
       #expect(throws: NSError.self) { try context.save() }
       context.delete(tag)
       try context.save()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Refuses a team, a tag and a name by rules of its own.
+/// Rejects a team, a tag and a name by rules of its own.
 final class ChoosyPlayer: NSManagedObject {
   override func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
@@ -18,7 +18,7 @@ final class ChoosyPlayer: NSManagedObject {
   }
 }
 
-@Suite("Rules for values", .onEveryStore)
+@Suite("Validation of values", .onEveryStore)
 struct ValidationRuleTests {
   private func stack(_ change: (NSManagedObjectModel) -> Void = { _ in }) throws -> SampleStack {
     let model = SampleStack.makeModel()
@@ -27,8 +27,8 @@ struct ValidationRuleTests {
     return try SampleStack(model: model)
   }
 
-  // Source: CoreDataErrors.h; FreeCoreData's tests.
-  @Test("one broken rule is thrown itself, several as one error with details")
+  // Sources: CoreDataErrors.h; FreeCoreData's tests.
+  @Test("One violated rule is thrown directly, and several as one error with details")
   func severalErrors() throws {
     let stack = try stack()
     let context = stack.context
@@ -45,12 +45,12 @@ struct ValidationRuleTests {
       #expect(several?.code == NSValidationMultipleErrorsError)
       let details = several?.userInfo[NSDetailedErrorsKey] as? [NSError]
       #expect(details?.map(\.code) == [1570, 1570])
-      // Everything is still there to be mended.
+      // Nothing is lost, so that the program can correct it.
       #expect(context.insertedObjects.count == 2)
     }
   }
 
-  @Test("a subclass has rules for relationships too, and its errors come through")
+  @Test("A subclass can validate relationships, and its errors are thrown")
   func relationships() throws {
     let stack = try stack()
     let context = stack.context
@@ -70,8 +70,8 @@ struct ValidationRuleTests {
     }
   }
 
-  // Source: NSRelationshipDescription.h, minCount and maxCount; FreeCoreData's tests.
-  @Test("an optional relationship may be empty, else its counts hold")
+  // Sources: NSRelationshipDescription.h, minCount and maxCount; FreeCoreData's tests.
+  @Test("An optional relationship can be empty, and its counts apply otherwise")
   func counts() throws {
     let stack = try stack { model in
       let players = model.entitiesByName["Team"]?.relationshipsByName["players"]
@@ -96,8 +96,9 @@ struct ValidationRuleTests {
     }
   }
 
-  // Source: JSQCoreDataKit saves companies without employees, a relationship that is not optional.
-  @Test("a relationship that is not optional may be empty unless it has a minimum")
+  // Source: JSQCoreDataKit saves companies without employees in a relationship that is not
+  // optional.
+  @Test("A relationship that is not optional can be empty unless it has a minimum count")
   func emptyMandatory() throws {
     for minimum in [0, 1] {
       let stack = try stack { model in
@@ -118,8 +119,8 @@ struct ValidationRuleTests {
     }
   }
 
-  // Source: [D, F] Deny is checked in validateForDelete and passes if the others go too.
-  @Test("deny stops a deletion unless the others are deleted in the same save")
+  // Source: [D, F] Deny is checked in validateForDelete and passes if the members are deleted too.
+  @Test("Deny prevents a deletion unless the members are deleted in the same save")
   func deny() throws {
     let stack = try stack()
     let context = stack.context
@@ -137,9 +138,9 @@ struct ValidationRuleTests {
     }
   }
 
-  // Source: Apple's page of validateValue(_:forKeyPath:): the destination of each relationship is had by
-  // value(forKey:), and the last one is asked.
-  @Test("a value is checked along a key path by the object that would get it")
+  // Source: Apple's page for validateValue(_:forKeyPath:). Each relationship's destination comes
+  // from value(forKey:), and the last object validates the value.
+  @Test("The object at the end of a key path validates the value")
   func keyPaths() throws {
     let stack = try stack { model in
       model.entitiesByName["Team"]?.attributesByName["name"]?.isOptional = false
@@ -162,7 +163,7 @@ struct ValidationRuleTests {
       }
       #expect(choosy?.domain == "Choosy" && choosy?.code == 1)
       try player.validateValue("Ann", forKeyPath: "name")
-      // Nobody would get it.
+      // No object is at the end of the key path.
       player.setValue(nil, forKey: "team")
       try locker.validateValue(nil, forKeyPath: "owner.team.name")
       for path in ["owner.nome", "nome.name", "owner.tags.label"] {

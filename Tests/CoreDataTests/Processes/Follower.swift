@@ -3,13 +3,14 @@ import Testing
 
 @testable import CoreData
 
-/// A context that merges what others save, with live results whose reports a table applies.
+/// A context that automatically merges other coordinators' saves, with live results whose reports a
+/// table applies.
 final class Follower: @unchecked Sendable {
   let context: NSManagedObjectContext
   let controller: NSFetchedResultsController<NSManagedObject>
   let table = RecordingTable(traps: false)
 
-  /// Begins to follow; everything of the follower belongs to its context's queue.
+  /// Performs the fetch. Everything in the follower belongs to its context's queue.
   init(
     _ coordinator: NSPersistentStoreCoordinator?, entity: String = "Player", sort: [String],
     section: String? = nil, predicate: String? = nil, limit: Int = 0, offset: Int = 0,
@@ -41,12 +42,12 @@ final class Follower: @unchecked Sendable {
     }
   }
 
-  /// The values of a property of all rows.
+  /// The values of a property in all rows.
   func column(_ key: String) -> [String] {
     table.sections.flatMap(\.rows).map { row in row.value(forKey: key).map { "\($0)" } ?? "-" }
   }
 
-  /// What the table was told since this was asked the last time.
+  /// Returns the calls that the table received since the last call of this method.
   func calls() -> [String] {
     context.performAndWait {
       defer { table.clear() }
@@ -54,8 +55,8 @@ final class Follower: @unchecked Sendable {
     }
   }
 
-  /// Waits until something holds, asked on the context's queue; the seconds that it took, or nil after
-  /// too many.
+  /// Waits until a condition, evaluated on the context's queue, is true. Returns the seconds it
+  /// took, or nil if the limit was exceeded.
   @discardableResult
   func wait(seconds limit: Double = 3600, until condition: () throws -> Bool) rethrows -> Double? {
     let start = DispatchTime.now().uptimeNanoseconds
@@ -69,16 +70,16 @@ final class Follower: @unchecked Sendable {
   }
 }
 
-/// Ways in which two coordinators of this process have one store.
+/// Ways in which two coordinators of this process share a store.
 enum SharedStore: String, CaseIterable, CustomTestStringConvertible {
   case writeAheadLog = "a write-ahead log"
   case rollbackJournal = "a rollback journal"
-  case polled = "a file that is looked at again and again"
-  case memory = "a database in memory with a name"
+  case polled = "a polled file"
+  case memory = "a named in-memory database"
 
   var testDescription: String { rawValue }
 
-  /// Two coordinators, and the folder of the file.
+  /// Opens the store with two coordinators.
   func open(
     _ model: NSManagedObjectModel = SampleStack.makeModel(), options: [AnyHashable: Any] = [:]
   ) throws -> Opened {
@@ -104,7 +105,7 @@ enum SharedStore: String, CaseIterable, CustomTestStringConvertible {
     /// A context of the other coordinator.
     let there: NSManagedObjectContext
 
-    /// Waits until the watch has looked at the file three times more: by then whatever is to be noticed is.
+    /// Waits for three more polls of the watch, after which it must have noticed every change.
     func waitForPolls() {
       guard let store = here.persistentStores.first else { return }
       func polls() -> Int? { here.remoteChanges.pollCount(of: store) }

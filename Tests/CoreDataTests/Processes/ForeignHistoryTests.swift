@@ -4,14 +4,14 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-@Suite("What others save in a store with history")
+@Suite("Other coordinators' saves in a store with history")
 struct ForeignHistoryTests {
   private let option: [AnyHashable: Any] = [
     NSPersistentHistoryTrackingKey: true as NSNumber,
     NSPersistentStoreRemoteChangeNotificationPostOptionKey: true as NSNumber,
   ]
 
-  @Test("is merged by the names of its rows, new ones too")
+  @Test("A save is merged by the rows that the history names, new ones included")
   func names() throws {
     let opened = try SharedStore.writeAheadLog.open(options: option)
     let there = opened.there
@@ -20,7 +20,7 @@ struct ForeignHistoryTests {
       for number in 1...3 { there.insert("Player", ["number": number]) }
       try there.save()
     }
-    // The first save is over and told before anybody follows.
+    // The first save must be complete and reported before the follower starts.
     for _ in 0..<300_000 where noticed.notifications.isEmpty { usleep(1000) }
     try #require(!noticed.notifications.isEmpty)
     let follower = try Follower(opened.here, sort: ["number"])
@@ -43,13 +43,13 @@ struct ForeignHistoryTests {
     #expect(keys(NSInsertedObjectIDsKey) == [4])
     #expect(keys(NSUpdatedObjectIDsKey).count == 1)
     #expect(keys(NSDeletedObjectIDsKey).count == 1)
-    // Nothing comes a second time.
+    // The save is not reported a second time.
     opened.waitForPolls()
     #expect(follower.calls().isEmpty)
     #expect(recorder.notifications.count == 1)
   }
 
-  @Test("does not bring own saves back")
+  @Test("The coordinator's own saves are not merged again")
   func ownSaves() throws {
     let opened = try SharedStore.writeAheadLog.open(options: option)
     let follower = try Follower(opened.here, sort: ["number"])
@@ -69,7 +69,7 @@ struct ForeignHistoryTests {
     }
     follower.wait { follower.table.sections[0].rows.count == 6 }
     opened.waitForPolls()
-    // Five saves, a batch, and the other's.
+    // Five saves, one batch request, and the other coordinator's save.
     #expect(recorder.notifications.count == 7)
     let inserted = recorder.notifications.flatMap {
       $0.userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> ?? []
@@ -77,9 +77,10 @@ struct ForeignHistoryTests {
     #expect(inserted.count == 6)
   }
 
-  @Test("is told once where it came between a look at the version and the history")
+  @Test("A save between reading the version and reading the history is reported once")
   func betweenLooks() throws {
-    // The stores' own watches do not look meanwhile: of two at once one finds the connection in use.
+    // The stores' own watches must not poll here: of two concurrent polls, one finds the connection
+    // in use.
     var options = option
     options[storePollingIntervalOption] = 3600
     let opened = try SharedStore.writeAheadLog.open(options: options)
@@ -109,19 +110,19 @@ struct ForeignHistoryTests {
     #expect(news.isSave)
     #expect(news.changes.map(\.ids.inserted.count) == [2])
     #expect(news.changes.allSatisfy { $0.unnamed.isEmpty })
-    // Nothing is left to look for.
+    // No changes are left to read.
     #expect(try version(since: token.version) == token.version)
     #expect(token.version != seen)
     let isLeft = try !engine.news(since: &token).isEmpty
     #expect(!isLeft)
-    // And nothing is taken for seen that is not.
+    // A change that was not read is not marked as read.
     try save(4)
     #expect(try version(since: token.version) != token.version)
     let next = try engine.news(since: &token)
     #expect(next.changes.map(\.ids.inserted.count) == [1])
   }
 
-  @Test("goes on where the history of it is gone already, or somebody keeps none")
+  @Test("Merging continues after the history was deleted or a writer recorded none")
   func lostHistory() throws {
     let opened = try SharedStore.writeAheadLog.open(options: option)
     let there = opened.there
@@ -133,11 +134,11 @@ struct ForeignHistoryTests {
       try there.save()
     }
     follower.wait { follower.table.sections[0].rows.count == 1 }
-    // One that does not record.
+    // A writer that does not record history.
     try database.execute("UPDATE ZPLAYER SET ZNUMBER = 7, Z_OPT = Z_OPT + 1")
     follower.wait { follower.column("number") == ["7"] }
     #expect(follower.context.performAndWait { follower.column("number") } == ["7"])
-    // A save whose history is deleted in the same moment.
+    // A save whose history is deleted in the same transaction.
     try database.execute(
       """
       BEGIN IMMEDIATE;
@@ -157,8 +158,8 @@ struct ForeignHistoryTests {
     #expect(follower.context.performAndWait { follower.column("number") } == ["8", "9"])
   }
 
-  // Source: APPLE-GRAPH 2: user info has the history token where history is on.
-  @Test("is posted with the history token after it")
+  // Source: APPLE-GRAPH 2: user info has the history token if history tracking is on.
+  @Test("The remote change notification has the new history token")
   func token() throws {
     let opened = try SharedStore.writeAheadLog.open(options: option)
     let recorder = Recorder(.NSPersistentStoreRemoteChange, of: opened.here)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import CoreData
 
-@Suite("What another coordinator or process saves")
+@Suite("Saves of another coordinator or process")
 struct ForeignSaveTests {
   @Test(
-    "is merged by itself, and live results report it as they report an own save",
+    "A save is merged automatically, and live results report it like their own coordinator's",
     arguments: SharedStore.allCases, [0, 2])
   func reports(_ shared: SharedStore, batchSize: Int) throws {
     let opened = try shared.open()
@@ -52,7 +52,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test("leaves a new object alone that has its permanent ID and no row yet")
+  @Test("A merge does not affect a new object with a permanent ID and no row yet")
   func newObjects() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let follower = try Follower(opened.here, sort: ["number"])
@@ -80,7 +80,7 @@ struct ForeignSaveTests {
     #expect(saved == [1, 7])
   }
 
-  @Test("changes members that were read, where the owner's row says nothing of it")
+  @Test("A merge updates members that were read, even if the owner's row is unchanged")
   func members() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let there = opened.there
@@ -138,7 +138,7 @@ struct ForeignSaveTests {
     context.performAndWait { #expect(titles() == ["t3", "t1", "t2"]) }
   }
 
-  @Test("is merged under unsaved changes, which stay")
+  @Test("A merge keeps unsaved changes")
   func unsavedChanges() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let there = opened.there
@@ -175,7 +175,7 @@ struct ForeignSaveTests {
       #expect(follower.column("number") == ["1", "3", "10"])
       #expect(follower.table.faults.isEmpty)
     }
-    // What was merged is no conflict.
+    // Merged changes do not conflict.
     try context.performAndWait { try context.save() }
     try there.performAndWait {
       there.refreshAllObjects()
@@ -184,7 +184,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test("moves a pinned context to the state after it")
+  @Test("A merge moves a pinned context to the new state")
   func pinnedContext() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let there = opened.there
@@ -210,7 +210,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test("is no report where only the file was tidied up")
+  @Test("Maintenance of the file is not reported as a change")
   func tidying() throws {
     for shared in [SharedStore.writeAheadLog, .rollbackJournal] {
       let opened = try shared.open()
@@ -225,7 +225,7 @@ struct ForeignSaveTests {
           .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextDidMergeChangesObjectIDs,
         ], of: follower.context)
       let database = try PlainDatabase(opened.url)
-      // A look takes a lock for reading, for some microseconds.
+      // A poll holds a read lock for some microseconds.
       _ = try database.values("PRAGMA busy_timeout = 5000")
       _ = try database.values("PRAGMA wal_checkpoint(TRUNCATE)")
       try database.execute("VACUUM")
@@ -233,7 +233,7 @@ struct ForeignSaveTests {
       opened.waitForPolls()
       #expect(follower.calls().isEmpty)
       #expect(recorder.notifications.isEmpty)
-      // And it goes on after that.
+      // Changes after that are noticed.
       try there.performAndWait {
         there.insert("Player", ["number": 0])
         try there.save()
@@ -243,7 +243,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test("is noticed whoever it is, also without this library")
+  @Test("A change by any writer is noticed, even without this library")
   func plainSQL() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let there = opened.there
@@ -259,7 +259,7 @@ struct ForeignSaveTests {
     follower.context.performAndWait { #expect(follower.column("name") == ["b"]) }
   }
 
-  @Test("that falls between two steps of a merge is reported with the values that are there")
+  @Test("A save between two steps of a merge is reported with the current values")
   func duringMerge() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let there = opened.there
@@ -270,7 +270,7 @@ struct ForeignSaveTests {
     let follower = try Follower(opened.here, sort: ["number"])
     let context = follower.context
     try context.performAndWait {
-      // What the watch notices from here on waits for this queue.
+      // The watch's next merge waits for this queue.
       try there.performAndWait {
         let players = try there.all("Player", sort: ["number"])
         players[0].setValue("new", forKey: "name")
@@ -278,7 +278,7 @@ struct ForeignSaveTests {
         players[1].setValue("moved", forKey: "name")
         try there.save()
       }
-      // The objects were compared before the save, the rows are read after it.
+      // The objects were compared before the save, and the rows are read after it.
       context.pending.noteUnnamedChanges()
       context.processPendingChanges()
       #expect(follower.table.calls.prefix(3) == ["will", "0.1>0.3", "did"])
@@ -294,7 +294,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test("in very many rows makes no object of those that nobody holds", arguments: [0, 20])
+  @Test("A merge of very many rows creates no objects that are not in use", arguments: [0, 20])
   func manyRows(batchSize: Int) throws {
     let opened = try SharedStore.writeAheadLog.open()
     let there = opened.there
@@ -329,7 +329,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test("leaves contexts alone that do not merge by themselves")
+  @Test("Contexts that do not merge automatically are not changed")
   func notMerging() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let follower = try Follower(opened.here, sort: ["number"])
@@ -342,7 +342,7 @@ struct ForeignSaveTests {
     }
     usleep(200_000)
     #expect(follower.calls().isEmpty)
-    // Beginning again takes up what was missed.
+    // Turning automatic merging on again merges the missed changes.
     follower.context.performAndWait { follower.context.automaticallyMergesChangesFromParent = true }
     follower.wait { follower.table.calls.last == "did" }
     #expect(follower.calls() == ["will", "+0.0", "did"])

@@ -4,15 +4,16 @@ import Testing
 
 @testable import CoreData
 
-/// Somebody else saves random changes; after each save, what live results reported leads to what a fetch
-/// gives, and the objects in use are as the store has them.
-@Suite("Live results under random saves of others")
+/// Another coordinator or process saves random changes. After each save, the reports of live
+/// results must lead to the result of a fetch, and the objects in use must equal the stored ones.
+@Suite("Live results during random saves in other coordinators and processes")
 struct RandomForeignSaveTests {
   private typealias Setting = RandomResultsTests.Setting
 
   private static let variable = "OPENCOREDATA_RANDOM_SAVES"
 
-  @Test("always report what another coordinator saved", arguments: RandomResultsTests.settings)
+  @Test(
+    "Live results report every save of another coordinator", arguments: RandomResultsTests.settings)
   private func coordinators(_ setting: Setting) throws {
     var random = SeededGenerator("random saves, \(setting)")
     let shared = try #require(SharedStore.allCases.randomElement(using: &random))
@@ -34,22 +35,22 @@ struct RandomForeignSaveTests {
 
   #if os(Linux)
     @Test(
-      "the other process saves",
-      .enabled(if: OtherProcess.told(RandomForeignSaveTests.variable) != nil))
+      "Helper: the other process that saves",
+      .enabled(if: OtherProcess.argument(RandomForeignSaveTests.variable) != nil))
     func otherProcess() throws {
-      let path = try #require(OtherProcess.told(Self.variable))
+      let path = try #require(OtherProcess.argument(Self.variable))
       let context = NSManagedObjectContext.confined(
         to: try TestedStore.sqlite.open(
           SampleStack.makeModel(), at: URL(fileURLWithPath: path)
         ).context.persistentStoreCoordinator)
-      try TalkingProcess.answerLines { line in
+      try CommandedProcess.replyToCommands { line in
         var random = SeededGenerator(seed: UInt64(line) ?? 0)
         try RandomSaves.save(context, &random)
         return "saved"
       }
     }
 
-    @Test("always report what another process saved", arguments: ["WAL", "DELETE"])
+    @Test("Live results report every save of another process", arguments: ["WAL", "DELETE"])
     func processes(journal: String) throws {
       var random = SeededGenerator("random saves of another process, \(journal)")
       let folder = try TemporaryFolder()
@@ -62,11 +63,11 @@ struct RandomForeignSaveTests {
         try ForeignSaveWalk(
           RandomResultsTests.settings[$0], here.context.persistentStoreCoordinator)
       }
-      let other = try TalkingProcess(
-        "RandomForeignSaveTests/otherProcess", telling: Self.variable, url.path)
+      let other = try CommandedProcess(
+        "RandomForeignSaveTests/otherProcess", setting: Self.variable, to: url.path)
       for step in 0..<60 {
         for walk in walks { try walk.changeSomething(&random) }
-        #expect(other.ask("\(random.next() >> 1)") == "saved")
+        #expect(other.send("\(random.next() >> 1)") == "saved")
         for walk in walks {
           guard try walk.check("seed \(random.seed), step \(step)") else { return }
         }
@@ -80,7 +81,7 @@ struct RandomForeignSaveTests {
 final class ForeignSaveWalk {
   private let setting: RandomResultsTests.Setting
   private let follower: Follower
-  /// Objects that the context keeps, with what was read of them.
+  /// Objects that the context keeps, with their values that were read.
   private var held: [NSManagedObject] = []
 
   init(
@@ -92,7 +93,7 @@ final class ForeignSaveWalk {
       limit: setting.limit, offset: setting.offset, batchSize: setting.batch)
   }
 
-  /// Reads objects and their members, and now and then changes some without saving them.
+  /// Reads objects and their members, and sometimes changes some without saving them.
   func changeSomething(_ random: inout SeededGenerator) throws {
     let context = follower.context
     try context.performAndWait {
@@ -112,7 +113,7 @@ final class ForeignSaveWalk {
     }
   }
 
-  /// Waits until the live results are what a fetch gives.
+  /// Waits until the live results equal the result of a fetch.
   func check(_ place: String) throws -> Bool {
     let context = follower.context
     let table = follower.table
@@ -144,7 +145,7 @@ final class ForeignSaveWalk {
     }.joined(separator: "\n")
   }
 
-  /// What a fetch of everything, cut into sections by hand, gives.
+  /// The result of a fetch of everything, divided into sections by the test itself.
   private func expectedSections() throws -> [(name: String, rows: [NSManagedObject])] {
     var rows = try follower.context.all("Player", setting.predicate, sort: setting.sort)
     rows = Array(rows.dropFirst(setting.offset))
@@ -152,7 +153,7 @@ final class ForeignSaveWalk {
     return SectionsByHand.of(rows, setting.section)
   }
 
-  /// The objects without unsaved changes that are not as the store has them.
+  /// The objects without unsaved changes that differ from the stored ones.
   private func staleObjects() -> [String] {
     let context = follower.context
     if context.hasChanges { return [] }

@@ -1,11 +1,11 @@
 import CoreData
 import FixtureSupport
 
-/// Random changes of the sample model's objects, chosen among all that the store has.
+/// Random changes to objects of the sample model, chosen among all objects in the store.
 struct RandomSaves {
   private static let names: [String?] = ["a", "b", "c", nil]
 
-  /// Something to begin with.
+  /// Inserts and saves the initial objects.
   static func fill(_ context: NSManagedObjectContext, _ random: inout SeededGenerator) throws {
     for name in ["A", "B", "C"] { context.insert("Team", ["name": name]) }
     for label in ["x", "y"] { context.insert("Tag", ["label": label]) }
@@ -32,13 +32,13 @@ struct RandomSaves {
     }.randomElement(using: &random)
   }
 
-  /// One to four changes, saved.
+  /// Makes one to four changes and saves them.
   static func save(_ context: NSManagedObjectContext, _ random: inout SeededGenerator) throws {
     for _ in 0..<Int.random(in: 1...4, using: &random) { try change(context, &random) }
     try context.save()
   }
 
-  /// One change, not saved.
+  /// Makes one change without saving it.
   static func change(_ context: NSManagedObjectContext, _ random: inout SeededGenerator) throws {
     let player = try pick("Player", context, &random)
     switch Int.random(in: 0..<13, using: &random) {

@@ -2,9 +2,10 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-// Source: Apple's page of NSPersistentStoreRemoteChange, and APPLE-GRAPH 2: to every coordinator on the
-// file including the writer's, for saves and batch requests; the coordinator is the object, user info has
-// the store's UUID and URL, and it is posted on a thread of its own.
+// Source: Apple's page for NSPersistentStoreRemoteChange, and APPLE-GRAPH 2. The notification is
+// posted to every coordinator of the file, including the writer's, for saves and batch requests.
+// Its object is the coordinator, its user info has the store's UUID and URL, and it is posted on a
+// thread of its own.
 @Suite("NSPersistentStoreRemoteChange")
 struct RemoteChangeTests {
   private let option: [AnyHashable: Any] = [
@@ -16,7 +17,7 @@ struct RemoteChangeTests {
     return recorder.notifications
   }
 
-  @Test("is posted for own saves and others', with the store's URL and UUID")
+  @Test("The notification is posted for own and remote saves, with the store's URL and UUID")
   func posted() throws {
     for shared in SharedStore.allCases {
       let opened = try shared.open(options: option)
@@ -43,9 +44,10 @@ struct RemoteChangeTests {
     private static let variable = "OPENCOREDATA_REMOTE_CHANGES_OF"
 
     @Test(
-      "another process saves", .enabled(if: OtherProcess.told(RemoteChangeTests.variable) != nil))
+      "Helper: another process saves",
+      .enabled(if: OtherProcess.argument(RemoteChangeTests.variable) != nil))
     func otherProcess() throws {
-      let path = try #require(OtherProcess.told(Self.variable))
+      let path = try #require(OtherProcess.argument(Self.variable))
       let (_, context) = try TestedStore.sqlite.open(
         SampleStack.makeModel(), at: URL(fileURLWithPath: path))
       try context.performAndWait {
@@ -54,7 +56,7 @@ struct RemoteChangeTests {
       }
     }
 
-    @Test("is posted for the save of another process")
+    @Test("The notification is posted for another process's save")
     func processes() throws {
       let folder = try TemporaryFolder()
       let url = folder.file("store.sqlite")
@@ -62,7 +64,7 @@ struct RemoteChangeTests {
         SampleStack.makeModel(), at: url, options: option)
       let recorder = Recorder(
         .NSPersistentStoreRemoteChange, of: context.persistentStoreCoordinator)
-      try OtherProcess.run("RemoteChangeTests/otherProcess", telling: Self.variable, url.path)
+      try OtherProcess.run("RemoteChangeTests/otherProcess", setting: Self.variable, to: url.path)
       let notifications = wait(recorder, for: 1)
       #expect(notifications.count == 1)
       #expect(notifications.first?.userInfo?[NSStoreUUIDKey] as? String == store.identifier)
@@ -70,7 +72,7 @@ struct RemoteChangeTests {
     }
   #endif
 
-  @Test("is posted for batch requests, on no thread of the writer's")
+  @Test("The notification is posted for batch requests, while the writer's context is free")
   func batches() throws {
     let opened = try SharedStore.writeAheadLog.open(options: option)
     let there = opened.there
@@ -82,7 +84,7 @@ struct RemoteChangeTests {
     let token = NotificationCenter.default.addObserver(
       forName: .NSPersistentStoreRemoteChange, object: there.persistentStoreCoordinator, queue: nil
     ) { _ in
-      // Nobody holds the writer's context or its store: both can be used from here.
+      // The writer's context and store are not locked, so that both can be used here.
       let isFree = there.performAndWait {
         (try? there.count(for: NSFetchRequest<NSManagedObject>(entityName: "Player"))) != nil
       }
@@ -103,7 +105,7 @@ struct RemoteChangeTests {
     #expect(threads.lock.withLock { threads.seen } == [true, true, true])
   }
 
-  @Test("is not posted without the option")
+  @Test("The notification is not posted without the option")
   func withoutOption() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let recorder = Recorder(.NSPersistentStoreRemoteChange, of: nil)

@@ -6,29 +6,29 @@ import Testing
 
 @Suite("Watching a store")
 struct StoreWatchTests {
-  @Test("costs at most one look a second while nothing happens, and none where no context wants it")
+  @Test("An idle watch polls at most once a second, and not at all if no context needs it")
   func idle() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let store = try #require(opened.here.persistentStores.first)
     #expect(opened.here.remoteChanges.pollCount(of: store) == nil)
     var follower: Follower? = try Follower(opened.here, sort: ["number"])
-    func looks() -> Int { opened.here.remoteChanges.pollCount(of: store) ?? 0 }
+    func polls() -> Int { opened.here.remoteChanges.pollCount(of: store) ?? 0 }
     func wait(for count: Int) {
-      for _ in 0..<60_000 where looks() < count { usleep(10_000) }
+      for _ in 0..<60_000 where polls() < count { usleep(10_000) }
     }
-    // The looks after opening are over; a busy machine takes longer for these, and looks less often.
+    // The polls after opening are over. A busy machine takes longer for these and polls less often.
     wait(for: StoreWatch.pollDelays.count + 1)
-    let (first, start) = (looks(), ContinuousClock.now)
+    let (first, start) = (polls(), ContinuousClock.now)
     wait(for: first + 3)
     let seconds = (ContinuousClock.now - start) / .seconds(1)
-    #expect(looks() >= first + 3, "the watch has stopped")
-    #expect(Double(looks() - first) <= seconds + 2, "\(looks() - first) looks in \(seconds) s")
+    #expect(polls() >= first + 3, "the watch has stopped")
+    #expect(Double(polls() - first) <= seconds + 2, "\(polls() - first) polls in \(seconds) s")
     follower?.context.automaticallyMergesChangesFromParent = false
     follower = nil
     #expect(opened.here.remoteChanges.pollCount(of: store) == nil)
   }
 
-  @Test("ends with the context that wanted it, and with the store")
+  @Test("The watch ends with the last context that needs it, and with the store")
   func ends() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let store = try #require(opened.here.persistentStores.first)
@@ -53,7 +53,7 @@ struct StoreWatchTests {
     withExtendedLifetime(other) {}
   }
 
-  @Test("notices each save", arguments: SharedStore.allCases)
+  @Test("The watch notices each save", arguments: SharedStore.allCases)
   func latency(_ shared: SharedStore) throws {
     let opened = try shared.open()
     let follower = try Follower(opened.here, sort: ["number"])
@@ -73,16 +73,18 @@ struct StoreWatchTests {
         + " longest \(Int(times[19] * 1e6)) µs")
   }
 
-  // A commit counts when it is on the disk, and the system does not tell when that is.
-  @Test("looks often for some seconds after a file was written")
+  // A commit counts when it is on disk, and the system does not report when that happens.
+  @Test("The watch polls often for some seconds after a write")
   func slowCommit() {
-    let looks = StoreWatch.pollDelays
-    #expect(looks.first == 0)
-    #expect(zip(looks, looks.dropFirst()).allSatisfy { $0 < $1 && $1 - $0 <= 50 })
-    #expect(looks.last ?? 0 >= 2000)
+    let polls = StoreWatch.pollDelays
+    #expect(polls.first == 0)
+    #expect(zip(polls, polls.dropFirst()).allSatisfy { $0 < $1 && $1 - $0 <= 50 })
+    #expect(polls.last ?? 0 >= 2000)
   }
 
-  @Test("says what became of the file", arguments: ["moved", "deleted", "replaced", "destroyed"])
+  @Test(
+    "The watch reports what happened to the file",
+    arguments: ["moved", "deleted", "replaced", "destroyed"])
   func lostFile(_ what: String) throws {
     let opened = try SharedStore.writeAheadLog.open()
     try opened.there.performAndWait {
@@ -98,7 +100,7 @@ struct StoreWatchTests {
     opened.here.onStoreFailure { _, error in
       failures.lock.withLock { failures.errors.append(error as NSError) }
     }
-    // The other coordinator lets go of the file.
+    // The other coordinator closes the file.
     let other = try #require(opened.there.persistentStoreCoordinator)
     try other.remove(try #require(other.persistentStores.first))
     let files = FileManager.default
@@ -124,7 +126,8 @@ struct StoreWatchTests {
     ]
     #expect(text.contains(expected[what] ?? "?"), "\(text)")
     #expect(text.contains(opened.url.path))
-    // Reading says the same, and never that a table is missing. It looks at the place now and then.
+    // Reading throws the same error, never one about a missing table. Reading checks the file at
+    // intervals.
     usleep(60_000)
     follower.context.performAndWait {
       do {
@@ -143,7 +146,8 @@ struct StoreWatchTests {
   #if os(Linux) && canImport(Glibc)
     private static let variable = "OPENCOREDATA_UNWATCHED_STORE"
 
-    /// Runs `body` while this process can open nothing: then the system's watch cannot be had.
+    /// Calls `body` while this process cannot open any file, so that the system's watch is not
+    /// available.
     private static func withoutDescriptors<Result>(_ body: () -> Result) throws -> Result {
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
       var usual = rlimit()
@@ -158,14 +162,14 @@ struct StoreWatchTests {
       return result
     }
 
-    /// How far a store's changes were read, on the queue of its watch.
+    /// The position up to which the store's changes were read, used on the queue of its watch.
     private final class Position: @unchecked Sendable {
       var token: SQLiteChangeToken
 
       init(_ token: SQLiteChangeToken) { self.token = token }
     }
 
-    /// How often something happened.
+    /// A counter of calls.
     private final class Calls: @unchecked Sendable {
       private let lock = NSLock()
       private var number = 0
@@ -175,12 +179,12 @@ struct StoreWatchTests {
     }
 
     @Test(
-      "another process watches a store that its system does not tell of",
-      .enabled(if: OtherProcess.told(StoreWatchTests.variable) != nil))
+      "Helper: another process watches a store without the system's notifications",
+      .enabled(if: OtherProcess.argument(StoreWatchTests.variable) != nil))
     func otherProcess() throws {
       let opened = try SharedStore.writeAheadLog.open()
       let store = try #require(opened.here.persistentStores.first?.engine as? SQLiteStore)
-      // The timers of the process have a descriptor, too, which is there from the first one on.
+      // The process's timers also need a descriptor, which is open from the first timer on.
       let ticked = DispatchSemaphore(value: 0)
       let timer = DispatchSource.makeTimerSource()
       timer.setEventHandler { ticked.signal() }
@@ -214,14 +218,14 @@ struct StoreWatchTests {
       withExtendedLifetime((opened, watch)) {}
     }
 
-    @Test("looks again and again where the system cannot tell")
+    @Test("The watch polls if the system cannot report changes")
     func fallback() throws {
       let said = try OtherProcess.run(
-        "StoreWatchTests/otherProcess", telling: Self.variable, "1")
+        "StoreWatchTests/otherProcess", setting: Self.variable, to: "1")
       #expect(said.contains("another process watches a store"), "\(said)")
     }
 
-    @Test("knows that it is not told of a folder that is not there")
+    @Test("A folder that does not exist cannot be watched")
     func unwatchedFolder() throws {
       let folder = try TemporaryFolder()
       let there = FileWatch.shared.interest(in: folder.file("store.sqlite").path) {}
@@ -231,7 +235,7 @@ struct StoreWatchTests {
     }
   #endif
 
-  @Test("knows which file systems are shared with others")
+  @Test("File systems shared with other machines are recognized")
   func fileSystems() {
     let mounts = """
       22 27 0:20 / /proc rw,nosuid shared:5 - proc proc rw

@@ -1,7 +1,8 @@
 import CoreData
 
-/// A model with every shape of relationship: to-one and to-many with itself as inverse, two ways
-/// between objects of one entity, several to one entity, ordered on both sides, without an inverse.
+/// A model with every shape of relationship: to-one and to-many with itself as inverse, two pairs
+/// between objects of one entity, several to one entity, ordered on both sides, and without an
+/// inverse.
 enum KinModel {
   static func make() -> NSManagedObjectModel {
     let person = NSEntityDescription()
@@ -43,8 +44,8 @@ enum KinModel {
 }
 
 extension NSManagedObject {
-  /// The names (or values of another attribute) of a relationship's destinations, sorted where they
-  /// have no order.
+  /// The names (or values of another attribute) of a relationship's destinations, sorted unless the
+  /// relationship is ordered.
   func names(_ key: String, _ attribute: String = "name") -> [String] {
     let members: [Any] =
       switch value(forKey: key) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Ordered relationships under random changes")
 struct MemberOrderTests {
-  @Test("a live ordered set does what a plain one does", arguments: [20, 1300])
+  @Test("A live ordered set behaves like an ordinary array", arguments: [20, 1300])
   func agreement(size: Int) throws {
     var random = SeededGenerator("ordered members \(size)")
     let stack = try SampleStack()
@@ -14,7 +14,7 @@ struct MemberOrderTests {
     try context.performAndWait {
       let team = context.insert("Team")
       let all = (0..<size * 2).map { context.insert("Trophy", ["title": "\($0)"]) }
-      // The naive twin.
+      // The expected order, as a plain array.
       var order = Array(all.prefix(size))
       team.setValue(NSOrderedSet(array: order), forKey: "trophies")
       try context.save()
@@ -43,7 +43,7 @@ struct MemberOrderTests {
           set().moveObjects(at: IndexSet(integer: from), to: to)
           order.insert(order.remove(at: from), at: to)
         case 6:
-          // By the inverse, also out and in again.
+          // Sets the inverse, sometimes removing the object and adding it again.
           object.setValue(isIn ? nil : team, forKey: "winner")
           if isIn { order.removeAll { $0 === object } } else { order.append(object) }
           if isIn, Bool.random(using: &random) {
@@ -57,7 +57,8 @@ struct MemberOrderTests {
           if step % 5 == 0 { try context.save() }
           if step % 3 == 0 { context.refreshAllObjects() }
         }
-        // Mostly the next step finds unread what was let go.
+        // Most steps skip the check, so that the next step finds released objects that no read has
+        // fetched again.
         if step % 20 != 0, Int.random(in: 0..<3, using: &random) != 0 { continue }
         let now = team.mutableOrderedSetValue(forKey: "trophies")
         #expect(now.count == order.count)
@@ -80,7 +81,7 @@ struct MemberOrderTests {
   }
 
   @Test(
-    "a member that left and comes back by its inverse comes last, also where none was read",
+    "A member that leaves and returns by its inverse comes last, even if none were read",
     .onEveryStore)
   func backAgain() throws {
     let stack = try SampleStack()
@@ -90,35 +91,35 @@ struct MemberOrderTests {
       let cups = ["a", "b", "c"].map { context.insert("Trophy", ["title": $0]) }
       team.setValue(NSOrderedSet(array: cups), forKey: "trophies")
       try context.save()
-      func takeAndGive(_ cup: NSManagedObject) {
+      func removeAndAdd(_ cup: NSManagedObject) {
         cup.setValue(nil, forKey: "winner")
         cup.setValue(team, forKey: "winner")
       }
       context.refreshAllObjects()
-      takeAndGive(cups[0])
+      removeAndAdd(cups[0])
       #expect(titles(of: team) == ["b", "c", "a"])
-      // What was changed stands on what is read anew.
+      // The change applies to the members that are read again.
       context.refreshAllObjects()
-      takeAndGive(cups[1])
+      removeAndAdd(cups[1])
       #expect(titles(of: team) == ["c", "a", "b"])
       try context.save()
       context.refreshAllObjects()
       #expect(titles(of: team) == ["c", "a", "b"])
 
-      // Between both, the members are let go.
+      // The refresh between the two changes releases the members.
       cups[0].setValue(nil, forKey: "winner")
       context.refreshAllObjects()
-      takeAndGive(cups[2])
+      removeAndAdd(cups[2])
       cups[0].setValue(team, forKey: "winner")
       #expect(titles(of: team) == ["b", "c", "a"])
 
-      // One that only this context knows as a member.
+      // A new member, known only to this context.
       let new = context.insert("Trophy", ["title": "d"])
       new.setValue(team, forKey: "winner")
       let turned = [new, cups[0], cups[1], cups[2]]
       team.setValue(NSOrderedSet(array: turned), forKey: "trophies")
       context.refreshAllObjects()
-      takeAndGive(new)
+      removeAndAdd(new)
       #expect(titles(of: team) == ["a", "b", "c", "d"])
       try context.save()
     }
@@ -129,7 +130,7 @@ struct MemberOrderTests {
     }
   }
 
-  @Test("a member that left, was saved and comes back comes last", .onEveryStore)
+  @Test("A member that leaves, is saved and returns comes last", .onEveryStore)
   func backAfterSave() throws {
     let context = try SampleStack().context
     try context.performAndWait {

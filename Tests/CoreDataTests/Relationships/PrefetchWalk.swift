@@ -2,18 +2,19 @@ import FixtureSupport
 
 @testable import CoreData
 
-/// Random changes under relationships that are prefetched now and then, and a naive picture of them.
+/// Makes random changes to relationships that are prefetched from time to time, and compares them
+/// with a simple copy of the expected state.
 final class PrefetchWalk {
   private let stack: SampleStack
   private let context: NSManagedObjectContext
-  /// Objects that stay in use, so that what they prefetched is of use.
+  /// The teams stay in use, so that their prefetched members are used.
   private var teams: [NSManagedObject] = []
   private var truth = Picture()
   private var saved = Picture()
   private var lastNumber = 0
   private(set) var steps: [String] = []
 
-  /// The teams and names of the players, by their numbers, and the titles of the teams' trophies.
+  /// The teams and names of the players by number, and the titles of the teams' trophies.
   private struct Picture: Equatable {
     var teams: [Int: Int?] = [:]
     var names: [Int: String] = [:]
@@ -32,9 +33,9 @@ final class PrefetchWalk {
     try context.performAndWait { teams = try context.all("Team", sort: ["name"]) }
   }
 
-  /// Does something.
+  /// Performs one random step.
   ///
-  /// - Returns: what is not as it should be.
+  /// - Returns: a description of what is wrong, or nil.
   func step(_ random: inout SeededGenerator) throws -> String? {
     try context.performAndWait {
       let team = Int.random(in: 0..<3, using: &random)
@@ -57,7 +58,7 @@ final class PrefetchWalk {
   }
 
   private func prefetch(_ random: inout SeededGenerator) throws {
-    // What was read already is not prefetched.
+    // Relationships that were already read are not prefetched.
     if Int.random(in: 0..<4, using: &random) > 0 {
       try save()
       context.refreshAllObjects()
@@ -91,7 +92,7 @@ final class PrefetchWalk {
     truth.teams[number] = .some(isOut ? nil : team)
   }
 
-  /// Adds or removes a member from the team's side.
+  /// Adds or removes a member on the team's side.
   private func change(_ team: Int, _ random: inout SeededGenerator) throws {
     guard let (number, player) = try player(&random) else { return }
     let members = teams[team].mutableSetValue(forKey: "players")
@@ -106,7 +107,7 @@ final class PrefetchWalk {
     }
   }
 
-  /// The player is let go when it is saved, and its row is a new one.
+  /// Changes a name. A save releases the player, and its row is replaced.
   private func rename(_ random: inout SeededGenerator) throws {
     guard let (number, player) = try player(&random) else { return }
     lastNumber += 1
@@ -151,7 +152,7 @@ final class PrefetchWalk {
   }
 
   private func refresh(_ team: Int, _ random: inout SeededGenerator) throws {
-    // What is changed would be let go on one side of a relationship alone.
+    // A refresh would discard changes on only one side of a relationship.
     guard !context.hasChanges else { return }
     if Bool.random(using: &random) {
       steps.append("refresh all")
@@ -162,7 +163,7 @@ final class PrefetchWalk {
     }
   }
 
-  /// Another context moves, deletes and inserts players; this one hears of it.
+  /// Moves, deletes and inserts players in another context, and merges its save.
   private func saveElsewhere(_ random: inout SeededGenerator) throws {
     guard !context.hasChanges else { return }
     let other = stack.context

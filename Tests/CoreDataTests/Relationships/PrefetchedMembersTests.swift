@@ -4,10 +4,11 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Prefetched members stay rows until somebody asks for them; nobody can tell.
+/// Prefetched members remain rows until they are accessed. The difference is not observable.
 @Suite("Prefetched members", .onEveryStore)
 struct PrefetchedMembersTests {
-  /// Two teams with three and two players, tags and trophies, and the teams prefetched in a new context.
+  /// Inserts two teams with three and two players, tags and trophies, and prefetches the teams in a
+  /// new context.
   private func prefetched(
     _ body: (_ stack: SampleStack, _ context: NSManagedObjectContext, _ teams: [NSManagedObject])
       throws -> Void
@@ -49,7 +50,7 @@ struct PrefetchedMembersTests {
     } ?? []
   }
 
-  @Test("are counted without making objects, and read without asking the store")
+  @Test("Prefetched members are counted without making objects, and read without a query")
   func counting() throws {
     try prefetched { stack, context, teams in
       let store = try #require(stack.coordinator.persistentStores.first)
@@ -65,7 +66,7 @@ struct PrefetchedMembersTests {
     }
   }
 
-  @Test("take part in unsaved changes that are made before anybody asks for them")
+  @Test("Unsaved changes made before the members are accessed apply to them")
   func unsavedChanges() throws {
     try prefetched { _, context, teams in
       let second = try #require(try context.all("Player", "number == 2").first)
@@ -83,7 +84,7 @@ struct PrefetchedMembersTests {
     }
   }
 
-  @Test("are not the rows of before a save, when they are asked for after it")
+  @Test("Members accessed after a save have the saved rows")
   func ownSave() throws {
     try prefetched { _, context, teams in
       func change() throws {
@@ -101,7 +102,7 @@ struct PrefetchedMembersTests {
     }
   }
 
-  @Test("follow what another context saves, as members do that were asked for")
+  @Test("Members follow another context's save, accessed or not")
   func merging() throws {
     try prefetched { stack, context, teams in
       let recorder = Recorder(.NSManagedObjectContextDidSave, of: stack.context)
@@ -123,9 +124,9 @@ struct PrefetchedMembersTests {
     }
   }
 
-  // Found by reading: rows of before went under faults that had been fetched since.
+  // Found by reading the code: older rows were used for faults that had been fetched since.
   @Test(
-    "do not go under faults that were fetched after them",
+    "Prefetched rows do not replace the rows of objects that were fetched later",
     .only([.sqlite, .memorySQLite], "members are read ahead from SQLite"), arguments: [false, true])
   func newerFaults(isRefreshed: Bool) throws {
     try prefetched { stack, context, teams in
@@ -144,7 +145,7 @@ struct PrefetchedMembersTests {
   }
 
   @Test(
-    "are what an announced change begins with, whatever the store has got since",
+    "An announced change starts from the prefetched members, whatever was saved since",
     .only([.sqlite, .memorySQLite], "members are read ahead from SQLite"))
   func announcedChange() throws {
     try prefetched { stack, context, teams in
@@ -169,7 +170,7 @@ struct PrefetchedMembersTests {
     }
   }
 
-  @Test("are gone with their context")
+  @Test("A reset releases prefetched members")
   func reset() throws {
     try prefetched { _, context, teams in
       context.reset()
@@ -179,7 +180,7 @@ struct PrefetchedMembersTests {
     }
   }
 
-  @Test("fill in faults that are in use")
+  @Test("Prefetched rows fill faults that are in use")
   func faultsInUse() throws {
     try prefetched { stack, context, _ in
       context.reset()
@@ -194,15 +195,15 @@ struct PrefetchedMembersTests {
     }
   }
 
-  @Test("are as if they had not been prefetched, whatever is done before they are asked for")
+  @Test("Prefetching makes no observable difference to any sequence of changes")
   func random() throws {
     var random = SeededGenerator("prefetched members, \(StoreScope.current.kind)")
     for _ in 0..<20 {
       let walk = try PrefetchWalk()
       for step in 0..<60 {
-        let mistake = try walk.step(&random)
-        #expect(mistake == nil, "seed \(random.seed), step \(step): \(walk.steps)")
-        if mistake != nil { return }
+        let error = try walk.step(&random)
+        #expect(error == nil, "seed \(random.seed), step \(step): \(walk.steps)")
+        if error != nil { return }
       }
     }
   }

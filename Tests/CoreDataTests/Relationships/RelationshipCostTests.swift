@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-@Suite("What relationships cost")
+@Suite("Query counts of relationships")
 struct RelationshipCostTests {
-  /// Runs `body` and gives how many queries the store ran meanwhile.
+  /// Calls `body` and returns how many queries the store executed during the call.
   private func queries(_ stack: SampleStack, _ body: () throws -> Void) rethrows -> Int {
     let store = stack.coordinator.persistentStores[0]
     let before = store.queryCount
@@ -11,7 +11,8 @@ struct RelationshipCostTests {
     return store.queryCount - before
   }
 
-  /// A team, its players and its trophies, tags of the first player; nothing of it is in memory.
+  /// Saves a team, its players and its trophies, and tags of the first player, so that none are in
+  /// memory.
   private func saved(
     _ stack: SampleStack, players: Int, _ change: (NSManagedObjectModel) -> Void = { _ in }
   ) throws -> NSManagedObject {
@@ -30,9 +31,9 @@ struct RelationshipCostTests {
     return try context.all("Team")[0]
   }
 
-  // Source: issue text of the project: inverses are kept also when one side is a fault, which is
-  // not filled in.
-  @Test("both sides are kept while one is a fault, which stays one and is not read")
+  // Source: issue text of the project. Inverses are maintained even if one side is a fault, which
+  // is not fired.
+  @Test("Both sides are maintained while one is a fault, which is not fired")
   func faultsStay() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -44,7 +45,7 @@ struct RelationshipCostTests {
       let other = try context.all("Player", "number == 1")[0]
       let third = try context.all("Player", "number == 2")[0]
       #expect(other.isFault)
-      // Its row came with the fetch, the team's members are not needed.
+      // The row came with the fetch, and the team's members are not needed.
       #expect(queries(stack) { other.setValue(nil, forKey: "team") } == 0)
       #expect(
         queries(stack) { team.mutableSetValue(forKey: "players").remove(third) } == 0)
@@ -52,7 +53,7 @@ struct RelationshipCostTests {
       #expect(team.hasFault(forRelationshipNamed: "players"))
       #expect(third.isFault)
       #expect(player.names("team") == ["Red"])
-      // One query for the members, one for the row of the team.
+      // One query for the members, and one for the team's row.
       var numbers: [Int] = []
       let count = queries(stack) {
         numbers = (team.value(forKey: "players") as? Set<NSManagedObject> ?? []).compactMap {
@@ -67,7 +68,7 @@ struct RelationshipCostTests {
   }
 
   @Test(
-    "deleting a parent asks for its children in batches, whatever the rule",
+    "Deleting a parent reads its children in batches, whatever the rule",
     arguments: ["nullify", "cascade", "required"])
   func deletingParents(rule: String) throws {
     let model = SampleStack.makeModel()
@@ -76,7 +77,7 @@ struct RelationshipCostTests {
       team.relationshipsByName["players"]?.deleteRule = .cascadeDeleteRule
     }
     if rule == "required" {
-      // The save counts the tags of each player that it updates.
+      // The save counts the tags of each player it updates.
       model.entitiesByName["Player"]?.relationshipsByName["tags"]?.isOptional = false
     }
     let stack = try SampleStack(model: model)
@@ -88,14 +89,15 @@ struct RelationshipCostTests {
         context.processPendingChanges()
         try context.save()
       }
-      // 3,000 players, as many trophies and for each the relationships that rules follow.
+      // 3,000 players, as many trophies, and for each of them the relationships that the rules
+      // follow.
       #expect(count < 60, "\(rule): \(count) queries")
       #expect(try context.all("Team").isEmpty && context.all("Trophy").isEmpty)
       #expect(try context.all("Player").count == (rule == "cascade" ? 0 : 3000))
     }
   }
 
-  @Test("deleting all children of an ordered relationship one by one, and changing many owners")
+  @Test("Deleting ordered children one by one, and changing many owners, needs few queries")
   func deletingChildren() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -108,7 +110,7 @@ struct RelationshipCostTests {
       }
       #expect(first < 20, "\(first) queries")
       #expect(team.names("trophies", "title") == [])
-      // 500 teams get one trophy more each, with a place of its own.
+      // Each of 500 teams gets one more trophy, with an order number of its own.
       let teams = (0..<500).map { context.insert("Team", ["name": "\($0)"]) }
       for team in teams { context.insert("Trophy", ["title": "a", "winner": team]) }
       try context.save()
@@ -121,7 +123,7 @@ struct RelationshipCostTests {
     }
   }
 
-  @Test("a save of many objects whose members alone changed reads their rows once, if at all")
+  @Test("A save of many objects with changes in their members only reads their rows at most once")
   func membersAlone() throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-// Source: Core Data Programming Guide, "Relationships and Fetched Properties": setting one side
-// maintains the other, in memory and at once; a collection that is set replaces the members.
+// Source: Core Data Programming Guide, "Relationships and Fetched Properties". Setting one side
+// immediately maintains the other in memory, and setting a collection replaces the members.
 @Suite("Relationships of every shape")
 struct RelationshipShapeTests {
   /// Runs a test on every kind of store, with Ann, Bea, Cid, Dan and Eve saved in it.
@@ -27,7 +27,7 @@ struct RelationshipShapeTests {
     }
   }
 
-  @Test("a to-one relationship that is its own inverse")
+  @Test("A to-one relationship can be its own inverse")
   func spouses() throws {
     try onEveryStore { _, people, saved in
       let (ann, bea, cid, dan) = (people["Ann"]!, people["Bea"]!, people["Cid"]!, people["Dan"]!)
@@ -50,7 +50,7 @@ struct RelationshipShapeTests {
     }
   }
 
-  @Test("a to-many relationship that is its own inverse")
+  @Test("A to-many relationship can be its own inverse")
   func friends() throws {
     try onEveryStore { context, people, saved in
       let (ann, bea, cid) = (people["Ann"]!, people["Bea"]!, people["Cid"]!)
@@ -72,7 +72,7 @@ struct RelationshipShapeTests {
     }
   }
 
-  @Test("parent and children of one entity, and several relationships between two")
+  @Test("An entity can have parents and children, and two entities several relationships")
   func parallel() throws {
     try onEveryStore { context, people, saved in
       let (ann, bea, cid) = (people["Ann"]!, people["Bea"]!, people["Cid"]!)
@@ -100,7 +100,7 @@ struct RelationshipShapeTests {
     }
   }
 
-  @Test("many-to-many, ordered on both sides")
+  @Test("A many-to-many relationship can be ordered on both sides")
   func orderedPairs() throws {
     try onEveryStore { context, _, saved in
       let books = ["a", "b", "c"].map { context.insert("Book", ["name": $0]) }
@@ -121,16 +121,16 @@ struct RelationshipShapeTests {
         #expect(books[1].names("shelves") == ["2", "1"])
         try saved()
       }
-      // Those that stay keep their order, also where the relationship was not read.
+      // The remaining members keep their order, even if the relationship was not read.
       context.delete(books[2])
       try saved()
       #expect(shelves[0].names("books") == ["b", "a"] && shelves[1].names("books") == ["b"])
     }
   }
 
-  // Source: Core Data Programming Guide: without an inverse nothing is maintained, and a deletion
-  // leaves a reference that leads nowhere.
-  @Test("without an inverse nothing follows, and nothing is read of the other side")
+  // Source: Core Data Programming Guide. A relationship without an inverse is not maintained, and a
+  // deletion leaves a dangling reference.
+  @Test("A relationship without an inverse is not maintained and reads nothing on the other side")
   func withoutInverse() throws {
     try onEveryStore { context, people, saved in
       let (ann, bea) = (people["Ann"]!, people["Bea"]!)
@@ -144,8 +144,9 @@ struct RelationshipShapeTests {
     }
   }
 
-  // Source: NSRelationshipDescription.h, NSNoActionDeleteRule: what refers to the object is left.
-  @Test("no action leaves the other side as it is, which then leads nowhere")
+  // Source: NSRelationshipDescription.h, NSNoActionDeleteRule. References to the object are left
+  // unchanged.
+  @Test("The no-action rule leaves a dangling reference on the other side")
   func noAction() throws {
     let model = KinModel.make()
     model.entitiesByName["Person"]?.relationshipsByName["children"]?.deleteRule =
@@ -170,7 +171,7 @@ struct RelationshipShapeTests {
   }
 
   // Source: NSManagedObject.h, objectIDsForRelationshipNamed.
-  @Test("the IDs of a relationship come without objects for them")
+  @Test("The IDs of a relationship are available without making objects")
   func objectIDs() throws {
     let stack = try SampleStack(model: KinModel.make())
     let context = stack.context
@@ -187,8 +188,8 @@ struct RelationshipShapeTests {
     }
   }
 
-  // Source: NSInvalidArgumentException in public reports, told at set time.
-  @Test("an object of another context is refused at once, in Apple's words")
+  // Source: public reports of NSInvalidArgumentException, raised when the value is set.
+  @Test("Setting an object of another context is rejected immediately, with Apple's text")
   func otherContext() throws {
     let stack = try SampleStack(model: KinModel.make())
     let other = stack.newContext()
@@ -207,7 +208,7 @@ struct RelationshipShapeTests {
   }
 
   // Source: CoreDataErrors.h, NSManagedObjectExternalRelationshipError.
-  @Test("a relationship into another store is refused by the save, which writes nothing")
+  @Test("A save rejects a relationship into another store and writes nothing")
   func otherStore() throws {
     let stack = try SampleStack(model: KinModel.make())
     let second = try stack.coordinator.addPersistentStore(

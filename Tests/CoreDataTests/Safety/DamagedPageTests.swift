@@ -2,21 +2,21 @@ import Testing
 
 @testable import CoreData
 
-/// A page that has something else in it than what belongs there is never taken for fewer rows.
+/// A page with foreign contents must never be read as fewer rows.
 ///
-/// Source: "Database File Format" (sqlite.org/fileformat2.html), section 1.6: the first byte of a page of a table
-/// is 5 where it leads to other pages, and 13 where it has rows; the one that leads has the number of its last
-/// page after 8 bytes.
-@Suite("A damaged page of a table")
+/// Source: "Database File Format" (sqlite.org/fileformat2.html), section 1.6. The first byte of a
+/// table's page is 5 if it leads to other pages, and 13 if it has rows. An interior page has the
+/// number of its last child page after 8 bytes.
+@Suite("Damaged pages of a table")
 struct DamagedPageTests {
   private static let journals = ["WAL", "DELETE"]
 
-  /// A store in a file, whose last row of players is on a page that was overwritten.
+  /// A store in a file whose last row of players is on an overwritten page.
   private struct Damaged {
     let folder: TemporaryFolder
     let url: URL
     let bytes: Data
-    /// The IDs of a player whose page is whole, and of the one whose page is not.
+    /// The IDs of a player on an intact page, and of one on the damaged page.
     let whole: URL
     let lost: URL
 
@@ -40,7 +40,7 @@ struct DamagedPageTests {
     }
   }
 
-  /// 200 players on several pages, all but the last of them in one team.
+  /// Saves 200 players on several pages, all but the last of them in one team.
   private func damagedStore(_ journal: String) throws -> Damaged {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
@@ -58,7 +58,7 @@ struct DamagedPageTests {
       try context.save()
       for number in 2..<200 { _ = insert(number, reds) }
       try context.save()
-      // With a save of its own it has the last key.
+      // This player is saved separately, so it has the last key.
       let last = insert(200, context.insert("Team", ["name": "Blues"]))
       try context.save()
       return [first, last].map { $0.objectID.uriRepresentation() }
@@ -76,7 +76,7 @@ struct DamagedPageTests {
     return Damaged(folder: folder, url: url, bytes: bytes, whole: uris[0], lost: uris[1])
   }
 
-  @Test("is an error of each fetch that comes upon it, and of no other", arguments: journals)
+  @Test("Every fetch that reaches the page throws, and no other does", arguments: journals)
   func fetch(_ journal: String) throws {
     let damaged = try damagedStore(journal)
     let store = try damaged.open()
@@ -102,8 +102,9 @@ struct DamagedPageTests {
     #expect(try Data(contentsOf: damaged.url) == damaged.bytes)
   }
 
-  // Apple's raises where a value is asked for, which cannot be here: there is none, and the log says why.
-  @Test("is an error of firing a fault, which stays one and does not count as deleted")
+  // Apple's Core Data raises an exception when a value is read. Here the value is nil, and the log
+  // has the error.
+  @Test("Firing a fault on the page fails, and the object stays a fault and is not deleted")
   func fault() throws {
     let damaged = try damagedStore("WAL")
     let store = try damaged.open()
@@ -124,7 +125,7 @@ struct DamagedPageTests {
     #expect(try Data(contentsOf: damaged.url) == damaged.bytes)
   }
 
-  @Test("is an error of reading members ahead; asked of their owner, they are not said to be none")
+  @Test("Prefetching members on the page throws, and the relationship is nil rather than empty")
   func relationship() throws {
     let damaged = try damagedStore("WAL")
     let store = try damaged.open()
@@ -133,7 +134,7 @@ struct DamagedPageTests {
       let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
       request.predicate = NSPredicate(format: "name == 'Blues'")
       let blues = try #require(try context.fetch(request).first)
-      // Members cannot throw.
+      // Reading a relationship cannot throw.
       #expect(blues.value(forKey: "players") == nil)
       #expect(!blues.isDeleted && !context.hasChanges)
       request.relationshipKeyPathsForPrefetching = ["players"]
@@ -143,13 +144,14 @@ struct DamagedPageTests {
     #expect(try Data(contentsOf: damaged.url) == damaged.bytes)
   }
 
-  @Test("is an error of a save and of batches, which leave all as it was", arguments: journals)
+  @Test(
+    "A save and batch requests that reach the page throw and change nothing", arguments: journals)
   func save(_ journal: String) throws {
     let damaged = try damagedStore(journal)
     let store = try damaged.open()
     let context = store.context
     context.performAndWait {
-      // The keys that are taken are looked for on the last page.
+      // The search for used keys reaches the last page.
       context.insert("Player", ["name": "new"])
       damaged.expectError("save") { try context.save() }
       #expect(context.insertedObjects.count == 1)
@@ -160,7 +162,7 @@ struct DamagedPageTests {
     }
     try store.close()
     #expect(try Data(contentsOf: damaged.url) == damaged.bytes)
-    // What is on other pages can be changed.
+    // Rows on other pages can be changed.
     let again = try damaged.open()
     try again.context.performAndWait {
       let whole = try again.context.existingObject(with: damaged.id(damaged.whole, in: again))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// The kinds of derived attributes are those of Apple's page of NSDerivedAttributeDescription.
+/// The kinds of derived attributes are those of Apple's page for NSDerivedAttributeDescription.
 @Suite("Verification of derived attributes")
 struct DerivedVerificationTests {
   private let folder: TemporaryFolder
@@ -96,11 +96,13 @@ struct DerivedVerificationTests {
     try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: repairing)
   }
 
-  @Test func `Right values of every kind are whole, and wrong ones are listed and repaired`() throws
+  @Test
+  func `Correct values of every kind have no findings, and wrong ones are listed and repaired`()
+    throws
   {
     try makeStore()
     #expect(try verify().findings == [])
-    // Triggers would derive some of them again.
+    // Triggers would derive some of the values again.
     let plain = try PlainDatabase(url)
     for row in try plain.values("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
       try plain.execute("DROP TRIGGER \"\(row[0].text ?? "")\"")
@@ -112,7 +114,7 @@ struct DerivedVerificationTests {
     let found = try verify()
     #expect(
       found.findings.allSatisfy {
-        // What is canonical is Apple's to say: other values may be right.
+        // Only Apple's Core Data defines what is canonical, so that other values may be correct.
         $0.kind == .derivedValue && $0.isRepairable == ($0.property != "plain") && $0.count == 1
       })
     #expect(Set(found.findings.compactMap(\.property)) == Set(Self.right.keys))
@@ -137,7 +139,7 @@ struct DerivedVerificationTests {
   @Test(arguments: [
     "NULL", "'never'", "9e999", "\(Date.distantFuture.timeIntervalSinceReferenceDate)",
   ])
-  func `A time of change that is none, or still to come, is listed and left`(value: String) throws {
+  func `An invalid or future time of change is listed and not repaired`(value: String) throws {
     try makeStore()
     try PlainDatabase(url).execute("UPDATE ZTEAM SET ZCHANGED = \(value) WHERE Z_PK = 2")
     let found = try verify(repairing: true).findings.filter { $0.kind == .derivedValue }
@@ -147,9 +149,10 @@ struct DerivedVerificationTests {
     #expect(found.allSatisfy { !$0.isRepairable })
   }
 
-  // Source: Apple's page of NSDerivedAttributeDescription: "Core Data sets and updates the attribute's value when
-  // you save a managed object", whatever it was before.
-  @Test func `What a program sets in derived attributes of every kind is not stored`() throws {
+  // Source: Apple's page for NSDerivedAttributeDescription: "Core Data sets and updates the
+  // attribute's value when you save a managed object", whatever it was before.
+  @Test func `Values that a program sets in derived attributes of any kind are not stored`() throws
+  {
     let stack = try SampleStack(url: url, model: Self.makeModel())
     try stack.context.performAndWait {
       let context = stack.context
@@ -176,7 +179,7 @@ struct DerivedVerificationTests {
       #expect(derived(team) == Self.right)
       #expect(
         try context.all("Team", "#size == 60 OR upper == 'wrong' OR leader == 'wrong'").isEmpty)
-      // Together with a change that matters.
+      // Together with another change.
       setAll(team)
       team.setValue("Birnen", forKey: "name")
       if let bob = try context.all("Player", "name == 'Bob'").first { context.delete(bob) }
@@ -184,7 +187,7 @@ struct DerivedVerificationTests {
       #expect(team.value(forKey: "upper") as? String == "BIRNEN")
       #expect(team.value(forKey: "size") as? Int == 1)
       #expect(team.value(forKey: "oldest") as? Int == 20)
-      // Of a new object, and through a child.
+      // For a new object, and through a child context.
       let other = context.insert("Team", ["name": "New"])
       setAll(other)
       try context.save()

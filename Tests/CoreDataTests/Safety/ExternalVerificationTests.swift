@@ -3,14 +3,14 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-@Suite("Verification and copies of stores with files beside them")
+@Suite("Verification and copies of stores with external files")
 struct ExternalVerificationTests {
   private let folder: TemporaryFolder
   private let url: URL
   private let files: URL
   private let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
 
-  /// A player whose portrait is in a file, as Apple's Core Data writes it.
+  /// Makes a player with a portrait in a file, as Apple's Core Data writes it.
   init() throws {
     folder = try TemporaryFolder()
     url = folder.file("store.sqlite")
@@ -31,7 +31,7 @@ struct ExternalVerificationTests {
     try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: repairing)
   }
 
-  @Test("A file that is missing is told")
+  @Test("A missing file is reported")
   func missing() throws {
     #expect(try verify(url).findings == [])
     try FileManager.default.removeItem(at: files.appendingPathComponent(name))
@@ -41,7 +41,7 @@ struct ExternalVerificationTests {
     #expect(!finding.isRepairable)
   }
 
-  @Test func `A file with more bytes than a value that can be read is found`() throws {
+  @Test func `A file that is too large for a value is reported`() throws {
     let handle = try FileHandle(forWritingTo: files.appendingPathComponent(name))
     try handle.truncate(atOffset: 3 << 30)
     try handle.close()
@@ -54,7 +54,7 @@ struct ExternalVerificationTests {
     #expect(try verify(url, repairing: true).backup == nil)
   }
 
-  @Test("A file that belongs to no row is removed when it is a day old, and kept in the copy")
+  @Test("A file without a row is removed once it is a day old, and kept in the backup")
   func unused() throws {
     let unused = files.appendingPathComponent(UUID().uuidString)
     try Data("waste".utf8).write(to: unused)
@@ -74,13 +74,13 @@ struct ExternalVerificationTests {
     #expect(try verify(url).findings == [])
   }
 
-  /// What another thread has done; each side looks at it when the other one waits.
+  /// The state of the writing thread. Each side reads it only while the other one waits.
   private final class Writing: @unchecked Sendable {
     var count = 0
     var error: (any Error)?
   }
 
-  @Test("A copy has the files that its rows name, however late they came")
+  @Test("A copy has the files that its rows name, even those added while it is made")
   func lateFiles() throws {
     let copy = folder.file("copy.sqlite")
     let writing = Writing()
@@ -89,7 +89,8 @@ struct ExternalVerificationTests {
     let stopped = DispatchSemaphore(value: 0)
     let (url, files) = (url, files)
     Thread.detachNewThread {
-      // As a program does that saves: the file first, then the row; an old row, then its file.
+      // Like a program that saves: first the file and then the row are written, and after the row
+      // the old file is removed.
       do {
         let plain = try PlainDatabase(url)
         try plain.execute("PRAGMA busy_timeout = 5000")
@@ -133,7 +134,7 @@ struct ExternalVerificationTests {
       }
     }
     #expect(writing.error == nil, "\(String(describing: writing.error))")
-    // The copies are of different moments, and none is of the one before the thread began.
+    // The copies have different states, and none has the state before the thread began.
     #expect(portraits.count > 1 && writing.count > 1)
     #expect(portraits.allSatisfy { $0.range(of: Data(name.utf8)) == nil })
   }

@@ -1,17 +1,17 @@
 import CoreData
 import Testing
 
-/// What lies beside a store may be made by another user or come out of an archive of a stranger's: none of it
-/// leads to files elsewhere (CWE-59, "Improper Link Resolution Before File Access").
-@Suite("Folders beside a store that are not what they should be")
+/// Another user or an untrusted archive may have made the files beside a store. None of them may
+/// lead to files elsewhere (CWE-59, "Improper Link Resolution Before File Access").
+@Suite("Manipulated folders beside a store")
 struct HostileFolderTests {
-  /// Which of the two folders of a store's values is a link.
+  /// Which of the two folders for external values is a link.
   enum Linked: String, CaseIterable { case support, data }
 
   private let folder: TemporaryFolder
   private let url: URL
   private let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
-  /// What belongs to another program: where the links lead.
+  /// The files of another program, to which the links lead.
   private let elsewhere: URL
 
   init() throws {
@@ -38,7 +38,8 @@ struct HostileFolderTests {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  /// A stranger's folder with old files and folders, some of them named as a store's.
+  /// Makes a foreign folder with old files and folders, some of them with the names of a store's
+  /// files.
   private func makeElsewhere(_ place: URL) throws {
     for name in [name, UUID().uuidString] {
       let inner = place.appendingPathComponent(name)
@@ -74,7 +75,7 @@ struct HostileFolderTests {
   private func makePipe(_ path: String) { #expect(mkfifo(path, 0o600) == 0) }
 
   @Test(
-    "a linked folder is a finding, and a repair leaves all files where it leads",
+    "A linked folder is a finding, and a repair keeps all files in its target",
     arguments: Linked.allCases)
   func repair(linked: Linked) throws {
     try link(linked, of: url)
@@ -83,7 +84,7 @@ struct HostileFolderTests {
     #expect(found.findings.map(\.kind) == [.externalFolder, .missingFile] && !found.isWhole)
     #expect(found.findings.first?.message.contains("is a symbolic link, not a folder") == true)
     #expect(found.backup == nil)
-    // Something that could be repaired: it is not, for there can be no copy.
+    // A finding that could be repaired, but is not, because there can be no backup.
     try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0")
     let error = #expect(throws: NSError.self) {
       try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
@@ -94,7 +95,7 @@ struct HostileFolderTests {
   }
 
   @Test(
-    "a linked folder: values are nil, saves of values fail, rows go without files",
+    "With a linked folder, values are nil, saving values fails, and deletions remove no files",
     arguments: Linked.allCases)
   func use(linked: Linked) throws {
     try link(linked, of: url)
@@ -114,7 +115,9 @@ struct HostileFolderTests {
     #expect(try content() == before)
   }
 
-  @Test("a linked folder: no copy, no replacing and no destroying", arguments: Linked.allCases)
+  @Test(
+    "A store with a linked folder cannot be copied, replaced or destroyed",
+    arguments: Linked.allCases)
   func files(linked: Linked) throws {
     try link(linked, of: url)
     let before = try content()
@@ -139,7 +142,7 @@ struct HostileFolderTests {
   }
 
   @Test(
-    "what is no store is not replaced, and nothing is put beside it",
+    "A file that is not a store is not replaced, and no file is added beside it",
     arguments: ["text", "database", "xml"], [false, true])
   func replacing(kind: String, linked: Bool) throws {
     let data = support(of: url).appendingPathComponent("_EXTERNAL_DATA")
@@ -177,7 +180,7 @@ struct HostileFolderTests {
     #expect(names == ["other.sqlite"])
   }
 
-  @Test("only plain files named by UUIDs are removed: by a deletion, a repair, and with the store")
+  @Test("Deletions, repairs and destroying a store remove only regular files named by UUIDs")
   func strangers() throws {
     let data = support(of: url).appendingPathComponent("_EXTERNAL_DATA")
     try makeElsewhere(data)
@@ -218,7 +221,7 @@ struct HostileFolderTests {
     #expect(try present() == kept)
   }
 
-  @Test("a pipe or a folder as the file of a value is told, and nobody waits for it")
+  @Test("A pipe or a folder in place of a value's file is reported, without blocking")
   func pipes() throws {
     let data = support(of: url).appendingPathComponent("_EXTERNAL_DATA")
     try makeFolder(data)
@@ -239,10 +242,10 @@ struct HostileFolderTests {
   }
 
   @Test(
-    "a store, a log or a journal that is no plain file is an error that says what it is",
+    "A store, log or journal that is not a regular file throws an error that says what it is",
     arguments: ["", "-wal", "-shm", "-journal"], ["pipe", "folder", "socket", "device", "link"])
   func kinds(suffix: String, kind: String) throws {
-    // A link to a store is followed; one beside it is not.
+    // A link to a store is followed. A link beside a store is not.
     if suffix.isEmpty, kind == "link" { return }
     let place = suffix.isEmpty ? folder.file("other.sqlite") : url
     let path = place.path + suffix
@@ -258,7 +261,7 @@ struct HostileFolderTests {
       #expect(Self.makeSocket(path))
       phrase = "is a socket"
     case "device":
-      // Only who may do everything makes devices.
+      // Only a privileged user can make devices.
       guard mknod(path, S_IFCHR | 0o600, 0x0105) == 0 else { return }
       phrase = "is a device"
     default:
@@ -296,7 +299,9 @@ struct HostileFolderTests {
     #expect((try? FileManager.default.attributesOfItem(atPath: path)) != nil)
   }
 
-  @Test("atomic stores and models too", arguments: ["pipe", "folder", "socket"])
+  @Test(
+    "Atomic stores and models that are not regular files throw such an error too",
+    arguments: ["pipe", "folder", "socket"])
   func otherFiles(kind: String) throws {
     let place = folder.file("place")
     switch kind {
@@ -329,7 +334,7 @@ struct HostileFolderTests {
     #expect(error?.localizedDescription.contains("not a plain file") == true)
   }
 
-  @Test("an abandoned draft of a migration goes, and nothing in it that no migration made")
+  @Test("An abandoned migration draft is removed, without the files that no migration made")
   func drafts() throws {
     try makeElsewhere(elsewhere)
     let before = try content()
@@ -362,7 +367,8 @@ struct HostileFolderTests {
     #expect(try content() == before)
   }
 
-  /// A socket with a name: a longer path than the system allows is left out by a change of folder.
+  /// Makes a socket file. The system limits the length of the path, so that this changes the
+  /// working directory.
   private static func makeSocket(_ path: String) -> Bool {
     mknod(path, S_IFSOCK | 0o600, 0) == 0
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CoreData
 
-/// A program that writes without the triggers of a fetch index by place leaves an R-tree behind by which rows are not
-/// found.
-@Suite("Verification of fetch indexes by place")
+/// A program that writes without the triggers of a spatial fetch index leaves an R-tree that does
+/// not find the changed rows.
+@Suite("Verification of spatial fetch indexes")
 struct IndexVerificationTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -51,7 +51,7 @@ struct IndexVerificationTests {
     "UPDATE Z_RT_Player_loc SET ZNUMBER_MAX = 100, ZNUMBER_MIN = 90 WHERE Z_PK = 2",
     "INSERT INTO Z_RT_Player_loc SELECT 77, 0, 0, 0, 0",
   ])
-  func `Rows that an index has in the wrong place are listed, and the index is rebuilt`(
+  func `Rows in the wrong place in an index are listed, and the index is rebuilt`(
     change: String
   ) throws {
     #expect(try verify().findings == [])

@@ -3,8 +3,8 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Whatever a database says beside it: a file of a value that a row names is the only place where the value is.
-@Suite("Files that a row still names")
+/// The file that a row names is the only copy of its value, whatever else the database contains.
+@Suite("Files that a row names")
 struct NamedFileTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -19,7 +19,7 @@ struct NamedFileTests {
 
   private static func bytes(_ seed: UInt8) -> Data { Data(repeating: seed, count: 200_000) }
 
-  /// Two players with a file each, which are so old that a repair may remove them.
+  /// Inserts two players with a file each, old enough for a repair to remove them.
   init() throws {
     folder = try TemporaryFolder()
     url = folder.file("store.sqlite")
@@ -68,24 +68,25 @@ struct NamedFileTests {
   }
 
   @Test(
-    "stay in a repair, whatever the model, the row and the cell say",
+    "A repair keeps a named file, whatever the model, the row and the cell contain",
     arguments: [
       "DROP TABLE Z_MODELCACHE", "UPDATE ZPLAYER SET Z_ENT = 99",
       "UPDATE ZPLAYER SET ZPORTRAIT = CAST(ZPORTRAIT AS TEXT)",
-      // A table that was made again by hand, and a row of it in which only the column's name tells.
+      // A table that was recreated by hand, with a row in which only the column's name is
+      // meaningful.
       "CREATE TABLE a AS SELECT * FROM ZPLAYER; DROP TABLE ZPLAYER;"
         + " ALTER TABLE a RENAME TO ZPLAYER; DROP TABLE Z_MODELCACHE",
-      // A column of no attribute.
+      // A column without an attribute.
       "ALTER TABLE ZTEAM ADD COLUMN ZOLD INTEGER; INSERT INTO ZTEAM (Z_ENT, Z_OPT, ZOLD)"
         + " SELECT 1, 1, ZPORTRAIT FROM ZPLAYER; UPDATE ZPLAYER SET ZPORTRAIT = NULL",
-      // The zero at the end is missing, or more bytes follow it.
+      // The zero at the end is missing, or further bytes follow it.
       "UPDATE ZPLAYER SET ZPORTRAIT = SUBSTR(ZPORTRAIT, 1, 37)",
       "UPDATE ZPLAYER SET ZPORTRAIT = CAST(ZPORTRAIT || x'000102' AS BLOB)",
     ])
   func repaired(damage: String) throws {
     let before = try files(url)
     try PlainDatabase(url).execute(damage)
-    // Something that is repaired.
+    // A finding that is repaired.
     try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Player'")
     let found = try repair()
     #expect(found.findings.contains { $0.kind == .keyCounter && $0.isRepaired })
@@ -94,7 +95,9 @@ struct NamedFileTests {
   }
 
   @Test(arguments: ["file", "row"])
-  func `stay, and are read, where a row has their name in other letters`(_ lowered: String) throws {
+  func `A file is kept and read if its row spells its name in the other case`(_ lowered: String)
+    throws
+  {
     let name = try #require(
       try PlainDatabase(url).values(
         "SELECT CAST(SUBSTR(ZPORTRAIT, 2, 36) AS TEXT) FROM ZPLAYER WHERE ZNAME = 'Ann'")[0][0].text
@@ -117,14 +120,14 @@ struct NamedFileTests {
     #expect(try repair().findings == [])
     #expect(try files(url) == present)
     #expect(try portraits(url) == before)
-    // In a copy as well.
+    // The same for a copy.
     let copy = folder.file("copy.sqlite")
     try NSPersistentStoreCoordinator(managedObjectModel: Self.model())
       .replacePersistentStore(
         at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
     #expect(try NSPersistentStoreCoordinator.missingFiles(ofStoreAt: copy) == [])
     #expect(try portraits(copy) == before)
-    // A row that goes leaves the file to another one that names it in capitals.
+    // Deleting a row keeps the file if another row names it in upper case.
     try PlainDatabase(url).execute(
       "INSERT INTO ZPLAYER (Z_ENT, Z_OPT, ZNAME, ZPORTRAIT)"
         + " SELECT Z_ENT, 1, 'Twin', \(cell(name)) FROM ZPLAYER WHERE ZNAME = 'Ann'")
@@ -137,7 +140,7 @@ struct NamedFileTests {
     #expect(try portraits(url)["Twin"] == Self.bytes(1))
   }
 
-  @Test("a file that no row names stays where the store has lost its model")
+  @Test("An unnamed file is kept if the store has lost its model")
   func inferred() throws {
     let unused = UUID().uuidString
     try Data("waste".utf8).write(to: data(of: url).appendingPathComponent(unused))
@@ -148,7 +151,7 @@ struct NamedFileTests {
     #expect(try files(url).contains(unused))
   }
 
-  @Test("a repair leaves the file that a pinned context needs until that lets it go")
+  @Test("A repair keeps a file that a pinned context needs until the context releases it")
   func pinned() throws {
     let unused = UUID().uuidString
     try Data("waste".utf8).write(to: data(of: url).appendingPathComponent(unused))
@@ -164,7 +167,7 @@ struct NamedFileTests {
     #expect(try !files(url).contains(unused))
   }
 
-  @Test("stay when the rows of a copy of the store beside it are deleted, changed or destroyed")
+  @Test("Files are kept when a copy of the store beside it deletes, changes or destroys its rows")
   func copies() throws {
     let (copy, before) = (folder.file("store.db"), try portraits(url))
     try FileManager.default.copyItem(at: url, to: copy)
@@ -182,14 +185,14 @@ struct NamedFileTests {
       .destroyPersistentStore(at: copy, ofType: NSSQLiteStoreType)
     #expect(try portraits(url) == before)
     try FileManager.default.removeItem(at: copy)
-    // Alone again, a store removes what it lets go.
+    // Without the copy, the store removes the files it releases.
     try with(url) { context in try context.batchDelete("Player", "name == 'Ann'") }
     let name = try PlainDatabase(url).values(
       "SELECT CAST(SUBSTR(ZPORTRAIT, 2, 36) AS TEXT) FROM ZPLAYER")[0][0].text
     #expect(try files(url).contains(try #require(name)))
   }
 
-  @Test("stay when one of two rows that name the same one goes, and go with the other")
+  @Test("A file that two rows name is removed with the second row")
   func twoRows() throws {
     try PlainDatabase(url).execute(
       "INSERT INTO ZPLAYER (Z_ENT, Z_OPT, ZNAME, ZPORTRAIT)"
@@ -200,7 +203,7 @@ struct NamedFileTests {
         context.delete(try #require(try context.all("Player", "name == %@", [name]).first))
         try context.save()
       }
-      // A transaction that is taken back teaches nothing.
+      // A transaction that is rolled back has no effect on the files.
       let ann = try #require(try context.all("Player", "name == 'Ann'").first)
       context.delete(ann)
       context.rollback()
@@ -209,7 +212,7 @@ struct NamedFileTests {
       #expect(
         try context.all("Player", "name == 'Twin'").first?.value(forKey: "portrait") as? Data
           == Self.bytes(1))
-      // Another program does the same to the other file while the store is open.
+      // Another program adds a second row for the other file while the store is open.
       try PlainDatabase(url).execute(
         "INSERT INTO ZPLAYER (Z_ENT, Z_OPT, ZNAME, ZPORTRAIT)"
           + " SELECT Z_ENT, 1, 'Other', ZPORTRAIT FROM ZPLAYER WHERE ZNAME = 'Bob'")
@@ -223,7 +226,7 @@ struct NamedFileTests {
     #expect(try files(url) == [])
   }
 
-  @Test("what a save removes while a store is looked at is not missing, and what is lost is")
+  @Test("A file that a save removes during verification is not missing, and a lost one is")
   func removedMeanwhile() throws {
     let (url, model) = (url, Self.model())
     defer { withExtendedLifetime(model) {} }
@@ -251,10 +254,10 @@ struct NamedFileTests {
     #expect(found.first?.message.contains("(keys 2)") == true)
   }
 
-  /// What another thread did; each side looks at it when the other one waits.
+  /// The state of the writing thread. Each side reads it only while the other one waits.
   private final class Writing: @unchecked Sendable { var error: (any Error)? }
 
-  @Test("a file that goes while the folder is listed is no file of a stranger's")
+  @Test("A file that disappears while the folder is listed is not a foreign file")
   func listing() throws {
     let (data, files) = (data(of: url), ExternalFiles(store: url))
     let writing = Writing()
@@ -281,6 +284,6 @@ struct NamedFileTests {
       stopped.wait()
       #expect(writing.error == nil, "\(String(describing: writing.error))")
     }
-    for _ in 0..<300 { #expect(try files.content().strangers == []) }
+    for _ in 0..<300 { #expect(try files.content().foreignNames == []) }
   }
 }

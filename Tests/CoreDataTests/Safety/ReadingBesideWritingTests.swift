@@ -3,10 +3,11 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Source: "Write-Ahead Logging" on sqlite.org: readers do not block writers, nor writers readers.
-@Suite("Reading beside writing")
+/// Source: "Write-Ahead Logging" on sqlite.org: readers do not block writers, and a writer does not
+/// block readers.
+@Suite("Reading during a write")
 struct ReadingBesideWritingTests {
-  @Test("A fetch does not wait for a save that is being written")
+  @Test("A fetch does not wait for a save in progress")
   func fetch() throws {
     let opened = try EngineStore([NSPersistentStoreTimeoutOption: 20])
     try opened.save("Ann")
@@ -29,11 +30,11 @@ struct ReadingBesideWritingTests {
       end.signal()
       ended.wait()
     }
-    // The writer ends when this test does: a reader that waited for it would never return.
+    // The writer finishes only when this test does, so that a waiting reader would never return.
     #expect(try opened.names() == ["Ann"])
   }
 
-  @Test("A save does not wait for a fetch that is being read, nor for a generation that is pinned")
+  @Test("A save does not wait for a fetch in progress, nor for a pinned generation")
   func save() throws {
     let opened = try EngineStore([NSPersistentStoreTimeoutOption: 5])
     try opened.save("Ann")
@@ -52,7 +53,7 @@ struct ReadingBesideWritingTests {
     #expect(try opened.names() == ["Ann", "Bob"])
   }
 
-  @Test("Another process's lock ends a save in Apple's error after the time-out, and not before")
+  @Test("A save throws Apple's error when another process's lock outlasts the timeout")
   func timeout() throws {
     let opened = try EngineStore([NSPersistentStoreTimeoutOption: 0.3])
     try opened.save("Ann")
@@ -68,7 +69,7 @@ struct ReadingBesideWritingTests {
     #expect(try opened.names() == ["Ann", "Bob"])
   }
 
-  /// What a program does that needs the file, and whom it finds there afterwards.
+  /// A use of the file by a program, and the names in the store after it.
   enum Use: CaseIterable {
     case fetch, count, batchInsertion, batchUpdate, batchDeletion, opening
 
@@ -104,10 +105,10 @@ struct ReadingBesideWritingTests {
     }
   }
 
-  /// Source: "File Locking And Concurrency In SQLite Version 3" (sqlite.org/lockingv3.html): without a log, whoever
-  /// writes to the file has it alone.
+  /// Source: "File Locking And Concurrency In SQLite Version 3" (sqlite.org/lockingv3.html).
+  /// Without a write-ahead log, a writer has exclusive access to the file.
   @Test(
-    "Another connection that has the file alone ends each use in Apple's error after the time-out",
+    "Every use throws Apple's error when an exclusive lock outlasts the timeout",
     arguments: Use.allCases)
   func exclusive(_ use: Use) throws {
     let options: [AnyHashable: Any] = [
@@ -125,7 +126,7 @@ struct ReadingBesideWritingTests {
     #expect(error?.localizedDescription.contains(opened.url.path) == true)
     #expect(waited > 0.2 && waited < 30, "\(waited)")
     try other.execute("COMMIT")
-    // Nothing of it was done, and it can be done now.
+    // The use had no effect, and succeeds now.
     #expect(try other.values("SELECT ZNAME FROM ZPLAYER") == [[.text("Ann")]])
     try use.run(opened, options)
     let rows = try other.values("SELECT ZNAME FROM ZPLAYER ORDER BY Z_PK")

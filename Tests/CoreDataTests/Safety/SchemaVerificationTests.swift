@@ -4,8 +4,8 @@ import Testing
 
 @testable import CoreData
 
-/// Stores that can be read, without what is gone, and that every save refuses.
-@Suite("Verification of stores that lost a part")
+/// Stores that can be read, except for missing parts, and that reject every save.
+@Suite("Verification of stores with missing parts")
 struct SchemaVerificationTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -40,22 +40,22 @@ struct SchemaVerificationTests {
   static let losses = [
     Loss(
       sql: "DROP TABLE ZCLUB", kind: .schema,
-      text: "Club: the table ZCLUB is not there: the store can only be read"),
+      text: "Club: the table ZCLUB is missing: the store can only be read"),
     Loss(
       sql: "ALTER TABLE ZPLAYER DROP COLUMN ZHEIGHT", kind: .schema,
-      text: "Player.height: the column ZPLAYER.ZHEIGHT is not there: the store can only be read"),
+      text: "Player.height: the column ZPLAYER.ZHEIGHT is missing: the store can only be read"),
     Loss(
       sql: "DROP TABLE Z_3FRIENDS", kind: .schema,
-      text: "Player.friends: the table Z_3FRIENDS is not there: the store can only be read"),
+      text: "Player.friends: the table Z_3FRIENDS is missing: the store can only be read"),
     Loss(
       sql: "ALTER TABLE ZCLUB DROP COLUMN Z_OPT", kind: .schema,
-      text: "Club: the column ZCLUB.Z_OPT is not there: the store can only be read"),
+      text: "Club: the column ZCLUB.Z_OPT is missing: the store can only be read"),
     Loss(
       sql: "ALTER TABLE ZPLAYER RENAME COLUMN Z_ENT TO LOST", kind: .schema,
-      text: "Player: the column ZPLAYER.Z_ENT is not there: the store can only be read"),
+      text: "Player: the column ZPLAYER.Z_ENT is missing: the store can only be read"),
     Loss(
       sql: "ALTER TABLE ZCLUB RENAME COLUMN Z_PK TO LOST", kind: .schema,
-      text: "Club: the column ZCLUB.Z_PK is not there: the store can only be read"),
+      text: "Club: the column ZCLUB.Z_PK is missing: the store can only be read"),
     Loss(
       sql: "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Captain'", kind: .keyCounter,
       text: "Captain: Z_PRIMARYKEY has no row for it: the store can only be read"),
@@ -65,7 +65,7 @@ struct SchemaVerificationTests {
   ]
 
   @Test(arguments: losses)
-  func `Missing parts are listed, and nothing is repaired in a store that can only be read`(
+  func `Missing parts are listed, and nothing is repaired in a read-only store`(
     _ loss: Loss
   ) throws {
     #expect(try verify().findings == [])
@@ -80,7 +80,7 @@ struct SchemaVerificationTests {
     #expect(found.map(\.kind) == [kind], sourceLocation: sourceLocation)
     #expect(found.map(\.description) == [text], sourceLocation: sourceLocation)
     #expect(found.allSatisfy { !$0.isRepairable && $0.kind.isFault })
-    // Something that could be repaired otherwise.
+    // A finding that could be repaired otherwise.
     try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'")
     let before = try folder.state()
     let result = try verify(repairing: true)
@@ -107,11 +107,11 @@ struct SchemaVerificationTests {
   }
 
   @Test(arguments: ["9223372036854775807", "9223372036854775806"])
-  func `A key counter at its end is listed, and stays`(_ last: String) throws {
+  func `A key counter at its maximum is listed and not changed`(_ last: String) throws {
     try PlainDatabase(url).execute(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = \(last) WHERE Z_NAME = 'Club'")
     let text =
-      "Club: the keys of ZCLUB were given out up to \(last) (Z_PRIMARYKEY.Z_MAX), and none are left:"
+      "Club: the keys of ZCLUB were allocated up to \(last) (Z_PRIMARYKEY.Z_MAX), and none are left:"
       + " no row can be added"
     #expect(try verify().findings.map(\.description) == [text])
     let result = try verify(repairing: true)
@@ -119,15 +119,16 @@ struct SchemaVerificationTests {
     #expect(result.findings.map(\.isRepairable) == [false])
   }
 
-  @Test func `A row with the last key is listed, and the counter is not set to it`() throws {
+  @Test func `A row with the last possible key is listed, and does not advance the counter`() throws
+  {
     let plain = try PlainDatabase(url)
     try plain.execute("UPDATE ZCLUB SET Z_PK = 9223372036854775807")
     let text =
-      "Club: a row of ZCLUB has the key 9223372036854775807, behind which there are none left:"
+      "Club: a row of ZCLUB has the key 9223372036854775807, after which no keys are left:"
       + " no row can be added"
     #expect(try verify().findings.map(\.description) == [text])
     #expect(try verify(repairing: true).findings.map(\.isRepaired) == [false])
-    // All else is repaired.
+    // Everything else is repaired.
     try plain.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'")
     let result = try verify(repairing: true)
     #expect(!result.isWhole)
@@ -148,6 +149,6 @@ struct SchemaVerificationTests {
     #expect(found.map(\.kind) == [.history])
     #expect(
       found.first?.message.hasPrefix(
-        "the table ACHANGE is not there, and its keys were given out up to 1") == true)
+        "the table ACHANGE is missing, although its keys were allocated up to 1") == true)
   }
 }

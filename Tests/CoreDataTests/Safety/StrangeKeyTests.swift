@@ -2,15 +2,15 @@ import Testing
 
 @testable import CoreData
 
-/// Core Data gives rows keys from 1 on (STORE-FORMAT, `Z_PRIMARYKEY`); a file may have others. Here 0 and what
-/// is below it stand for objects that were never saved.
-@Suite("Keys that no row can have")
+/// Core Data assigns keys from 1 (STORE-FORMAT, `Z_PRIMARYKEY`), but a file may have others. In
+/// this library, 0 and negative keys denote objects that were never saved.
+@Suite("Rows with impossible keys")
 struct StrangeKeyTests {
   private let folder: TemporaryFolder
   private let url: URL
   private static let keys = ["0", "-7", "-9223372036854775808"]
 
-  /// A team of two players, with a tag of the first.
+  /// Saves a team of two players, with a tag of the first player.
   init() throws {
     folder = try TemporaryFolder()
     url = folder.file("store.sqlite")
@@ -51,7 +51,7 @@ struct StrangeKeyTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test("A row with one is an error of whoever reads it, in whatever way", arguments: keys)
+  @Test("Every way of reading such a row throws", arguments: keys)
   func rows(_ key: String) throws {
     try PlainDatabase(url).execute("UPDATE ZPLAYER SET Z_PK = \(key) WHERE ZNAME = 'Ann'")
     let context = try open()
@@ -77,17 +77,17 @@ struct StrangeKeyTests {
       expectDamage(key, in: "ZPLAYER") { try context.fetch(teams) }
       expectDamage(key, in: "ZPLAYER") { try context.batchUpdate("Player", nil, ["age": 9]) }
       expectDamage(key, in: "ZPLAYER") { try context.batchDelete("Player") }
-      // Nothing of the batches is there; what is not the row's can be used.
+      // The batch requests had no effect, and other rows can be used.
       #expect(
         try context.all("Player", "name == 'Bob'").contains { $0.value(forKey: "age") as? Int == 9 }
           == false)
-      // Members cannot throw; they are none, and the log says why.
+      // Reading members cannot throw. The relationship is empty, and the log has the error.
       let team = try #require(try context.all("Team").first)
       #expect((team.value(forKey: "players") as? NSSet)?.count ?? 0 == 0)
     }
   }
 
-  @Test("Objects of such a row are not there to be mixed up with others", arguments: keys)
+  @Test("Objects of such rows do not exist, and are not confused with new ones", arguments: keys)
   func identities(_ key: String) throws {
     try PlainDatabase(url).execute("UPDATE ZTEAM SET Z_PK = \(key)")
     let context = try open()
@@ -105,9 +105,9 @@ struct StrangeKeyTests {
     }
   }
 
-  @Test("A reference to one leads nowhere", arguments: keys)
+  @Test("A reference to such a key is nil", arguments: keys)
   func references(_ key: String) throws {
-    // Whether or not there is such a row.
+    // With and without such a row.
     try PlainDatabase(url).execute(
       "UPDATE ZPLAYER SET ZTEAM = \(key); INSERT INTO ZTEAM (Z_PK, Z_ENT, Z_OPT) SELECT \(key),"
         + " Z_ENT, 1 FROM ZTEAM")
@@ -126,7 +126,7 @@ struct StrangeKeyTests {
     }
   }
 
-  @Test("A pair with one is no member", arguments: keys)
+  @Test("A pair with such a key is not a member", arguments: keys)
   func pairs(_ key: String) throws {
     let plain = try PlainDatabase(url)
     let table = try #require(
@@ -153,7 +153,7 @@ struct StrangeKeyTests {
     }
   }
 
-  @Test("A history that names one names nothing", arguments: keys)
+  @Test("A history with such a key lists no change", arguments: keys)
   func history(_ key: String) throws {
     try PlainDatabase(url).execute("UPDATE ACHANGE SET ZENTITYPK = \(key) WHERE ZENTITYPK = 1")
     let context = try open()
@@ -167,7 +167,7 @@ struct StrangeKeyTests {
     }
   }
 
-  @Test("A row with unique values and such a key is an error of the save and of the batch")
+  @Test("A save and a batch request throw if such a row has a conflicting unique value")
   func constraints() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.uniquenessConstraints = [["name"]]
@@ -193,14 +193,14 @@ struct StrangeKeyTests {
     }
   }
 
-  @Test("Verification tells of such rows, and of what leads to them", arguments: keys)
+  @Test("Verification reports such rows and references to them", arguments: keys)
   func verification(_ key: String) throws {
     try PlainDatabase(url).execute("UPDATE ZTEAM SET Z_PK = \(key); UPDATE ZPLAYER SET ZTEAM = 0")
     let result = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
     let keys = result.findings.filter { $0.kind == .rowKey }
     #expect(
       keys.map(\.description) == [
-        "Team: 1 rows have keys below 1, which no row can be read with (keys \(key))"
+        "Team: 1 rows have keys below 1, so they cannot be read (keys \(key))"
       ])
     #expect(keys.allSatisfy { !$0.isRepairable && $0.kind.isFault })
     let expected = key == "0" ? [] : ["team"]

@@ -3,10 +3,10 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// What somebody else does to a file must not become what a program takes for its data.
-@Suite("Files that are cut short while they are open")
+/// Another program's damage to the file must never appear as the program's data.
+@Suite("Files that are truncated while they are open")
 struct TruncatedFileTests {
-  /// Some rows in the file, and some in the log.
+  /// A store with some rows in the file and some in the log.
   private func store() throws -> EngineStore {
     let opened = try EngineStore([NSSQLitePragmasOption: ["wal_autocheckpoint": 0]])
     try opened.context.performAndWait {
@@ -21,7 +21,7 @@ struct TruncatedFileTests {
     return opened
   }
 
-  @Test("A file that is cut short is an error of fetches that need what is gone")
+  @Test("A fetch that needs the missing part of a truncated file throws")
   func file() throws {
     let opened = try store()
     let size = try opened.size("")
@@ -30,7 +30,7 @@ struct TruncatedFileTests {
     let error = #expect(throws: NSError.self) { _ = try opened.names() }
     #expect(error?.domain == NSCocoaErrorDomain)
     #expect(error?.localizedDescription.contains(opened.url.path) == true)
-    // Nothing is taken for an empty store.
+    // The file is not treated as an empty store.
     for coordinator in [opened.context.persistentStoreCoordinator].compactMap({ $0 }) {
       for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
@@ -40,7 +40,7 @@ struct TruncatedFileTests {
     }
   }
 
-  @Test("A log that is cut short is an error, or the state before it")
+  @Test("A fetch with a truncated log throws or returns the earlier state")
   func log() throws {
     let opened = try store()
     #expect(truncate(opened.url.path + "-wal", 100) == 0)
@@ -52,9 +52,10 @@ struct TruncatedFileTests {
     }
   }
 
-  // SQLite takes the log beside an empty file for one that was left of another, and deletes it: a
-  // connection that has it open would go on writing to it. https://www.sqlite.org/walformat.html
-  @Test("A save to a file that was cut to nothing is an error, whoever looked at the file since")
+  // SQLite regards a log beside an empty file as the remains of another database, and deletes it. A
+  // connection that has it open would continue to write to it.
+  // https://www.sqlite.org/walformat.html
+  @Test("A save to an emptied file throws, even after another connection has opened it")
   func nothing() throws {
     for isSeenByOthers in [false, true] {
       let opened = try store()
@@ -74,13 +75,13 @@ struct TruncatedFileTests {
     }
   }
 
-  /// What a program does with a store that it has open.
-  enum Deed: String, CaseIterable, CustomTestStringConvertible {
+  /// A use of an open store.
+  enum Action: String, CaseIterable, CustomTestStringConvertible {
     case save, batchInsertion, history
 
     var testDescription: String { rawValue }
 
-    /// The number of the player that it adds; nil where it only reads.
+    /// The number of the player that it adds, or nil if it only reads.
     var number: Int? { self == .history ? nil : 77_777 }
 
     func run(_ context: NSManagedObjectContext) throws {
@@ -94,13 +95,13 @@ struct TruncatedFileTests {
           NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast))
         let transactions =
           (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
-        // Two saves were made; a history without them would be one that lost them.
+        // Two saves were made. A history without them has lost them.
         #expect(transactions?.count ?? 0 >= 2)
       }
     }
   }
 
-  /// Whether something was done; what was not says so in an error that names the file.
+  /// Returns whether the body succeeded. If it throws, the error must name the file.
   private func isDone(_ what: String, _ url: URL, _ body: () throws -> Void) -> Bool {
     do {
       try body()
@@ -113,11 +114,12 @@ struct TruncatedFileTests {
     }
   }
 
-  // What is in the log, or was read before, may still be had: then it is what was saved, and all of it.
+  // The contents of the log, or of what was read before, may still be available. They must be
+  // complete.
   @Test(
-    "What is done with a file that is cut short is done, or an error, and so is what comes after",
-    arguments: Deed.allCases, [0, 4096, 40_960])
-  func use(_ deed: Deed, _ size: Int) throws {
+    "Each use of a truncated file succeeds completely or throws, and so do later ones",
+    arguments: Action.allCases, [0, 4096, 40_960])
+  func use(_ action: Action, _ size: Int) throws {
     for journal in ["WAL", "DELETE"] {
       let pragmas: [String: Any] =
         journal == "WAL" ? ["wal_autocheckpoint": 0] : ["journal_mode": journal]
@@ -141,16 +143,16 @@ struct TruncatedFileTests {
       try #require(truncate(url.path, off_t(size)) == 0)
 
       for round in 1...2 {
-        let what = "\(deed), \(journal), round \(round)"
+        let what = "\(action), \(journal), round \(round)"
         context.performAndWait {
-          let wasDone = isDone(what, url) { try deed.run(context) }
+          let wasDone = isDone(what, url) { try action.run(context) }
           context.reset()
-          // Rows are there or cannot be read: no fetch gives fewer of them.
+          // The rows are complete or cannot be read. A fetch never returns fewer of them.
           _ = isDone("\(what), then a fetch", url) {
             let count = try context.all("Player").count
             #expect(count >= 401, "\(what)")
           }
-          if wasDone, let number = deed.number {
+          if wasDone, let number = action.number {
             _ = isDone("\(what), then a look at what it wrote", url) {
               let written = try context.all("Player", "number == \(number)")
               #expect(!written.isEmpty, "\(what)")

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Files that belong to no row, and that a repair cannot remove.
+/// Files without a row that a repair cannot remove.
 @Suite("Unused files that cannot be removed")
 struct UnremovableFileTests {
   private let folder: TemporaryFolder
@@ -13,7 +13,7 @@ struct UnremovableFileTests {
   private let files: URL
   private let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
 
-  /// A store with a folder of files, in which there is one of no row that is days old.
+  /// Makes a store with a folder that has an old file without a row.
   init() throws {
     folder = try TemporaryFolder()
     url = folder.file("store.sqlite")
@@ -31,7 +31,7 @@ struct UnremovableFileTests {
       [.modificationDate: Date(timeIntervalSinceNow: -1e6)], ofItemAtPath: file.path)
   }
 
-  @Test func `Discarding files returns those that stay`() throws {
+  @Test func `Discarding files returns those that could not be removed`() throws {
     let other = UUID().uuidString
     try FileManager.default.createDirectory(
       at: files.appendingPathComponent(other), withIntermediateDirectories: true)
@@ -40,15 +40,16 @@ struct UnremovableFileTests {
       try FileManager.default.contentsOfDirectory(atPath: files.path) == [other])
     let use = ExternalUse.of(url)
     use.pin()
-    // Who needs a file removes it later.
+    // A discarded file that is in use is removed later.
     #expect(use.discard([other]) == [])
     use.unpin()
   }
 
   @Test(
     .enabled(
-      if: OrdinaryUser.isAvailable, "root removes every file, and no other user can be taken here"))
-  func `A repair that cannot remove a file does not say that it has`() throws {
+      if: OrdinaryUser.isAvailable,
+      "root can remove every file, and no other user is available here"))
+  func `A repair does not report a file as removed if it cannot remove it`() throws {
     let manager = FileManager.default
     try OrdinaryUser.own(folder.url)
     try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: files.path)
@@ -67,44 +68,5 @@ struct UnremovableFileTests {
     try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: files.path)
     let again = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
     #expect(again.isWhole && again.findings.map(\.isRepaired) == [true])
-  }
-}
-
-/// A user for whom the modes of files count. Root becomes one for a thread and its files alone, as Linux can.
-private enum OrdinaryUser {
-  private typealias SetUser = @convention(c) (UInt32) -> Int32
-  private static let nobody: UInt32 = 65_534
-
-  private static var setUser: SetUser? {
-    dlsym(nil, "setfsuid").map { unsafeBitCast($0, to: SetUser.self) }
-  }
-
-  /// Whether there is such a user, who can also reach the folder for temporary files.
-  static var isAvailable: Bool {
-    if geteuid() != 0 { return true }
-    if setUser == nil { return false }
-    let probe = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    let isMade = FileManager.default.createFile(
-      atPath: probe.path, contents: Data(), attributes: [.posixPermissions: 0o644])
-    defer { try? FileManager.default.removeItem(at: probe) }
-    let file = run { open(probe.path, O_RDONLY) }
-    if file >= 0 { close(file) }
-    return isMade && file >= 0
-  }
-
-  /// Gives a folder and all in it to the user.
-  static func own(_ folder: URL) throws {
-    if geteuid() != 0 { return }
-    for name in [""] + (try FileManager.default.subpathsOfDirectory(atPath: folder.path)) {
-      #expect(lchown(folder.appendingPathComponent(name).path, nobody, nobody) == 0)
-    }
-  }
-
-  /// Runs `body`, which stays on its thread, as the user.
-  static func run<Result>(_ body: () throws -> Result) rethrows -> Result {
-    guard geteuid() == 0, let setUser else { return try body() }
-    _ = setUser(nobody)
-    defer { _ = setUser(0) }
-    return try body()
   }
 }

@@ -3,10 +3,10 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// A store from a stranger runs nothing and takes bounded memory.
+/// A store from an untrusted source runs no code and uses bounded memory.
 ///
 /// Source: "Defense Against The Dark Arts" (sqlite.org/security.html).
-@Suite("Stores from a stranger")
+@Suite("Stores from untrusted sources")
 struct UntrustedStoreTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -29,7 +29,7 @@ struct UntrustedStoreTests {
     return error
   }
 
-  @Test("A trigger that would never end keeps nobody waiting: the save is an error")
+  @Test("An endless trigger fails the save instead of blocking it")
   func endlessTrigger() throws {
     try PlainDatabase(url).execute(
       "CREATE TRIGGER strange AFTER UPDATE ON ZPLAYER BEGIN UPDATE ZTEAM SET ZNAME ="
@@ -45,7 +45,7 @@ struct UntrustedStoreTests {
   }
 
   @Test(
-    "A trigger that takes for ever ends in an error of the save, whatever it is called",
+    "A slow trigger fails the save, whatever its name",
     arguments: ["strange", "Z_DA_ZPLAYER_Player_name_SOURCE_UPDATE"])
   func lastingTrigger(_ name: String) throws {
     let database = try PlainDatabase(url)
@@ -65,7 +65,7 @@ struct UntrustedStoreTests {
         let error = #expect(throws: NSError.self) { try context.save() }
         #expect(error?.code == NSPersistentStoreTimeoutError)
         #expect(error?.localizedDescription.contains(url.path) == true)
-        // What comes after it is done.
+        // Later saves succeed.
         player["name"] = "Carl"
         try context.save()
       }
@@ -76,7 +76,7 @@ struct UntrustedStoreTests {
     }
   }
 
-  /// A trigger that marks all players, and then takes for ever.
+  /// Adds a trigger that marks all players and then runs for a very long time.
   private func addTrigger(on table: String, _ event: String = "UPDATE") throws {
     let database = try PlainDatabase(url)
     try database.execute(
@@ -93,7 +93,7 @@ struct UntrustedStoreTests {
     try PlainDatabase(url).values("SELECT ZNAME FROM ZPLAYER").map(\.first?.text)
   }
 
-  @Test("A repair runs no trigger of a stranger's")
+  @Test("A repair fires no foreign trigger")
   func repair() throws {
     try addTrigger(on: "Z_PRIMARYKEY")
     try PlainDatabase(url).execute("DROP TRIGGER strange; UPDATE Z_PRIMARYKEY SET Z_MAX = 0")
@@ -105,7 +105,7 @@ struct UntrustedStoreTests {
     #expect(try names() == ["Ann"])
   }
 
-  @Test("A repair beside triggers of the model bounds those of a stranger")
+  @Test("A repair with triggers of the model limits the time of foreign triggers")
   func boundedRepair() throws {
     let model = SampleStack.makeModel()
     let upper = NSDerivedAttributeDescription()
@@ -142,7 +142,7 @@ struct UntrustedStoreTests {
     }
     #expect(error?.primaryCode == 9)  // SQLITE_INTERRUPT
     #expect(connection.clock == nil)
-    // The model's own run.
+    // The model's own triggers run.
     try connection.execute("DROP TRIGGER strange")
     try connection.transaction {
       try connection.restrainingTriggers(besides: schema) {
@@ -152,7 +152,7 @@ struct UntrustedStoreTests {
     #expect(try connection.integer("SELECT ZSIZE FROM ZTEAM WHERE Z_PK = 1") == 1)
   }
 
-  @Test("Metadata are written, and the history is cleared, without triggers")
+  @Test("Writing metadata and clearing the history fire no triggers")
   func metadata() throws {
     for event in ["INSERT", "DELETE", "UPDATE"] {
       try PlainDatabase(url).execute("DROP TRIGGER IF EXISTS strange")
@@ -165,7 +165,7 @@ struct UntrustedStoreTests {
       #expect(
         try NSPersistentStoreCoordinator.metadataForPersistentStore(
           ofType: NSSQLiteStoreType, at: url)["event"] as? String == event)
-      // And of an open store.
+      // The same for an open store.
       let stack = try SampleStack(url: url)
       let store = try #require(stack.coordinator.persistentStores.first)
       metadata["event"] = "open"
@@ -176,7 +176,7 @@ struct UntrustedStoreTests {
     #expect(try names() == ["Ann"])
   }
 
-  @Test("The triggers that the model asks for are bounded by nothing")
+  @Test("Triggers of the model have no time limit")
   func ownTriggers() throws {
     let model = SampleStack.makeModel()
     let team = try #require(model.entitiesByName["Team"])
@@ -210,7 +210,8 @@ struct UntrustedStoreTests {
   }
 
   @Test(
-    "An R-tree that the model has no use for gives triggers no trust", arguments: [false, true])
+    "An R-tree that the model does not use does not make triggers trusted",
+    arguments: [false, true])
   func trust(_ isOfModel: Bool) throws {
     let model = SampleStack.makeModel()
     if isOfModel {
@@ -246,10 +247,11 @@ struct UntrustedStoreTests {
     #expect(try writer() == isOfModel)
   }
 
-  /// Source: SQLITE_DBCONFIG_DEFENSIVE (sqlite.org/c3ref/c_dbconfig_defensive.html): the pragma does nothing then.
-  @Test("No connection of a store writes to the schema, not even one that asks to be allowed")
+  /// Source: SQLITE_DBCONFIG_DEFENSIVE (sqlite.org/c3ref/c_dbconfig_defensive.html): it makes the
+  /// pragma ineffective.
+  @Test("No connection of a store can write the schema, even with PRAGMA writable_schema")
   func schema() throws {
-    // Without a log, so that all there is is in the file.
+    // Without a write-ahead log, everything is in the file.
     let opened = try EngineStore([NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
     try opened.save("Ann")
     let before = try Data(contentsOf: opened.url)
@@ -271,25 +273,26 @@ struct UntrustedStoreTests {
     #expect(try Data(contentsOf: opened.url) == before)
     try opened.save("Bob")
     #expect(try opened.names() == ["Ann", "Bob"])
-    // Another connection may: it is the mode that keeps the schema.
+    // Another connection can: the defensive mode is what protects the schema.
     let whole = try Data(contentsOf: opened.url)
     try PlainDatabase(opened.url).execute("\(allow); \(change)")
     #expect(try Data(contentsOf: opened.url) != whole)
   }
 
-  @Test("A view in the place of a table is no table")
+  @Test("A view in place of a table is rejected")
   func view() throws {
     try PlainDatabase(url).execute(
       "ALTER TABLE ZPLAYER RENAME TO hidden; CREATE VIEW ZPLAYER AS SELECT * FROM hidden")
     #expect(try refusal()?.localizedDescription.contains("table ZPLAYER") == true)
   }
 
-  @Test("Columns that are computed, and tables that check, are refused")
+  @Test("Computed columns and tables with a CHECK are rejected")
   func computed() throws {
     let bytes = try Data(contentsOf: url)
     try PlainDatabase(url).execute(
       "ALTER TABLE ZPLAYER ADD COLUMN ZMORE AS (hex(zeroblob(400000000)))")
-    #expect(try refusal()?.localizedDescription.contains("ZPLAYER.ZMORE is a computed one") == true)
+    #expect(
+      try refusal()?.localizedDescription.contains("ZPLAYER.ZMORE is a generated column") == true)
     for suffix in ["-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: url.path + suffix)
     }
@@ -300,7 +303,7 @@ struct UntrustedStoreTests {
   }
 
   @Test(
-    "A CHECK is told from a name of that kind",
+    "A CHECK is distinguished from names that contain the word",
     arguments: [
       ("CREATE TABLE ZA (ZB INTEGER CHECK (ZB > 1))", true),
       ("CREATE TABLE ZA (ZB INTEGER, check(ZB > 1))", true),
@@ -312,7 +315,7 @@ struct UntrustedStoreTests {
     #expect(SchemaWords.bare(in: sql).contains("CHECK") == isCheck)
   }
 
-  @Test("Metadata and models of any size are not taken into memory")
+  @Test("Oversized metadata and models are not read into memory")
   func sizes() throws {
     try PlainDatabase(url).execute("UPDATE Z_METADATA SET Z_PLIST = zeroblob(70000000)")
     #expect(try refusal()?.localizedDescription.contains("has 70000000 bytes") == true)
@@ -323,7 +326,7 @@ struct UntrustedStoreTests {
     #expect(error?.code == NSFileReadCorruptFileError)
   }
 
-  @Test("A value that a schema makes up has bounds")
+  @Test("A value computed by the schema has a size limit")
   func valueSizes() throws {
     try PlainDatabase(url).execute(
       "CREATE TRIGGER strange AFTER UPDATE ON ZPLAYER BEGIN"
@@ -339,9 +342,9 @@ struct UntrustedStoreTests {
     }
   }
 
-  @Test("What triggers of strangers write for the rows of one save has bounds")
+  @Test("Foreign triggers have a limit on what they write during one save")
   func writtenBytes() throws {
-    // 100 MB for each row, each in a moment.
+    // 100 MB for each row, written in a moment.
     try PlainDatabase(url).execute(
       "CREATE TRIGGER strange AFTER UPDATE ON ZPLAYER BEGIN"
         + " INSERT INTO ZTEAM (Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, hex(zeroblob(50000000))); END")
@@ -354,7 +357,7 @@ struct UntrustedStoreTests {
       #expect(error?.code == NSPersistentStoreTimeoutError)
       #expect(error?.localizedDescription.contains("wrote too much") == true)
       stack.context.rollback()
-      // Nothing of it is there, and what the program itself gives is not counted.
+      // None of it is stored, and the program's own values do not count towards the limit.
       let team = stack.context.insert("Team")
       team["name"] = String(repeating: "x", count: 1_000_000)
       try stack.context.save()
@@ -371,7 +374,7 @@ struct UntrustedStoreTests {
   }
 
   @Test(
-    "Key counters at the end of numbers are an error of the save",
+    "A key counter at the end of the number range fails the save",
     arguments: [
       "9223372036854775807", "9223372036854775806", "-9223372036854775808",
     ])
@@ -380,7 +383,7 @@ struct UntrustedStoreTests {
     let stack = try SampleStack(url: url)
     try stack.context.performAndWait {
       for _ in 0..<3 { stack.context.insert("Player") }
-      // The counter that is behind the rows is not believed.
+      // A counter that is lower than the existing keys is ignored.
       if counter.hasPrefix("-") { return try stack.context.save() }
       let error = #expect(throws: NSError.self) { try stack.context.save() }
       #expect(error?.code == NSFileReadCorruptFileError)
@@ -389,7 +392,7 @@ struct UntrustedStoreTests {
   }
 
   @Test(
-    "Numbers of a history that are used up are an error of the save",
+    "History counters at the end of the number range fail the save",
     arguments: [16_001, 16_002, 16_003], [Int64.max, Int64.max - 1])
   func historyNumbers(_ entity: Int, _ counter: Int64) throws {
     let url = folder.file("history.sqlite")
@@ -402,7 +405,7 @@ struct UntrustedStoreTests {
     #expect(error?.code == NSFileReadCorruptFileError)
   }
 
-  @Test("A batch deletion lets go of a row that says it is of an entity without the relationship")
+  @Test("A batch deletion nullifies the reference of a row with a wrong entity number")
   func wrongEntity() throws {
     let store = try MigratedStore(history: true)
     let text =
@@ -423,14 +426,14 @@ struct UntrustedStoreTests {
       try PlainDatabase(store.url).values("SELECT ZOWNER IS NULL FROM ZBASE")[0][0].integer == 1)
   }
 
-  @Test("Places at the end of numbers are given anew")
+  @Test("Order numbers at the end of the number range are renumbered")
   func places() throws {
     #expect(OrderNumbers.assign([.max, nil]) == [2048, 3072])
     #expect(OrderNumbers.assign([nil, .min]) == [2048, 3072])
     #expect(OrderNumbers.assign([.min, nil, .max]) == [2048, 3072, 4096])
   }
 
-  @Test("An archive that names another class than those that are allowed stays bytes")
+  @Test("An archive with a class that is not allowed remains bytes")
   func archive() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.properties.append(
@@ -444,7 +447,7 @@ struct UntrustedStoreTests {
     for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
     let plain = try PlainDatabase(other)
     var data = try #require(try plain.values("SELECT ZVALUE FROM ZTEAM")[0][0].blob)
-    // Names of the same length, so that the archive stays one.
+    // The names have the same length, so that the archive remains valid.
     while let place = data.range(of: Data("NSArray".utf8)) {
       data.replaceSubrange(place, with: Data("Process".utf8))
     }
@@ -453,7 +456,7 @@ struct UntrustedStoreTests {
     let again = try SampleStack(url: other, model: model)
     try again.context.performAndWait {
       let team = try #require(try again.context.all("Team").first)
-      // The bytes are there, for whoever knows what to do with them; no object was made of them.
+      // The bytes are returned unchanged, and no object was made from them.
       #expect(team.value(forKey: "value") as? Data == data)
       #expect(team["name"] == "Reds")
     }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import CoreData
 
-/// SQLite's page "Flexible Typing": a column takes values of any type, so what another program wrote may be anything.
+/// SQLite's page "Flexible Typing": a column accepts values of any type, so that another program
+/// may have written anything.
 @Suite("Verification of values")
 struct ValueVerificationTests {
   private let folder: TemporaryFolder
@@ -29,7 +30,7 @@ struct ValueVerificationTests {
     ]
   }
 
-  /// A row with values that are as far from usual as their types allow, and one with none.
+  /// Inserts a row with the extreme values of all types, and one without values.
   init() throws {
     folder = try TemporaryFolder()
     url = folder.file("store.sqlite")
@@ -55,7 +56,7 @@ struct ValueVerificationTests {
     try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: repairing)
   }
 
-  @Test func `The least and greatest values of every type are whole`() throws {
+  @Test func `The least and greatest values of every type have no findings`() throws {
     #expect(try verify().findings == [])
   }
 
@@ -63,26 +64,28 @@ struct ValueVerificationTests {
     ("short", "32768", "are outside the range of Integer 16"),
     ("short", "\(1 << 40)", "are outside the range of Integer 16"),
     ("short", "-32769", "are outside the range of Integer 16"),
-    ("short", "'many'", "are no whole numbers"), ("short", "1.5", "are no whole numbers"),
+    ("short", "'many'", "are not integers"), ("short", "1.5", "are not integers"),
     ("medium", "2147483648", "are outside the range of Integer 32"),
-    ("medium", "x'01'", "are no whole numbers"), ("long", "1e300", "are no whole numbers"),
-    ("long", "'many'", "are no whole numbers"),
-    ("truth", "7", "are truth values other than 0 and 1"),
-    ("truth", "-1", "are truth values other than 0 and 1"),
-    ("truth", "'YES'", "are no truth values"),
-    ("real", "'many'", "are no numbers"), ("small", "1e39", "are outside the range of Float"),
-    ("day", "9e999", "are infinite, which no date is"),
-    ("day", "-9e999", "are infinite, which no date is"), ("day", "'2001-01-01'", "are no dates"),
+    ("medium", "x'01'", "are not integers"), ("long", "1e300", "are not integers"),
+    ("long", "'many'", "are not integers"),
+    ("truth", "7", "are Boolean values other than 0 and 1"),
+    ("truth", "-1", "are Boolean values other than 0 and 1"),
+    ("truth", "'YES'", "are not Boolean values"),
+    ("real", "'many'", "are not numbers"), ("small", "1e39", "are outside the range of Float"),
+    ("day", "9e999", "are infinite, which is not a date"),
+    ("day", "-9e999", "are infinite, which is not a date"),
+    ("day", "'2001-01-01'", "are not dates"),
     ("day", "1e15", "are dates beyond the calendar"),
-    ("day", "-1e15", "are dates beyond the calendar"), ("price", "'NaN'", "are no numbers"),
+    ("day", "-1e15", "are dates beyond the calendar"), ("price", "'NaN'", "are not numbers"),
     ("price", "9e999", "are outside the range of Decimal"),
     ("price", "1e200", "are outside the range of Decimal"),
-    ("text", "CAST(x'61ff62' AS TEXT)", "are texts with bytes that are no characters"),
-    ("text", "CAST(x'eda080' AS TEXT)", "are texts with bytes that are no characters"),
-    ("text", "x'6162'", "are no texts"), ("link", "'http://[::1'", "are texts that are no URI"),
-    ("link", "x'6162'", "are no texts"), ("id", "x'0102'", "are not the 16 bytes of a UUID"),
-    ("id", "'6162'", "are not the 16 bytes of a UUID"), ("bytes", "'text'", "are no bytes"),
-    ("any", "7", "are no bytes"),
+    ("text", "CAST(x'61ff62' AS TEXT)", "are strings with invalid UTF-8"),
+    ("text", "CAST(x'eda080' AS TEXT)", "are strings with invalid UTF-8"),
+    ("text", "x'6162'", "are not strings"),
+    ("link", "'http://[::1'", "are strings that are not URIs"),
+    ("link", "x'6162'", "are not strings"), ("id", "x'0102'", "are not the 16 bytes of a UUID"),
+    ("id", "'6162'", "are not the 16 bytes of a UUID"), ("bytes", "'text'", "are not data"),
+    ("any", "7", "are not data"),
   ]
 
   @Test(arguments: damages.indices)
@@ -100,7 +103,7 @@ struct ValueVerificationTests {
     #expect(result.findings.first?.isRepairable == damage.text.contains("other than 0 and 1"))
   }
 
-  @Test func `A truth value of 7 is repaired to the one that reading takes it for`() throws {
+  @Test func `A Boolean of 7 is repaired to the value that reading returns`() throws {
     try PlainDatabase(url).execute("UPDATE ZTHING SET ZTRUTH = 7 WHERE Z_PK = 2")
     let result = try verify(repairing: true)
     #expect(result.isWhole && result.findings.allSatisfy(\.isRepaired) && result.backup != nil)

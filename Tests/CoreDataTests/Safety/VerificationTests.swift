@@ -8,7 +8,8 @@ struct VerificationTests {
   private let folder: TemporaryFolder
   private let url: URL
 
-  /// Two teams with two trophies each, two players of the first, tags of both, a locker.
+  /// Saves two teams with two trophies each, two players of the first team, their tags, and a
+  /// locker.
   init() throws {
     folder = try TemporaryFolder()
     url = folder.file("store.sqlite")
@@ -36,7 +37,7 @@ struct VerificationTests {
     try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: repairing)
   }
 
-  @Test("A whole store has no findings, and stays as it is")
+  @Test("A store without errors has no findings and is not changed")
   func whole() throws {
     let before = try folder.state()
     let result = try verify()
@@ -85,7 +86,7 @@ struct VerificationTests {
       place: "Trophy", count: 1),
   ]
 
-  @Test("What can be put right is, after a copy was made", arguments: repairable)
+  @Test("Repairable damage is repaired after a backup is made", arguments: repairable)
   func repaired(_ damage: Damage) throws {
     try PlainDatabase(url).execute(damage.sql)
     let found = try verify()
@@ -99,13 +100,13 @@ struct VerificationTests {
     let result = try verify(repairing: true)
     #expect(result.isWhole, "\(result.findings)")
     #expect(result.findings.allSatisfy { $0.isRepaired })
-    // What was mended is in the file itself.
+    // The repair is in the file itself.
     for name in try folder.state().keys { #expect(!name.hasSuffix("-wal"), "\(name)") }
     #expect(try verify().findings == [])
     let backup = try #require(result.backup)
     let kept = try NSPersistentStoreCoordinator.verifyPersistentStore(at: backup)
     #expect(kept.findings == found.findings)
-    // What was not damaged is as it was.
+    // Undamaged data is unchanged.
     let stack = try SampleStack(url: url)
     try stack.context.performAndWait {
       let names = try stack.context.all("Player", sort: ["name"]).map { $0["name"] as String? }
@@ -115,18 +116,19 @@ struct VerificationTests {
     }
   }
 
-  @Test("Members keep their order when they get places again")
+  @Test("Members keep their order when their order numbers are repaired")
   func order() throws {
     let plain = try PlainDatabase(url)
     let before = try plain.values("SELECT ZTITLE FROM ZTROPHY ORDER BY ZWINNER, Z_FOK_WINNER")
-    // The first two of each share a place: then the key says which comes first, as in reading.
+    // The first two trophies of each team share an order number, so that the key decides, as in
+    // reading.
     try plain.execute("UPDATE ZTROPHY SET Z_FOK_WINNER = NULL WHERE ZTITLE = 'bowl'")
     _ = try verify(repairing: true)
     #expect(
       try plain.values("SELECT ZTITLE FROM ZTROPHY ORDER BY ZWINNER, Z_FOK_WINNER") == before)
   }
 
-  /// A player with a friend and with clubs in an order that is not that of their keys.
+  /// Saves a player with a friend, and with clubs in an order other than that of their keys.
   private func makePairs(_ url: URL) throws {
     let store = try OpenStore(url, SampleStore.model())
     let context = store.context
@@ -134,7 +136,7 @@ struct VerificationTests {
       var clubs: [NSManagedObject] = []
       for name in ["x", "y", "z"] {
         clubs.append(context.insert("Club", ["name": name]))
-        // So they have keys in this order.
+        // A save for each club assigns keys in this order.
         try context.save()
       }
       let ann = context.insert("Player", ["name": "Ann"])
@@ -148,7 +150,7 @@ struct VerificationTests {
     try store.close()
   }
 
-  /// The names of a player's friends or clubs, in their order.
+  /// Returns the names of a player's friends or clubs, in their order.
   private func members(_ key: String, of name: String, _ url: URL) throws -> [String] {
     let store = try OpenStore(url, SampleStore.model())
     let names = try store.context.performAndWait { () throws -> [String] in
@@ -161,12 +163,12 @@ struct VerificationTests {
     return names
   }
 
-  @Test("A pair of a relationship that is its own inverse gets its other direction")
+  @Test("A pair of a relationship that is its own inverse gets its missing direction")
   func reflexivePairs() throws {
     let url = folder.file("pairs.sqlite")
     try makePairs(url)
     let plain = try PlainDatabase(url)
-    // Who is a friend of himself has one pair, which is both directions.
+    // A player who is their own friend has one pair, which stands for both directions.
     try plain.execute("INSERT INTO Z_3FRIENDS (Z_3FRIENDS, REFLEXIVE) VALUES (1, 1)")
     let query = "SELECT Z_3FRIENDS, REFLEXIVE FROM Z_3FRIENDS ORDER BY 1, 2"
     let pairs = try plain.values(query)
@@ -176,7 +178,7 @@ struct VerificationTests {
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
     #expect(
       found.findings.map(\.description) == [
-        "Player.friends: 1 pairs are there in one direction only (keys 1 and 2)"
+        "Player.friends: 1 pairs exist in one direction only (keys 1 and 2)"
       ])
     #expect(found.findings.allSatisfy { $0.kind == .inverse && $0.isRepairable })
     let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
@@ -189,13 +191,13 @@ struct VerificationTests {
   }
 
   @Test(
-    "Members of an ordered many-to-many relationship keep their order when they get places again",
+    "Members of an ordered many-to-many relationship keep their order in a repair",
     arguments: [
-      // The last of them has none.
+      // The last member has no order number.
       ("Z_FOK_1CLUBS = NULL WHERE Z_1CLUBS = 2 AND Z_3PLAYERS = 1", ["z", "x", "y"]),
-      // The last two of them share a place: then the key says which comes first, as in reading.
+      // The last two members share an order number, so that the key decides, as in reading.
       ("Z_FOK_1CLUBS = 3072 WHERE Z_1CLUBS < 3 AND Z_3PLAYERS = 1", ["z", "x", "y"]),
-      // There is nothing left but the keys.
+      // Only the keys are left.
       ("Z_FOK_1CLUBS = NULL", ["x", "y", "z"]),
     ])
   func joinOrder(_ change: String, _ expected: [String]) throws {
@@ -213,7 +215,7 @@ struct VerificationTests {
     let finding = try #require(found.findings.first)
     #expect(found.findings.count == 1 && finding.kind == .order && finding.isRepairable)
     #expect(finding.description.hasPrefix("Player.clubs: "), "\(finding)")
-    // Bob has one club, which needs a place, too.
+    // Bob has one club, which needs an order number as well.
     #expect(finding.count == (change.contains("WHERE") ? 1 : 2))
     let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
       at: url, repairing: true)
@@ -224,7 +226,7 @@ struct VerificationTests {
     #expect(try members("clubs", of: "Bob", url) == ["y"])
   }
 
-  @Test("A context that has a repaired row meets a conflict, not a silent change")
+  @Test("A context that holds a repaired row gets a conflict, not a silent change")
   func conflict() throws {
     let stack = try SampleStack(url: url)
     try stack.context.performAndWait {
@@ -237,7 +239,7 @@ struct VerificationTests {
     }
   }
 
-  @Test("What nobody can know is told, and left")
+  @Test("Findings without a known correct value are reported and not repaired")
   func unrepairable() throws {
     try PlainDatabase(url).execute(
       "UPDATE ZTAG SET ZLABEL = NULL; UPDATE ZTEAM SET Z_ENT = 77 WHERE ZNAME = 'Blues'")
@@ -245,8 +247,8 @@ struct VerificationTests {
     let result = try verify()
     #expect(
       result.findings.map(\.description) == [
-        "Team: 1 rows are of an unknown entity (keys 2)",
-        "Trophy.winner: 2 rows lead to a row of Team that is not there (keys 3, 4)",
+        "Team: 1 rows have an unknown entity (keys 2)",
+        "Trophy.winner: 2 rows refer to a missing row of Team (keys 3, 4)",
         "Tag.label: 2 rows lack this value, which the model requires (keys 1, 2)",
       ] || result.findings.count == 3, "\(result.findings)")
     #expect(result.findings.filter { $0.kind == .missingValue }.allSatisfy { !$0.isRepairable })
@@ -256,7 +258,7 @@ struct VerificationTests {
     #expect(!repaired.isWhole)
   }
 
-  @Test("Values that should be unique and are not are told")
+  @Test("Duplicate values under a uniqueness constraint are reported")
   func uniqueness() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.uniquenessConstraints = [["name"]]
@@ -272,17 +274,17 @@ struct VerificationTests {
     let result = try NSPersistentStoreCoordinator.verifyPersistentStore(at: other)
     #expect(
       result.findings.map(\.description) == [
-        "Team.name: 1 values of name are there more than once, and should be unique (keys 1 and 2)"
+        "Team.name: 1 values of name are repeated, but must be unique (keys 1 and 2)"
       ])
   }
 
-  @Test("An index that lacks rows is made anew; a page that cannot be read is told")
+  @Test("An incomplete index is rebuilt, and an unreadable page is reported")
   func damage() throws {
     try PlainDatabase(url).execute("PRAGMA journal_mode = DELETE")
     let index = "type, name, tbl_name, rootpage, sql"
     let row = try PlainDatabase(url).values(
       "SELECT \(index) FROM sqlite_schema WHERE name = 'ZTROPHY_ZWINNER_INDEX'")[0]
-    // A row is inserted while nobody knows of the index.
+    // The row is inserted while the index is removed from the schema.
     try PlainDatabase(url).execute(
       "PRAGMA writable_schema = 1; DELETE FROM sqlite_schema WHERE name = 'ZTROPHY_ZWINNER_INDEX'")
     try PlainDatabase(url).execute(
@@ -307,7 +309,7 @@ struct VerificationTests {
     #expect(lost.findings.first?.isRepairable == false)
   }
 
-  @Test("A model that cannot be read is put back where one is given")
+  @Test("A repair replaces an unreadable model with a given one")
   func model() throws {
     try PlainDatabase(url).execute("UPDATE Z_MODELCACHE SET Z_CONTENT = x'00112233'")
     let found = try verify()
@@ -319,7 +321,7 @@ struct VerificationTests {
     #expect(try verify().findings == [])
   }
 
-  @Test("Triggers, views and virtual tables of others are told, and are no fault")
+  @Test("Foreign triggers, views and virtual tables are reported, and are not errors")
   func foreignCode() throws {
     try PlainDatabase(url).execute(
       "CREATE TRIGGER strange AFTER UPDATE ON ZTEAM BEGIN DELETE FROM ZTAG; END;"
@@ -327,12 +329,12 @@ struct VerificationTests {
     let result = try verify()
     #expect(
       result.findings.map(\.description) == [
-        "it has what Core Data does not make: virtual table notes, trigger strange, view looks"
+        "it contains parts that Core Data does not create: virtual table notes, trigger strange, view looks"
       ])
     #expect(result.isWhole)
   }
 
-  @Test("History that leads nowhere is told, and its key counters are set right")
+  @Test("Dangling history is reported, and its key counters are repaired")
   func history() throws {
     try PlainDatabase(url).execute(
       """
@@ -349,22 +351,22 @@ struct VerificationTests {
     let result = try verify()
     #expect(
       result.findings.map(\.description) == [
-        "1 changes of the history are of no transaction (keys 2)",
-        "1 transactions have a name (ZAUTHORTS) that is not there (keys 1)",
-        "the keys of ACHANGE were given out up to 1, and 2 is taken",
+        "1 changes of the history have no transaction (keys 2)",
+        "1 transactions have a name (ZAUTHORTS) that does not exist (keys 1)",
+        "the keys of ACHANGE were allocated up to 1, but 2 is in use",
       ])
-    // Which transaction a change is of, nobody can know; the rest can be mended.
+    // The transaction of a change cannot be determined. The rest can be repaired.
     #expect(result.findings.map(\.isRepairable) == [false, true, true])
     let repaired = try verify(repairing: true)
     #expect(!repaired.isWhole)
     #expect(repaired.findings.last?.isRepaired == true)
     #expect(
       try verify().findings.map(\.description) == [
-        "1 changes of the history are of no transaction (keys 2)"
+        "1 changes of the history have no transaction (keys 2)"
       ])
   }
 
-  @Test("Key counters of a history are set right, and a name that is not there is no name")
+  @Test("A repair corrects history counters and clears a dangling name")
   func historyRepair() throws {
     let url = folder.file("history.sqlite")
     let stack = try HistoryStack(url)
@@ -382,9 +384,9 @@ struct VerificationTests {
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
     #expect(
       found.findings.map(\.description) == [
-        "1 transactions have a name (ZAUTHORTS) that is not there (keys 2)",
-        "the keys of ACHANGE were given out up to 1, and 3 is taken",
-        "the keys of ATRANSACTION were given out up to 1, and 3 is taken",
+        "1 transactions have a name (ZAUTHORTS) that does not exist (keys 2)",
+        "the keys of ACHANGE were allocated up to 1, but 3 is in use",
+        "the keys of ATRANSACTION were allocated up to 1, but 3 is in use",
       ])
     #expect(found.findings.allSatisfy { $0.isRepairable })
     let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
@@ -394,7 +396,7 @@ struct VerificationTests {
     #expect(
       try plain.values("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT IN (16001, 16002)")
         == [[.integer(3)], [.integer(3)]])
-    // The history goes on where it was.
+    // The history continues.
     let again = try HistoryStack(url)
     again.context.insert("Team", ["name": "D"])
     try again.context.save()
@@ -405,10 +407,12 @@ struct VerificationTests {
     try again.close()
   }
 
-  /// What the files really have: Photos required two values later than it wrote rows, deleted people
-  /// without their pairs, and was copied between a row and its key counter.
+  /// The actual state of the files: Photos required two values only after it had written rows,
+  /// deleted people without their pairs, and was copied between the writes of a row and of its key
+  /// counter.
   @Test(
-    "Apple's stores are whole, but for what they really lack", .enabled(if: Fixtures.areAvailable),
+    "Apple's stores have no findings except their known defects",
+    .enabled(if: Fixtures.areAvailable),
     arguments: StoreFixture.all)
   func fixture(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
@@ -430,7 +434,7 @@ struct VerificationTests {
       default: []
       }
     #expect(found == expected, "\(result.findings)")
-    // Counters and pairs can be put right; what was never written cannot.
+    // Counters and pairs can be repaired. Values that were never written cannot.
     if found.contains(where: { !$0.hasPrefix("missingValue") }) {
       let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
         at: url, repairing: true)

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 #if os(Linux)
-  /// The program `StoreWorkload`, which the build puts beside this one.
+  /// The program `StoreWorkload`, which the build places next to this one.
   enum Workload {
-    /// Runs it, expects that nothing was lost, and gives the lines that it wrote.
+    /// Runs the program, expects that no data was lost, and returns the lines it printed.
     @discardableResult
     static func run(
       _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
@@ -22,11 +22,11 @@ import Testing
       process.standardOutput = output
       process.standardError = errors
       try process.run()
-      // Both are read at once, as a full pipe would stop the program.
-      let said = Said()
+      // Both pipes are read at once, because a full pipe would block the program.
+      let captured = Captured()
       let reading = DispatchGroup()
       DispatchQueue.global().async(group: reading) {
-        said.errors = errors.fileHandleForReading.readDataToEndOfFile()
+        captured.errors = errors.fileHandleForReading.readDataToEndOfFile()
       }
       let text = String(
         decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -34,14 +34,15 @@ import Testing
       reading.wait()
       let isDone = process.terminationReason == .exit && process.terminationStatus == 0
       #expect(
-        isDone, "\(text.suffix(600))\n\(String(decoding: said.errors.suffix(3000), as: UTF8.self))",
+        isDone,
+        "\(text.suffix(600))\n\(String(decoding: captured.errors.suffix(3000), as: UTF8.self))",
         sourceLocation: sourceLocation)
       return text.split(separator: "\n").map(String.init)
     }
 
-    private final class Said: @unchecked Sendable { var errors = Data() }
+    private final class Captured: @unchecked Sendable { var errors = Data() }
 
-    /// A seed that `OPENCOREDATA_SEED` replaces.
+    /// Returns the given seed, or the one in `OPENCOREDATA_SEED`.
     static func seed(_ usual: Int) -> String {
       let seed = ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"] ?? "\(usual)"
       print("workload: OPENCOREDATA_SEED=\(seed)")

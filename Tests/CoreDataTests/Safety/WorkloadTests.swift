@@ -5,33 +5,33 @@ import Testing
   /// `scripts/fuzz stores`.
   @Suite("What a store survives")
   struct WorkloadTests {
-    @Test("A process that is killed while it saves loses nothing and leaves nothing half")
+    @Test("A process killed during a save loses no data and leaves no partial data")
     func crash() throws {
       let lines = try Workload.run("crash", "--loops", "12", "--seed", Workload.seed(4))
       #expect(lines.last?.hasPrefix("crash: 12 kills") == true)
     }
 
-    @Test("A process that is killed while it migrates leaves the old store or the new one")
+    @Test("A process killed during a migration leaves the old store or the new one")
     func migrationCrash() throws {
       let lines = try Workload.run(
         "crash-migration", "--loops", "10", "--seed", Workload.seed(5))
       #expect(lines.last?.hasPrefix("crash-migration: 10 kills") == true)
     }
 
-    @Test("A migration that fails in a late row leaves the store as it was; memory does not grow")
+    @Test("A migration that fails late keeps the store, and uses constant memory")
     func largeMigration() throws {
       let lines = try Workload.run("large-migration", "--rows", "20000")
       #expect(lines.last?.hasPrefix("large-migration: 20000 rows") == true)
     }
 
-    @Test("Processes that make and write one store lose no save", arguments: ["wal", "delete"])
+    @Test("Processes that create and write one store lose no save", arguments: ["wal", "delete"])
     func processes(_ journal: String) throws {
       let lines = try Workload.run(
         "soak", "--saves", "60", "--races", "3", "--journals", journal)
       #expect(lines.count == 3)
     }
 
-    /// With a rollback journal nothing is left to do for who closes a store.
+    /// With a rollback journal, closing a store has no work left to do.
     private static let faultCases: [(operation: String, journal: String)] =
       [
         "save", "batch-insert", "batch-update", "batch-delete", "open", "create", "fetch",
@@ -39,9 +39,10 @@ import Testing
         "history-delete", "migrate", "migrate-copy", "external-save",
       ].flatMap { [($0, "wal"), ($0, "delete")] } + [("close", "wal")]
 
-    /// "SQLite Is Transactional" and "Atomic Commit In SQLite" on sqlite.org say what is promised.
+    /// Sources for the guarantees: "SQLite Is Transactional" and "Atomic Commit In SQLite" on
+    /// sqlite.org.
     @Test(
-      "Whatever fails in the file system or for want of memory, the store is as before or as after",
+      "After any file system or memory failure, the store has its old or its new state",
       arguments: faultCases)
     func faults(_ operation: String, _ journal: String) throws {
       let kinds =
@@ -55,20 +56,20 @@ import Testing
       #expect(last.hasPrefix("faults: ") && !last.hasPrefix("faults: 0 runs"), "\(last)")
     }
 
-    @Test("A full disk is an error that loses nothing, and saving goes on when there is room")
+    @Test("A full disk throws and loses nothing, and saving works again once there is space")
     func fullDisk() throws {
       let lines = try Workload.run("full-disk")
-      // A disk in memory takes a right that not every user has.
+      // Mounting a disk in memory needs a privilege that not every user has.
       #expect(lines.count == 6 || lines.first?.hasPrefix("full-disk: left out") == true)
     }
 
-    @Test("A store that was damaged at random is read or refused, in bounded time and memory")
+    @Test("A randomly damaged store is read or rejected, in bounded time and memory")
     func fuzz() throws {
       let lines = try Workload.run("fuzz", "--runs", "150", "--seed", Workload.seed(3))
       #expect(lines.last?.hasPrefix("fuzz: 150 mutants") == true)
     }
 
-    @Test("Whatever lies beside a store, files elsewhere stay as they are, and nothing waits")
+    @Test("Files outside the folder are unchanged, whatever is beside a store, and nothing blocks")
     func folders() throws {
       let lines = try Workload.run("fuzz-folders", "--runs", "80", "--seed", Workload.seed(4))
       #expect(lines.last?.hasPrefix("fuzz-folders: 80 folders") == true)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CreatingStoresTests {
   @Test(
-    "A new store has the tables, indexes and triggers that Apple's has for the same model",
+    "A new store has the same tables, indexes and triggers as Apple's for the same model",
     .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
   func newStoreHasApplesSchema(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
@@ -18,8 +18,8 @@ import Testing
       try OpenStore(new, model).close()
       let ours = try SchemaText(PlainDatabase(new))
       if version < 1000 || apple.isMigrated {
-        // Systems before 2020 had other indexes, and constraints inside the tables; a migration
-        // leaves new columns at the end and old indexes behind.
+        // Systems before 2020 had other indexes, and constraints inside the tables. A migration
+        // leaves new columns at the end, and old indexes.
         #expect(ours.columnDifferences(from: apple) == [], "with the \(origin.rawValue) model")
       } else {
         #expect(ours.differences(from: apple) == [], "with the \(origin.rawValue) model")
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "A new store has the entity numbers and metadata that Apple's has for the same model",
+    "A new store has the same entity numbers and metadata as Apple's for the same model",
     .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
   func newStoreHasApplesMetadata(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
@@ -38,7 +38,7 @@ import Testing
       let new = folder.file("new-\(origin.rawValue).sqlite")
       try OpenStore(new, model).close()
       let ours = try Facts(new)
-      // A migration left the old name of an entity there.
+      // A migration left an entity's old name there.
       if fixture.name != "SampleModel_V2.sqlite" { #expect(ours.entities == apple.entities) }
       for key in [
         "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion", "NSStoreType",
@@ -46,12 +46,12 @@ import Testing
       ] {
         #expect(ours.value(key) == apple.value(key), "\(key)")
       }
-      // Written since 2016 and 2023.
+      // These keys have been written since 2016 and 2023.
       for key in ["NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey"]
       where apple.plist[key] != nil {
         #expect(ours.value(key) == apple.value(key), "\(key)")
       }
-      // A compiled model keeps its identifiers; stores of iOS 3 noted none for "".
+      // A compiled model keeps its identifiers. Stores of iOS 3 have no identifier for "".
       if origin == .cache {
         #expect(
           ours.value("NSStoreModelVersionIdentifiers")
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "A new store carries a model that gives the same store again",
+    "A new store contains a model from which the same store can be created",
     .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
   func newStoreCarriesItsModel(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("A new file is a WAL-mode SQLite file with incremental vacuum, as Apple's are")
+  @Test("A new file is a WAL-mode SQLite file with incremental vacuum, like Apple's")
   func newFileHasApplesModes() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("New.sqlite")
@@ -94,7 +94,7 @@ import Testing
     #expect(try database.values("PRAGMA integrity_check") == [[.text("ok")]])
   }
 
-  @Test("An R-tree index becomes a virtual table with the triggers that keep it")
+  @Test("An R-tree index becomes a virtual table with triggers that maintain it")
   func rTreeIndex() throws {
     let place = NSEntityDescription()
     place.name = "Place"
@@ -123,7 +123,8 @@ import Testing
     let database = try PlainDatabase(url)
     let triggers = try database.values(
       "SELECT sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
-    // The texts are those of Apple's stores: Photos has such an index of its assets' places.
+    // The statements are those of Apple's stores: Photos has such an index for the locations of its
+    // assets.
     #expect(
       try database.values("SELECT sql FROM sqlite_master WHERE name = 'Z_RT_Place_bounds'")
         .map { $0[0].text } == [
@@ -140,11 +141,11 @@ import Testing
         == [[.integer(1), .real(1.5), .real(1.5), .real(2.5), .real(2.5)]])
   }
 
-  /// What a store's own tables say about its model.
+  /// What a store's own tables state about its model.
   struct Facts {
     let uuid: String
     let plist: [String: Any]
-    /// Number, name and parent of each entity, without persistent history's.
+    /// The number, name and parent of each entity, except those of persistent history.
     let entities: [[PlainValue]]
 
     init(_ url: URL) throws {

@@ -2,10 +2,10 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// What is not a store, or no longer one, ends in an error that names the file and the fault, and
-/// the file and its folder stay as they were.
+/// Opening a file that is not a store, or is damaged, throws an error that names the file and the
+/// damage, and leaves the file and its folder unchanged.
 @Suite struct DamagedStoresTests {
-  /// A store with two players, closed.
+  /// Makes a store with two players, and closes it.
   private func makeStore(_ folder: TemporaryFolder, isWAL: Bool = false) throws -> URL {
     let url = folder.file("Store.sqlite")
     let store = try OpenStore(url, SampleStore.model())
@@ -22,8 +22,8 @@ import Testing
     return url
   }
 
-  /// Opens with a model, for reading and for writing, and reads the model that the file carries;
-  /// each must fail with the words and leave the folder as it is.
+  /// Opens the file with a model, for reading and for writing, and reads the model in the file.
+  /// Each attempt must fail with the given words and leave the folder unchanged.
   private func expectFailure(
     _ url: URL, _ folder: TemporaryFolder, saying words: [String],
     readOnly: [Bool] = [true, false],
@@ -39,7 +39,7 @@ import Testing
       } catch {
         let text = (error as NSError).localizedDescription
         for word in words + [url.path] where !text.contains(word) {
-          Issue.record("\"\(text)\" does not say \"\(word)\"", sourceLocation: sourceLocation)
+          Issue.record("\"\(text)\" does not contain \"\(word)\"", sourceLocation: sourceLocation)
         }
         #expect((error as NSError).domain == NSCocoaErrorDomain, sourceLocation: sourceLocation)
       }
@@ -53,24 +53,24 @@ import Testing
           ofType: NSSQLiteStoreType, at: url)
       },
     ] as [() throws -> Void] {
-      // These may succeed where what they read is whole; in no case do they change anything.
+      // These can succeed if they read undamaged parts. They must never change anything.
       try? read()
       #expect(try folder.state() == before, sourceLocation: sourceLocation)
     }
   }
 
   @Test(
-    "A store cut short is refused at every length", arguments: [50, 100, 3000, 4096, 9000, 12288])
+    "A truncated store is rejected at every length", arguments: [50, 100, 3000, 4096, 9000, 12288])
   func cutShort(_ length: Int) throws {
     let folder = try TemporaryFolder()
     let url = try makeStore(folder)
     let bytes = try Data(contentsOf: url)
     #expect(bytes.count > 12288)
     try bytes.prefix(length).write(to: url)
-    try expectFailure(url, folder, saying: ["cut short"])
+    try expectFailure(url, folder, saying: ["truncated"])
   }
 
-  @Test("A text file is no store")
+  @Test("A text file is not a store")
   func textFile() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Letter.sqlite")
@@ -86,7 +86,7 @@ import Testing
     try expectFailure(url, folder, saying: ["the file is empty"], readOnly: [true])
   }
 
-  @Test("A folder is no store")
+  @Test("A folder is not a store")
   func folderInPlaceOfFile() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Folder.sqlite")
@@ -94,15 +94,17 @@ import Testing
     try expectFailure(url, folder, saying: ["it is a folder"])
   }
 
-  @Test("A file that is not there is not made by reading")
+  @Test("Reading does not create a missing file")
   func missingFile() throws {
     let folder = try TemporaryFolder()
     try expectFailure(
       folder.file("Missing.sqlite"), folder, saying: ["no such file"], readOnly: [true])
   }
 
-  // A test of Sworm (`testBlobsMigration`) has a container make a store where there is no folder.
-  @Test("The folder of a new store is made, and not by reading", arguments: TestedStore.fileKinds)
+  // A test of Sworm (`testBlobsMigration`) lets a container make a store in a folder that does not
+  // exist.
+  @Test(
+    "The folder of a new store is created, but not by reading", arguments: TestedStore.fileKinds)
   func missingFolder(_ kind: TestedStore) throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Here/And/There/store")
@@ -119,7 +121,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: url.path))
   }
 
-  @Test("A store is not made where the folder cannot be")
+  @Test("A store cannot be created in a folder that cannot be created")
   func impossibleFolder() throws {
     let folder = try TemporaryFolder()
     try Data().write(to: folder.file("Nowhere"))
@@ -127,7 +129,7 @@ import Testing
       folder.file("Nowhere/Missing.sqlite"), folder, saying: ["cannot create"], readOnly: [false])
   }
 
-  @Test("A SQLite file of another program is no store", arguments: ["DELETE", "WAL"])
+  @Test("Another program's SQLite file is not a store", arguments: ["DELETE", "WAL"])
   func foreignDatabase(_ mode: String) throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Foreign.sqlite")
@@ -137,7 +139,7 @@ import Testing
     try expectFailure(url, folder, saying: ["without Core Data's tables"])
   }
 
-  @Test("A store whose write-ahead log is missing is not taken for an empty one")
+  @Test("A store without its write-ahead log is not treated as empty")
   func missingLog() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Store.sqlite")
@@ -145,7 +147,7 @@ import Testing
     let copied = other.file("Store.sqlite")
     try Data().write(to: url)
     let plain = try PlainDatabase(url)
-    // All of the data is in the log while the file is open.
+    // All the data is in the log while the file is open.
     try plain.execute("PRAGMA journal_mode = WAL; CREATE TABLE Z_METADATA (Z_VERSION INTEGER)")
     try Data(contentsOf: url).write(to: copied)
     withExtendedLifetime(plain) {}
@@ -153,10 +155,10 @@ import Testing
   }
 
   @Test(
-    "Broken metadata is named, and keeps the store from being written",
+    "Damaged metadata is named in the error, and the store cannot be written",
     arguments: [
       ("UPDATE Z_METADATA SET Z_PLIST = NULL", "Z_METADATA.Z_PLIST is NULL"),
-      ("UPDATE Z_METADATA SET Z_PLIST = x'0011223344'", "Z_PLIST) is no property list"),
+      ("UPDATE Z_METADATA SET Z_PLIST = x'0011223344'", "Z_PLIST) is not a property list"),
       ("UPDATE Z_METADATA SET Z_UUID = NULL", "Z_METADATA.Z_UUID is NULL"),
       ("DELETE FROM Z_METADATA", "Z_METADATA) has no row"),
       ("DROP TABLE Z_METADATA", "without Core Data's tables"),
@@ -170,12 +172,12 @@ import Testing
       let folder = try TemporaryFolder()
       let url = try makeStore(folder, isWAL: isWAL)
       try PlainDatabase(url).execute(statement)
-      // Rows that SQL can read are read: `DegradedStoresTests`.
+      // Rows that SQL can read are readable: see `DegradedStoresTests`.
       try expectFailure(url, folder, saying: [words], readOnly: [false])
     }
   }
 
-  @Test("A store of another model is refused, with the entities that differ")
+  @Test("A store of another model is rejected with the entities that differ")
   func otherModel() throws {
     for isWAL in [false, true] {
       let folder = try TemporaryFolder()
@@ -195,7 +197,7 @@ import Testing
     }
   }
 
-  @Test("A store whose copy of its model is damaged still tells the entities that differ")
+  @Test("A store of another model and with a damaged copy of it reports the differing entities")
   func otherModelWithoutCache() throws {
     let folder = try TemporaryFolder()
     let url = try makeStore(folder)
@@ -209,7 +211,8 @@ import Testing
     #expect(error?.userInfo[storeModelDifferencesErrorKey] as? [String] == [])
   }
 
-  @Test("A damaged model cache does not keep a program with its own model out")
+  @Test(
+    "A damaged model cache does not prevent a program with its own model from opening the store")
   func brokenModelCache() throws {
     let folder = try TemporaryFolder()
     let url = try makeStore(folder)
@@ -229,7 +232,7 @@ import Testing
     }
   }
 
-  @Test("A model whose relationship has an inverse that is not there is refused")
+  @Test("A model with a relationship whose inverse does not exist is rejected")
   func danglingInverse() throws {
     let folder = try TemporaryFolder()
     let package = folder.file("Broken.xcdatamodel")
@@ -249,7 +252,7 @@ import Testing
     #expect(text.contains("team") && text.contains("members"))
   }
 
-  @Test("Random bytes written over a store give an error or rows, never a crash")
+  @Test("Random bytes written over a store cause an error or are read as rows, without a crash")
   func randomBytes() throws {
     var random = SeededGenerator("damaged stores")
     let folder = try TemporaryFolder()

@@ -1,13 +1,13 @@
 import CoreData
 import Testing
 
-/// Source: Foundation's page of NSDecimalNumber: "an instance can represent any number that can be expressed as
-/// mantissa x 10^exponent where mantissa is a decimal integer up to 38 digits long".
+/// Source: Foundation's page for NSDecimalNumber: "an instance can represent any number that can be
+/// expressed as mantissa x 10^exponent where mantissa is a decimal integer up to 38 digits long".
 @Suite(
   "Decimals of 38 digits",
   .only(
     [.inMemory, .binary, .xml, .ownIncremental],
-    "the column of a SQLite store is Apple's: DECIMAL, which keeps whole numbers of 64 bits and doubles"
+    "SQLite stores have Apple's column type, DECIMAL, which keeps 64-bit integers and doubles"
   ))
 struct DecimalTests {
   private static let digits = [
@@ -38,7 +38,7 @@ struct DecimalTests {
 
   private static let expected = digits.map { NSDecimalNumber(string: $0).stringValue }
 
-  @Test func `All digits come back after a save, an update of another object, and from the file`()
+  @Test func `All digits survive a save, an update of another object, and reopening`()
     throws
   {
     #expect(Self.expected.prefix(3) == Self.digits.prefix(3))
@@ -76,7 +76,9 @@ struct DecimalTests {
     }
   }
 
-  @Test func `They are ordered, compared, found, added up and fetched as dictionaries`() throws {
+  @Test func `Decimals can be sorted, compared, matched, added up and fetched as dictionaries`()
+    throws
+  {
     let stack = try SampleStack(model: Self.makeModel())
     let numbers = [
       "12345678901234567890123456789012345678", "-0.12345678901234567890123456789012345678", "2",
@@ -87,7 +89,7 @@ struct DecimalTests {
       for (number, digits) in numbers.enumerated() {
         context.insert("Price", ["number": number, "amount": NSDecimalNumber(string: digits)])
       }
-      // Of unsaved objects, saved ones, and what the store alone has.
+      // With unsaved objects, saved objects, and only stored rows.
       for step in 0..<3 {
         if step == 1 { try context.save() }
         if step == 2 { context.reset() }
@@ -109,7 +111,7 @@ struct DecimalTests {
       request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
       let texts = try context.fetch(request).map { ($0["amount"] as? NSDecimalNumber)?.stringValue }
       #expect(texts == numbers)
-      // Two groups that one double stands for.
+      // Two groups whose numbers have the same double value.
       for digits in ["12345678901234567890123456789012345677", numbers[0]] {
         context.insert("Price", ["number": 9, "amount": NSDecimalNumber(string: digits)])
       }

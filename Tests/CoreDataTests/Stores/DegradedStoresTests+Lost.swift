@@ -3,9 +3,10 @@ import FixtureSupport
 import ObjectModel
 import Testing
 
-/// Stores that lost tables or columns, or whose tables are not named or made as Core Data's are.
+/// Stores with missing tables or columns, or with tables not named or created as Core Data does.
 extension DegradedStoresTests {
-  /// A store with a team, three players of it, one of them a captain, and a club, after a change by SQL.
+  /// Makes a store with a team, its three players (one of them a captain) and a club, and changes
+  /// it by SQL.
   private func store(_ url: URL, _ model: NSManagedObjectModel, changedBy sql: String) throws {
     let made = try OpenStore(url, model)
     try made.context.performAndWait { try fill(made.context) }
@@ -13,7 +14,7 @@ extension DegradedStoresTests {
     try PlainDatabase(url).execute(sql)
   }
 
-  @Test("rows that lead to a table that is gone are read, without what they lead to")
+  @Test("Rows that refer to a missing table are read with nil for the reference")
   func lostDestinations() throws {
     let folder = try TemporaryFolder()
     let model = SampleStore.model()
@@ -50,7 +51,7 @@ extension DegradedStoresTests {
   }
 
   @Test(
-    "a table without one of the columns that each has is read, and its store is not written",
+    "A table without one of the standard columns is read, and its store cannot be written",
     arguments: ["Z_ENT", "Z_OPT", "Z_PK"], [true, false])
   func lostOwnColumn(_ column: String, isOwn: Bool) throws {
     let folder = try TemporaryFolder()
@@ -77,7 +78,7 @@ extension DegradedStoresTests {
     #expect(try !NSPersistentStoreCoordinator.verifyPersistentStore(at: url).isWhole)
   }
 
-  @Test("rows that do not say their entity are the root's; a fetch of a subentity is an error")
+  @Test("Rows without an entity belong to the root entity, and fetching a subentity throws")
   func lostEntities() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
@@ -96,7 +97,7 @@ extension DegradedStoresTests {
     try opened.close()
   }
 
-  @Test("names of tables and columns in another case are the same names, for reading and writing")
+  @Test("Names of tables and columns in another case are recognized for reading and writing")
   func otherCase() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
@@ -135,7 +136,7 @@ extension DegradedStoresTests {
   }
 
   @Test(
-    "tables of no entity that run code keep a store from being written, and not from being read",
+    "Extra tables that run code make a store read-only",
     arguments: [
       "CREATE VIRTUAL TABLE zfts USING fts5(a)",
       "CREATE VIRTUAL TABLE zfts USING fts5(a); PRAGMA writable_schema = ON;"
@@ -154,11 +155,11 @@ extension DegradedStoresTests {
     let error = #expect(throws: NSError.self) {
       try OpenStore(url, model, options: Self.readOnly)
     }
-    #expect(error?.localizedDescription.contains("ZTEAM.ZMORE is a computed one") == true)
+    #expect(error?.localizedDescription.contains("ZTEAM.ZMORE is a generated column") == true)
   }
 
   @Test(
-    "a virtual table of another program, whose module is not there, changes nothing",
+    "Another program's virtual table changes nothing, even if its module is missing",
     arguments: ["fts5", "nowhere"])
   func otherPrograms(_ module: String) throws {
     let folder = try TemporaryFolder()
@@ -178,7 +179,7 @@ extension DegradedStoresTests {
     try opened.close()
   }
 
-  @Test("entities whose parents lead in a circle are read without a model")
+  @Test("Entities whose parents form a cycle are read without a model")
   func circularParents() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")

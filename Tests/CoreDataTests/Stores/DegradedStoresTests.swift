@@ -3,19 +3,20 @@ import FixtureSupport
 import ObjectModel
 import Testing
 
-/// Stores that lost some of what they say of themselves, and stores whose models break our rules of good models:
-/// what SQL reads of them is read. An ordered to-one relationship is in the model of iOS's DataUsage.sqlite; a
-/// NULL property list in a NotesV7.storedata of macOS (test data of the plaso project).
-@Suite("Stores that are not what they should be can be read")
+/// Stores that have lost some of their own descriptions, and stores whose models break this
+/// library's rules. The rows that SQL can read must be readable. An ordered to-one relationship is
+/// in the model of iOS's DataUsage.sqlite, and a NULL property list in a NotesV7.storedata of macOS
+/// (test data of the plaso project).
+@Suite("Damaged and invalid stores can be read")
 struct DegradedStoresTests {
   static var readOnly: [AnyHashable: Any] { [NSReadOnlyPersistentStoreOption: true] }
 
   // MARK: Models that break rules
 
-  /// A rule, and what breaks it in the sample's model.
+  /// A rule, and a change to the sample's model that breaks it.
   struct Break: CustomTestStringConvertible, Sendable {
     let kind: ModelProblem.Kind
-    /// Whether stores of such a model can be written as well.
+    /// Whether stores with such a model can be written as well.
     var isWritable = true
     let apply: @Sendable (NSManagedObjectModel) -> Void
     var testDescription: String { kind.rawValue }
@@ -30,7 +31,7 @@ struct DegradedStoresTests {
     return attribute
   }
 
-  /// An entity of no model.
+  /// An entity outside any model.
   private static let outsider: NSEntityDescription = {
     let entity = NSEntityDescription()
     entity.name = "Elsewhere"
@@ -157,18 +158,19 @@ struct DegradedStoresTests {
     },
   ]
 
-  /// What an archive of a model cannot say: entities are in it once, by their names, and texts as what they mean.
+  /// Problems that an archive of a model cannot contain: it has each entity once, by name, and
+  /// valid texts only.
   private static let beyondArchives: Set<ModelProblem.Kind> = [
     .circularParents, .tooManyAncestors, .relativeOutsideModel, .sharedDescription, .unreadableText,
   ]
 
-  @Test("there is a model for each rule that makes an error")
+  @Test("There is a model for each rule whose violation is an error")
   func everyRule() {
     let errors = ModelProblem.Kind.allCases.filter { $0.severity == .error }
     #expect(Set(errors) == Set(Self.breaks.map(\.kind)).union(Self.beyondArchives))
   }
 
-  /// What Apple's compiler, or a store, would have of a model: the archive, read again.
+  /// The model as Apple's compiler or a store would have it: archived and unarchived.
   private static func compiled(_ model: NSManagedObjectModel) throws -> NSManagedObjectModel {
     try NSManagedObjectModel(storeModelCache: try model.storeModelCache())
   }
@@ -184,7 +186,7 @@ struct DegradedStoresTests {
   }
 
   @Test(
-    "a model in a store that breaks a rule: an error when it is built, a warning as it is read",
+    "A broken rule is an error in a new model, and a warning in a store's model",
     arguments: breaks)
   func rules(_ rule: Break) throws {
     let built = SampleStore.model()
@@ -196,10 +198,11 @@ struct DegradedStoresTests {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
     if rule.isWritable {
-      // Made and written with that model itself.
+      // The store is created and written with this model.
       let store = try OpenStore(url, model)
       try store.context.performAndWait {
-        // Rules that nothing can meet keep objects from being saved; they are rows of a program's all the same.
+        // With rules that no value satisfies, objects cannot be saved, although programs may have
+        // stored such rows.
         if rule.kind == .impossibleCount || rule.kind == .impossibleRange
           || rule.kind == .invalidPattern
         {
@@ -222,7 +225,8 @@ struct DegradedStoresTests {
       #expect(throws: NSError.self) { try OpenStore(url, model) }
     }
     let own = try #require(try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url))
-    // An archive has an inherited property twice in any case, no two of one name, and no configuration of nothing.
+    // An archive always repeats inherited properties, and cannot have two properties with one name
+    // or an empty configuration.
     if ![.inheritedName, .repeatedName, .invalidConfiguration].contains(rule.kind) {
       #expect(
         own.problems.contains { $0.kind == rule.kind || rule.kind == .wrongInverse }
@@ -235,7 +239,7 @@ struct DegradedStoresTests {
     #expect(!found.findings.contains { $0.kind == .model || $0.kind == .damage })
   }
 
-  @Test("parts of a model that cannot be understood are left out and listed, and all else is read")
+  @Test("Unknown parts of a model are omitted and listed, and everything else is read")
   func foreignParts() throws {
     let built = SampleStore.model()
     let club = try #require(built.entitiesByName["Club"])
@@ -256,7 +260,7 @@ struct DegradedStoresTests {
     built.fetchRequestTemplates["reds"] = FetchRequestTemplate(name: "reds", entityName: "Team")
     built.fetchRequestTemplates["reds"]?.predicateFormat = "name == 'Reds'"
     try built.validate()
-    // What a later system may have in place of these classes.
+    // A later system may use other classes in their place.
     var archive = try Deflate.decompress(try built.storeModelCache(), limit: 1 << 20)
     for name in ["NSComparisonPredicate", "NSFunctionExpression"] {
       let (old, new) = (Data(name.utf8), Data(("XX" + name.dropFirst(2)).utf8))
@@ -283,7 +287,7 @@ struct DegradedStoresTests {
     try again.close()
   }
 
-  @Test("composite attributes that are nested deeper than any program's are left out")
+  @Test("Composite attributes that are nested too deeply are omitted")
   func deepComposite() throws {
     var nested: NSAttributeDescription = Self.attribute("x")
     for _ in 0..<40 {
@@ -298,7 +302,7 @@ struct DegradedStoresTests {
     try read.validate()
   }
 
-  /// All rows of all entities are there, with a value for each property.
+  /// Checks that all rows of all entities can be read, with a value for each property.
   private func expectRows(
     _ url: URL, _ model: NSManagedObjectModel, _ context: NSManagedObjectContext,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -325,7 +329,7 @@ struct DegradedStoresTests {
     }
   }
 
-  // MARK: What a store says of itself
+  // MARK: Descriptions of the store itself
 
   static let damages: [String] = [
     "UPDATE Z_METADATA SET Z_PLIST = NULL",
@@ -352,7 +356,7 @@ struct DegradedStoresTests {
   ]
 
   @Test(
-    "a store of ours with each damage: read with the model given, with its own or an inferred one; not written where that is unsafe",
+    "A damaged store can be read with any model, and written only if that is safe",
     arguments: damages)
   func ours(_ damage: String) throws {
     let folder = try TemporaryFolder()
@@ -379,14 +383,15 @@ struct DegradedStoresTests {
       }
       try again.close()
     }
-    // Evidence is copied as it is.
+    // A damaged store is copied unchanged.
     let copy = folder.file("copy.sqlite")
     try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
       .replacePersistentStore(at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
     try expectReadable(copy, SampleStore.model())
   }
 
-  /// Stores that are damaged in all ways: the large ones are photo libraries, which differ in size alone.
+  /// Stores that are tested with every kind of damage. The large ones are photo libraries, which
+  /// differ only in size.
   static let small = StoreFixture.all.filter { fixture in
     let size =
       try? FileManager.default.attributesOfItem(atPath: Fixtures.url(fixture.path).path)[
@@ -417,13 +422,14 @@ struct DegradedStoresTests {
   }
 
   @Test(
-    "each store that Apple wrote, with each damage", .enabled(if: Fixtures.areAvailable),
+    "Each store written by Apple's Core Data can be read with each kind of damage",
+    .enabled(if: Fixtures.areAvailable),
     arguments: small)
   func apples(_ fixture: StoreFixture) throws {
     for damage in Self.damages {
       let folder = try TemporaryFolder()
       let url = try fixture.copy(into: folder)
-      // Old stores carry no model.
+      // Old stores contain no model.
       if damage.contains("Z_MODELCACHE"),
         try PlainDatabase(url).columns()["Z_MODELCACHE"] == nil
       {
@@ -436,7 +442,7 @@ struct DegradedStoresTests {
     }
   }
 
-  @Test("names are spelled as what is left of a cut model has them")
+  @Test("Names have the spelling in the remains of a truncated model")
   func spelling() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
@@ -453,7 +459,7 @@ struct DegradedStoresTests {
   }
 
   @Test(
-    "a store that lost something is not migrated, and stays",
+    "A store with missing parts is not migrated and not changed",
     arguments: [
       "ALTER TABLE ZPLAYER DROP COLUMN ZHEIGHT", "DROP TABLE ZCLUB",
       "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Captain'",
@@ -488,7 +494,7 @@ struct DegradedStoresTests {
     try expectReadable(url, old)
   }
 
-  @Test("what tables and columns are gone takes only their own values along")
+  @Test("Missing tables and columns affect only their own values")
   func lostTables() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")

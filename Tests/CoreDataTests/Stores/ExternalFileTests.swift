@@ -1,11 +1,12 @@
 import CoreData
 import Testing
 
-/// Values in files beside the store. The form of columns and the folder: Apple's stores and public
-/// reports (bluecrowbar.com 2011/05 on external storage); the rest is what a user would want.
+/// Values in files beside the store. Sources of the column format and the folder: Apple's stores
+/// and public reports (bluecrowbar.com 2011/05 on external storage). The rest is this library's
+/// design.
 @Suite(
   "Files of external values",
-  .only([.sqlite], "Apple: binary data are kept outside the store in SQLite stores only"))
+  .only([.sqlite], "Apple: only SQLite stores keep binary data outside the store"))
 struct ExternalFileTests {
   private static let large = 200_000
 
@@ -38,7 +39,7 @@ struct ExternalFileTests {
     return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  /// The names in the column, each once.
+  /// The file names in the column.
   private func names(_ url: URL) throws -> [String] {
     try PlainDatabase(url).values(
       "SELECT CAST(substr(ZPORTRAIT, 2, 36) AS TEXT) FROM ZPLAYER"
@@ -46,14 +47,14 @@ struct ExternalFileTests {
     ).compactMap(\.first?.text).sorted()
   }
 
-  /// Each file is named by one row, and the other way round.
+  /// Checks that each file is named by exactly one row, and each name has a file.
   private func expectAgreement(_ url: URL, _ count: Int) throws {
     let (names, files) = (try names(url), try files(url))
     #expect(files == names && files.count == count)
     #expect(files.allSatisfy { UUID(uuidString: $0)?.uuidString == $0 })
   }
 
-  @Test("are as readable as the store, also in a copy")
+  @Test("External files have the store's permissions, in a copy as well")
   func rights() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
@@ -67,7 +68,7 @@ struct ExternalFileTests {
     }
     let file = folder(of: url).appendingPathComponent(try #require(files(url).first))
     #expect(try rights(file.path) == 0o640)
-    // A store that is replaced keeps its rights, and its files get them.
+    // A replaced store keeps its permissions, and its files get the same.
     let copy = url.deletingLastPathComponent().appendingPathComponent("copy.sqlite")
     func replace() throws {
       try stack.coordinator.replacePersistentStore(
@@ -83,7 +84,7 @@ struct ExternalFileTests {
     #expect(try rights(other.path) == 0o600)
   }
 
-  @Test("a large value is a file that the row names, a small one stays in the row")
+  @Test("A large value is a file that the row names, and a small one is in the row")
   func written() throws {
     let stack = try SampleStack(model: model())
     let context = stack.context
@@ -117,7 +118,7 @@ struct ExternalFileTests {
     }
   }
 
-  @Test("the files of values that are replaced or deleted go, with the save and not before")
+  @Test("Files of replaced and deleted values are removed by the save, not before")
   func removed() throws {
     let stack = try SampleStack(model: model())
     let context = stack.context
@@ -140,7 +141,7 @@ struct ExternalFileTests {
       context.delete(players[2])
       try context.save()
       #expect(players[0]["portrait"] == bytes(9) && players[1]["portrait"] == Data([1]))
-      // Another property leaves the file alone.
+      // Changing another property does not affect the file.
       let last = try files(url)
       players[0].setValue("Ann", forKey: "name")
       try context.save()
@@ -150,7 +151,7 @@ struct ExternalFileTests {
     try expectAgreement(url, 1)
   }
 
-  @Test("a save that fails leaves no file and takes none")
+  @Test("A failed save adds no file and removes none")
   func failed() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
@@ -160,7 +161,7 @@ struct ExternalFileTests {
       let first = context.insert("Player", ["number": 1, "portrait": bytes(1)])
       try context.save()
       let before = try files(url)
-      // Another coordinator's save comes first.
+      // Another coordinator saves first.
       let twin = try #require(try other.all("Player").first)
       twin.setValue("x", forKey: "name")
       try other.save()
@@ -180,12 +181,12 @@ struct ExternalFileTests {
     }
   }
 
-  @Test("a file that cannot be written ends the save with its path, and the store goes on")
+  @Test("A file that cannot be written fails the save with its path, and the store remains usable")
   func unwritable() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
     let support = folder(of: url).deletingLastPathComponent()
-    // No folder can be made there.
+    // A folder cannot be created where this file is.
     try Data().write(to: support)
     let context = stack.context
     try context.performAndWait {
@@ -199,7 +200,7 @@ struct ExternalFileTests {
     try expectAgreement(url, 1)
   }
 
-  @Test("rows in memory, and pinned states, have their values though a save replaced them")
+  @Test("Rows in memory and pinned states keep their values after a save replaces them")
   func held() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
@@ -225,7 +226,7 @@ struct ExternalFileTests {
       reader.refresh(player, mergeChanges: false)
       #expect(player["portrait"] == bytes(2))
     }
-    // The pinned one has not read the row yet.
+    // The pinned context has not read the row yet.
     #expect(try files(url).count == 2)
     try pinned?.performAndWait {
       #expect(try pinned?.all("Player").first?["portrait"] == bytes(1))
@@ -236,7 +237,7 @@ struct ExternalFileTests {
     try expectAgreement(url, 1)
   }
 
-  @Test("batches write a file a row, and take those of the rows that they change and delete")
+  @Test("Batch requests write a file for each row, and remove those of changed and deleted rows")
   func batches() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
@@ -257,7 +258,7 @@ struct ExternalFileTests {
       try context.batchUpdate("Player", "number == 2", ["portrait": Data([1])])
       context.reset()
       try expectAgreement(url, 2)
-      // Rows that clash write no file, or take that of the row that is there.
+      // A conflicting row writes no file, or replaces the file of the existing row.
       context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
       try context.batchInsert("Player", [["number": 0, "portrait": bytes(8)]])
       try expectAgreement(url, 2)
@@ -278,7 +279,7 @@ struct ExternalFileTests {
     }
   }
 
-  @Test("stay when another store goes, or is mended, whose name differs in the extension alone")
+  @Test("Destroying or repairing a store keeps files of one that differs in the extension only")
   func neighbours() throws {
     let folder = try TemporaryFolder()
     let model = model()
@@ -309,7 +310,7 @@ struct ExternalFileTests {
     #expect(portrait == bytes(2))
   }
 
-  @Test("go along when a store is copied, replaced or moved, and go with it when it is destroyed")
+  @Test("Files are copied, replaced, moved and destroyed with their store")
   func moved() throws {
     let folder = try TemporaryFolder()
     let model = model()
@@ -338,7 +339,7 @@ struct ExternalFileTests {
     let moved = try owner.migratePersistentStore(store, to: c, withType: NSSQLiteStoreType)
     #expect(try portraits(context) == [bytes(1), bytes(2)])
     try expectAgreement(c, 2)
-    // To a store of another kind, and back.
+    // Moves the objects to a store of another type, and back.
     let xml = try owner.migratePersistentStore(
       moved, to: folder.file("d.xml"), withType: NSXMLStoreType)
     context.performAndWait { context.reset() }
@@ -354,7 +355,7 @@ struct ExternalFileTests {
       !FileManager.default.fileExists(atPath: self.folder(of: c).deletingLastPathComponent().path))
   }
 
-  @Test("a store that another program wrote is read, and what is written follows its form")
+  @Test("A store written by another program can be read, and files written to it follow its format")
   func foreign() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
@@ -383,7 +384,7 @@ struct ExternalFileTests {
     #expect(try files(url) == [])
   }
 
-  @Test("a link in a stranger's folder is not followed")
+  @Test("A symbolic link in an untrusted folder is not followed")
   func link() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)

@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// Apple's puts values of more than about 100 KB into files (public reports).
+/// Apple's Core Data puts values of more than about 100 KB into files (public reports).
 @Suite("Values that may be kept outside a store", .onEveryStore)
 struct ExternalValueTests {
   @Test(
-    "values of every size come back, are changed and let go; the largest have a file in SQLite stores"
+    "Values of every size are saved, changed and removed; in SQLite stores large ones have files"
   )
   func sizes() throws {
     let model = SampleStack.makeModel()
@@ -39,7 +39,7 @@ struct ExternalValueTests {
     guard let folder = StoreScope.current.folder else { return }
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
       .filter { $0.contains("_EXTERNAL_DATA/") }
-    // The one of 3,000,000 bytes got another value that is small.
+    // The value of 3,000,000 bytes was replaced with a small one.
     #expect(files == [])
   }
 }

@@ -3,11 +3,11 @@ import FixtureSupport
 import ObjectModel
 import Testing
 
-/// Reading a store as evidence: not one byte, no time and no name in its folder changes, and what is in its
-/// write-ahead log is read.
-@Suite("Stores read as evidence")
+/// Reading a store as evidence must not change any byte, time or name in its folder, and must
+/// include its write-ahead log.
+@Suite("Reading stores as evidence")
 struct ImmutableStoresTests {
-  /// How a store is opened so that nothing in its folder changes.
+  /// The options for opening a store so that nothing in its folder changes.
   enum Way: String, CaseIterable {
     case readOnly, immutable
 
@@ -19,8 +19,9 @@ struct ImmutableStoresTests {
     }
   }
 
-  /// What `stat(2)` says of all in a folder, and the bytes: times of changes of the inode included, which also a
-  /// change of the owner to the same owner sets, and times of reading, which this itself leaves alone.
+  /// The bytes and `stat(2)` fields of everything in a folder. They include the inode's change
+  /// time, which even a change of owner to the same owner updates, and the access time, which this
+  /// method itself leaves unchanged.
   private func evidence(_ folder: TemporaryFolder) throws -> [String: [String]] {
     var evidence: [String: [String]] = [:]
     try gather(folder.url.path, &evidence)
@@ -55,7 +56,8 @@ struct ImmutableStoresTests {
     ]
   }
 
-  /// Gives all in a folder a time of its last reading that is long ago: the system notes the next reading then.
+  /// Sets the access time of everything in a folder far back, so that the system records the next
+  /// access.
   private func age(_ folder: TemporaryFolder) throws {
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.url.path) + ["."] {
       var times = [
@@ -68,7 +70,8 @@ struct ImmutableStoresTests {
   /// `UTIME_OMIT` of utimensat(2).
   private static let omitted = 0x3fff_fffe
 
-  /// A store whose last rows are in its log alone, with or without the index beside it, as a copy of a phone has it.
+  /// Makes a store whose last rows are only in its log, with or without the log's index, like a
+  /// copy from a phone.
   private func makeStore(_ folder: TemporaryFolder, index: Bool) throws -> URL {
     let other = try TemporaryFolder()
     let store = try OpenStore(
@@ -99,7 +102,8 @@ struct ImmutableStoresTests {
       let players = try store.context.all("Player", sort: ["name"])
       #expect(players.map { $0.value(forKey: "name") as? String } == ["Ann", "Bob"])
       #expect(players.map { ($0.value(forKey: "portrait") as? Data)?.count } == [200_000, 200_000])
-      // A transaction that is kept shares a store with those who may write meanwhile, but not as evidence.
+      // A read transaction makes a store shared with possible writers, except when it is read as
+      // evidence.
       if options[immutableStoreOption] != nil {
         try store.context.setQueryGenerationFrom(.current)
         #expect(try store.context.all("Player", sort: ["height"]).count == 2)
@@ -118,7 +122,7 @@ struct ImmutableStoresTests {
   }
 
   @Test(
-    "all in the log is read, and nothing in the folder changes", arguments: Way.allCases,
+    "The complete log is read, and nothing in the folder changes", arguments: Way.allCases,
     [false, true])
   func log(way: Way, index: Bool) throws {
     let folder = try TemporaryFolder()
@@ -133,7 +137,7 @@ struct ImmutableStoresTests {
       at: url, options: way.options)
     #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
     #expect(try evidence(folder) == before)
-    // To copy it is to read it.
+    // Copying the store only reads it.
     let other = try TemporaryFolder()
     try NSPersistentStoreCoordinator(managedObjectModel: SampleStore.model())
       .replacePersistentStore(
@@ -142,7 +146,7 @@ struct ImmutableStoresTests {
     try readAll(other.file("copy.sqlite"), way.options)
   }
 
-  @Test("as evidence nothing changes while another connection has the store open and writes")
+  @Test("Reading as evidence changes nothing while another connection writes")
   func inUse() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
@@ -158,7 +162,8 @@ struct ImmutableStoresTests {
     let before = try evidence(folder)
     try readAll(url, Way.immutable.options)
     #expect(try evidence(folder) == before)
-    // The locks of this process's other connection are as they were: nobody else takes the log away.
+    // The locks of this process's other connection are unchanged, so that no other process removes
+    // the log.
     try PlainDatabase(url).execute("UPDATE ZPLAYER SET ZAGE = 3")
     try writer.context.performAndWait {
       writer.context.insert("Player", ["name": "Cid"])
@@ -168,7 +173,7 @@ struct ImmutableStoresTests {
     #expect(try PlainDatabase(url).values("SELECT COUNT(*) FROM ZPLAYER") == [[.integer(3)]])
   }
 
-  @Test("a store that is only read is shared from the moment when another connection writes to it")
+  @Test("A read-only store becomes shared once another connection writes to it")
   func shared() throws {
     let folder = try TemporaryFolder()
     let url = try makeStore(folder, index: true)
@@ -192,7 +197,7 @@ struct ImmutableStoresTests {
   }
 
   @Test(
-    "a log that is cut off or damaged is read up to there, as SQLite does", arguments: Way.allCases)
+    "A truncated or damaged log is read up to the damage, as SQLite does", arguments: Way.allCases)
   func damagedLog(way: Way) throws {
     for count in [0, 10, 32, 1000, 5000] {
       let folder = try TemporaryFolder()
@@ -211,7 +216,8 @@ struct ImmutableStoresTests {
   }
 
   @Test(
-    "what a journal takes back is not read, and the journal stays", arguments: Way.allCases,
+    "Changes that a hot journal rolls back are not read, and the journal stays",
+    arguments: Way.allCases,
     ["UPDATE ZPLAYER SET ZNAME = 'x' || Z_PK", "DELETE FROM ZPLAYER", "INSERT"])
   func journal(way: Way, change: String) throws {
     let other = try TemporaryFolder()
@@ -226,7 +232,7 @@ struct ImmutableStoresTests {
     try store.close()
     let writer = try PlainDatabase(source)
     try writer.execute("PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = 0; VACUUM")
-    // A transaction that has written some of its pages to the file, as a process leaves it that is killed.
+    // The transaction has written some of its pages to the file, as in a process that is killed.
     try writer.execute("PRAGMA cache_size = 2; PRAGMA cache_spill = 1; BEGIN")
     if change == "INSERT" {
       try writer.execute(
@@ -256,13 +262,15 @@ struct ImmutableStoresTests {
     try reader.close()
     #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
     #expect(try evidence(folder) == before)
-    // SQLite itself finds the same.
+    // SQLite itself reads the same rows.
     let plain = try PlainDatabase(url)
     #expect(try plain.values("SELECT COUNT(*) FROM ZPLAYER") == [[.integer(500)]])
     #expect(!FileManager.default.fileExists(atPath: url.path + "-journal"))
   }
 
-  @Test("stores that Apple wrote", .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
+  @Test(
+    "Apple's stores can be read as evidence", .enabled(if: Fixtures.areAvailable),
+    arguments: StoreFixture.all)
   func apples(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
     let url = try fixture.copy(into: folder)

@@ -1,13 +1,13 @@
 import CoreData
 import Testing
 
-/// Values that a row has and that cannot be read, because their files are missing. They read as nil
-/// ("What cannot be promised" in the article on safety), and nil set for one is still a change.
+/// Values in a row that cannot be read because their files are missing. They read as nil ("What
+/// cannot be promised" in the article on safety), and setting nil is still a change.
 @Suite(
   "Values whose files are missing",
-  .only([.sqlite], "Apple: binary data are kept outside the store in SQLite stores only"))
+  .only([.sqlite], "Apple: only SQLite stores keep binary data outside the store"))
 struct MissingValueFileTests {
-  /// A store with one player, whose portrait is in a file that is missing.
+  /// A store with one player whose portrait's file is missing.
   private struct Damaged {
     let stack: SampleStack
     let url: URL
@@ -36,13 +36,13 @@ struct MissingValueFileTests {
       }
     }
 
-    /// Whether the row has no value, as SQLite sees it.
+    /// Whether the row has no value, read with plain SQL.
     func isNull() throws -> Bool {
       try PlainDatabase(url).values("SELECT ZPORTRAIT IS NULL FROM ZPLAYER") == [[.integer(1)]]
     }
   }
 
-  @Test func `Nil that is set is saved, also after another change of the same object`() throws {
+  @Test func `Setting nil is saved, after another change of the same object as well`() throws {
     let damaged = try Damaged()
     let context = damaged.stack.context
     try context.performAndWait {
@@ -57,14 +57,14 @@ struct MissingValueFileTests {
       #expect(player.changedValues().keys.sorted() == ["portrait"])
       try context.save()
       #expect(try damaged.isNull())
-      // Set again it is no change.
+      // Setting nil again is not a change.
       player.setValue(nil, forKey: "portrait")
       #expect(!player.hasPersistentChangedValues)
     }
   }
 
   @Test(arguments: [false, true])
-  func `Nil that a child context sets is saved`(_ isChangedAbove: Bool) throws {
+  func `Nil set in a child context is saved`(_ isChangedAbove: Bool) throws {
     let damaged = try Damaged()
     let context = damaged.stack.context
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -86,7 +86,7 @@ struct MissingValueFileTests {
     #expect(try damaged.isNull())
   }
 
-  @Test func `Undo leaves the row as it was, and redo sets nil again`() throws {
+  @Test func `Undo restores the row, and redo sets nil again`() throws {
     let damaged = try Damaged()
     let context = damaged.stack.context
     try context.performAndWait {

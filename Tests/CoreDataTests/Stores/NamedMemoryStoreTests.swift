@@ -2,8 +2,9 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Source: APPLE-GRAPH §13, a comment of Apple's: "/dev/null/x" is shared in the process by its name.
-@Suite("SQLite stores in memory with a name")
+/// Source: APPLE-GRAPH §13, a comment by Apple: "/dev/null/x" is shared within the process by its
+/// name.
+@Suite("Named SQLite stores in memory")
 struct NamedMemoryStoreTests {
   private let model = SampleStack.makeModel()
   private let url = TestedStore.newNamedURL()
@@ -36,7 +37,7 @@ struct NamedMemoryStoreTests {
     }
   }
 
-  @Test("Two coordinators see what each other saves, and their objects are the same")
+  @Test("Two coordinators see each other's saves, and their objects have the same IDs")
   func sharing() throws {
     let (first, here) = try open()
     try add("Reds", here)
@@ -55,28 +56,29 @@ struct NamedMemoryStoreTests {
     }
   }
 
-  @Test("It is gone when the last coordinator lets it go, and not before")
+  @Test("The store exists until the last coordinator releases it")
   func lifetime() throws {
     try {
       let (first, here) = try open()
       try add("Reds", here)
       let (second, there) = try open()
       try here.persistentStoreCoordinator?.remove(first)
-      #expect(try teams(here) == [], "there is no store left")
+      #expect(try teams(here) == [], "the context still has a store")
       #expect(try teams(there) == ["Reds"])
       try there.persistentStoreCoordinator?.remove(second)
-      #expect(try teams(try open().context) == [], "removed by both")
+      #expect(
+        try teams(try open().context) == [], "the store survived its removal by both coordinators")
     }()
     do {
       let context = try open().context
       try add("Blues", context)
-      // Its queue holds it no longer.
+      // The context's queue no longer holds it.
       context.performAndWait {}
     }
-    #expect(try teams(try open().context) == [], "the coordinator has gone, and its store with it")
+    #expect(try teams(try open().context) == [], "the store survived its coordinator")
   }
 
-  @Test("Two names are two stores, and no name is a store of its own each time")
+  @Test("Each name is a store of its own, and each nameless store is a new one")
   func names() throws {
     let (_, one) = try open()
     let (_, two) = try open(TestedStore.newNamedURL())
@@ -92,7 +94,7 @@ struct NamedMemoryStoreTests {
     #expect(!stays)
   }
 
-  @Test("One coordinator opens it once")
+  @Test("A coordinator can open the store only once")
   func twice() throws {
     let (store, context) = try open()
     let coordinator = try #require(context.persistentStoreCoordinator)
@@ -100,7 +102,7 @@ struct NamedMemoryStoreTests {
     #expect(code { try coordinator.addPersistentStore(type: .sqlite, at: url) } == 134_080)
   }
 
-  @Test("A container opens it by its description, once")
+  @Test("A container opens the store by its description, and only once")
   func container() throws {
     let containers = (1...2).map { _ in
       let container = NSPersistentContainer(name: "Teams", managedObjectModel: model)
@@ -113,7 +115,7 @@ struct NamedMemoryStoreTests {
     #expect(try teams(containers[1].newBackgroundContext()) == ["Reds"])
   }
 
-  @Test("Metadata is the store's: whoever opens it later has it, and it can be had without opening")
+  @Test("Metadata belongs to the store, and can be read without opening it")
   func metadata() throws {
     let missing = code { _ = try metadataOfURL() }
     #expect(missing == CocoaError.Code.fileReadNoSuchFile.rawValue)
@@ -134,7 +136,7 @@ struct NamedMemoryStoreTests {
     try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
   }
 
-  @Test("A model that is not the store's is refused, and the store stays as it is")
+  @Test("A model that does not match is rejected, and the store is unchanged")
   func otherModel() throws {
     let (_, context) = try open()
     try add("Reds", context)
@@ -147,7 +149,7 @@ struct NamedMemoryStoreTests {
     #expect(try teams(context) == ["Reds"])
   }
 
-  @Test("Opened for reading only it is not written, nor made")
+  @Test("A read-only store is neither written nor created")
   func readOnly() throws {
     let options = [NSReadOnlyPersistentStoreOption: true]
     #expect(
@@ -161,7 +163,7 @@ struct NamedMemoryStoreTests {
     #expect(try teams(context) == ["Reds"])
   }
 
-  @Test("Destroyed, it is empty for whoever opens it then; who has it open finds no damage")
+  @Test("A destroyed store is empty when opened again, and its users see no damage")
   func destroying() throws {
     let empty = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
     try empty.destroyPersistentStore(at: url, type: .sqlite)
@@ -177,10 +179,10 @@ struct NamedMemoryStoreTests {
     #expect(try teams(new) == ["Blues"])
     let coordinator = try #require(new.persistentStoreCoordinator)
     try coordinator.destroyPersistentStore(at: url, type: .sqlite)
-    #expect(coordinator.persistentStores.isEmpty, "the open store was removed first")
+    #expect(coordinator.persistentStores.isEmpty, "the open store was not removed")
   }
 
-  @Test("It is replaced by a file, also before anybody opens it, and a file by it")
+  @Test("A file can replace the store, before it is opened as well, and it can replace a file")
   func replacing() throws {
     let folder = try TemporaryFolder()
     let file = TestedStore.sqlite.url(in: folder)
@@ -200,7 +202,7 @@ struct NamedMemoryStoreTests {
     let (_, copy) = try open(other)
     try add("Greens", copy)
     #expect(try teams(context) == ["Blues", "Reds"])
-    // All who have it open have the new content.
+    // Every context that has it open sees the new contents.
     try empty.replacePersistentStore(at: url, withPersistentStoreFrom: other, type: .sqlite)
     #expect(try teams(context) == ["Blues", "Greens", "Reds"])
     #expect(
@@ -209,7 +211,7 @@ struct NamedMemoryStoreTests {
       } != nil)
   }
 
-  @Test("What a file keeps beside it is in memory too")
+  @Test("External values of a file are copied into memory as well")
   func externalFiles() throws {
     let folder = try TemporaryFolder()
     let file = TestedStore.sqlite.url(in: folder)
@@ -222,7 +224,7 @@ struct NamedMemoryStoreTests {
       try context.save()
     }
     try context.persistentStoreCoordinator?.remove(onDisk)
-    // As Apple's does with large values.
+    // Like Apple's Core Data, which does so with large values.
     let name = UUID().uuidString
     let files = folder.file(".store_SUPPORT/_EXTERNAL_DATA")
     try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
@@ -241,7 +243,7 @@ struct NamedMemoryStoreTests {
     #expect(portraits == [Data("large".utf8), Data("inline".utf8)])
   }
 
-  @Test("A store moves into memory and out of it with its objects")
+  @Test("A store can be moved into memory and back with its objects")
   func moving() throws {
     let folder = try TemporaryFolder()
     let file = TestedStore.sqlite.url(in: folder)
@@ -263,7 +265,7 @@ struct NamedMemoryStoreTests {
     #expect(try teams(other) == ["Blues", "Reds"])
   }
 
-  @Test("A store goes to the place of one that is open, and nowhere else")
+  @Test("setURL accepts only the URL of an existing store")
   func otherPlace() throws {
     let (store, context) = try open()
     let coordinator = try #require(context.persistentStoreCoordinator)
@@ -275,7 +277,7 @@ struct NamedMemoryStoreTests {
     #expect(try teams(context) == ["Blues"])
   }
 
-  @Test("Threads of two coordinators save and read at once, and nothing is lost")
+  @Test("Threads of two coordinators save and read concurrently without losing data")
   func threads() throws {
     let contexts = try (0..<4).map { _ in try open().context }
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
@@ -294,7 +296,7 @@ struct NamedMemoryStoreTests {
     #expect(try teams(contexts[0]).count == 200)
   }
 
-  @Test("A conflict with another coordinator's save says which row it was, and can be settled")
+  @Test("A conflict with another coordinator's save has the row, and can be resolved")
   func conflict() throws {
     let writers = try TwoWriters(.memory)
     let player = writers.here.insert("Player", ["name": "Ann"])

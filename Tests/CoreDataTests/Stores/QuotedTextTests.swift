@@ -2,8 +2,9 @@ import CoreData
 import FixtureSupport
 import Testing
 
-// SQL and XML end a quoted text at a quotation mark, whatever follows (SQLite, "SQL Language Expressions", literal values;
-// XML 1.0, 2.3). To Swift a mark before a combining mark is another `Character`, which `replacing` does not find.
+// SQL and XML end a quoted text at a quotation mark, whatever follows it (SQLite, "SQL Language
+// Expressions", literal values; XML 1.0, 2.3). For Swift, a quotation mark before a combining mark
+// is another `Character`, which `replacing` does not find.
 @Suite("Quotation marks before combining marks")
 struct QuotedTextTests {
   private static let text = "it'\u{301}s \"\u{301}\" .\u{308}"
@@ -22,7 +23,7 @@ struct QuotedTextTests {
     return model
   }
 
-  @Test("are part of a default value that a migration gives to rows")
+  @Test("A default value with such marks is added to rows by a migration")
   func migratedDefault() throws {
     let store = try MigratedStore()
     try store.with(Self.model(1)) { _ = $0.insert("Box", ["number": 1]) }
@@ -33,8 +34,8 @@ struct QuotedTextTests {
   }
 
   @Test(
-    "are part of the name of a column of results",
-    .only(TestedStore.allCases, "a store of a program's own answers with what it makes itself"))
+    "A result column can have such marks in its name",
+    .only(TestedStore.allCases, "a custom store makes its results itself"))
   func column() throws {
     let stack = try SampleStack()
     try stack.context.performAndWait {

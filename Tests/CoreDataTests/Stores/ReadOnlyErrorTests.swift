@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-// Source: public reports of saves to read-only stores: NSCocoaErrorDomain 513, "Unable to write to file opened
-// Readonly".
+// Source: public reports about saves to read-only stores: NSCocoaErrorDomain 513, "Unable to write
+// to file opened Readonly".
 @Suite struct ReadOnlyErrorTests {
   private func expectRefusal(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [TestedStore.sqlite, .xml, .binary])
-  func `A store that is open for reading only refuses saves as a file that may not be written`(
+  func `Saving to a read-only store throws the error for a file without write permission`(
     _ kind: TestedStore
   ) throws {
     let folder = try TemporaryFolder()
@@ -55,7 +55,7 @@ import Testing
     #expect(store.isReadOnly)
   }
 
-  @Test func `Batch requests and deletions of history are refused in the same way`() throws {
+  @Test func `Batch requests and deletions of history throw the same error`() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
     let history: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test
-  func `A migration of a store that is open for reading only says that it may not be written`()
+  func `Migrating a read-only store throws the error for a file without write permission`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [TestedStore.sqlite, .xml, .binary])
-  func `New metadata of a store that is open for reading only is refused by the next save`(
+  func `The next save of a read-only store throws if its metadata was changed`(
     _ kind: TestedStore
   ) throws {
     let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
   private static let readOnly = [NSReadOnlyPersistentStoreOption: NSNumber(value: true)]
 
   @Test(
-    "Reading a store leaves it, its log and its folder as they were",
+    "Reading a store does not change it, its log or its folder",
     .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
   func readingLeavesNoTrace(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
@@ -34,7 +34,7 @@ import Testing
     #expect(try folder.state() == before, "after its rows were read")
   }
 
-  @Test("A store that is read while another connection writes shows what was written")
+  @Test("A read-only store shows what another connection writes")
   func readerSeesWriter() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Store.sqlite")
@@ -49,7 +49,7 @@ import Testing
       let clubs = try reader.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Club"))
       #expect(clubs.map { $0.value(forKey: "name") as? String } == ["Harbour"])
     }
-    // The reader goes first, and takes nothing away from the writer.
+    // The reader closes first and does not affect the writer.
     try reader.close()
     try writer.context.performAndWait {
       NSEntityDescription.insertNewObject(forEntityName: "Club", into: writer.context)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "A store that nobody has open is read without a file beside it, until somebody writes to it")
+    "An unused store is read without side files until another connection writes to it")
   func unshared() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Store.sqlite")
@@ -87,16 +87,16 @@ import Testing
     }
     #expect(try names() == ["A"])
     #expect(try folder.state() == before)
-    // Somebody has come and gone.
+    // Another coordinator has opened, written and closed the store.
     try write("B") { _ in }
     #expect(try names() == ["A", "B"])
-    // Somebody is there.
+    // Another coordinator has the store open.
     try write("C") { _ in
       let found = try names()
       #expect(found == ["A", "B", "C"])
     }
     #expect(try names() == ["A", "B", "C"])
-    // What is pinned stays as it is.
+    // A pinned state does not change.
     try reader.context.performAndWait {
       try reader.context.setQueryGenerationFrom(.current)
       let found = try names()
@@ -110,7 +110,7 @@ import Testing
     #expect(try PlainDatabase(url).values("SELECT COUNT(*) FROM ZCLUB") == [[.integer(4)]])
   }
 
-  @Test("A store that is open for reading cannot be saved to")
+  @Test("A read-only store cannot be saved")
   func savingIsRefused() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Store.sqlite")
@@ -127,14 +127,14 @@ import Testing
   }
 
   @Test(
-    "Pragmas that change a file leave one that is open for reading as it is",
+    "Pragmas that would change a file do not change a read-only store",
     arguments: ["WAL", "DELETE"], [false, true])
   func pragmas(_ journal: String, _ isForHistory: Bool) throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Store.sqlite")
     var options: [AnyHashable: Any] =
       journal == "WAL" ? [:] : [NSSQLitePragmasOption: ["journal_mode": journal]]
-    // Who does not record a history may only read one.
+    // Without the option, a store with history is read-only.
     if isForHistory { options[NSPersistentHistoryTrackingKey] = true as NSNumber }
     do {
       let store = try OpenStore(url, SampleStore.model(), options: options)
@@ -146,7 +146,7 @@ import Testing
           return club
         }
         try store.context.save()
-        // Pages that could be taken out of the file.
+        // Frees pages that could be removed from the file.
         for club in clubs.dropFirst() { store.context.delete(club) }
         try store.context.save()
       }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ReadingFixtureStoresTests {
   @Test(
-    "Every row of a store that Apple wrote reads back as plain SQL has it",
+    "Every row of Apple's stores has the values that plain SQL reads",
     .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
   func everyRowReadsBack(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("All stores among the fixtures are tried", .enabled(if: Fixtures.areAvailable))
+  @Test("The tests cover all stores of the fixtures", .enabled(if: Fixtures.areAvailable))
   func allStoresAreTried() {
     #expect(StoreFixture.all.count == 33)
     #expect(StoreFixture.all.count { $0.sourceModel != nil } == 17)

@@ -22,7 +22,8 @@ import Testing
       .compactMap { $0.value(forKey: "name") as? String }.sorted()
   }
 
-  /// Runs `body` on a store in a file, then on another opened after the first was closed.
+  /// Calls `body` with a store in a file, and then with a second one that opens the file after the
+  /// first was closed.
   private func twice(
     _ first: (OpenStore) throws -> Void, then second: (OpenStore) throws -> Void,
     sql: ((PlainDatabase) throws -> Void)? = nil
@@ -38,7 +39,7 @@ import Testing
     try sql?(PlainDatabase(url))
   }
 
-  @Test("Objects that were saved are found by a predicate through relationships")
+  @Test("A predicate through relationships finds saved objects")
   func savedObjectsAreFound() throws {
     try twice { store in
       let team = object("Team", "Red", store)
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("Each type of value comes back as it was, and nil as nil")
+  @Test("Values of each type are read unchanged, and nil as nil")
   func values() throws {
     let badge = UUID()
     let values: [(String, any Hashable & Sendable)] = [
@@ -104,7 +105,7 @@ import Testing
         "SELECT typeof(ZBORN) b, ZPORTRAIT p, ZBADGE u, typeof(ZFEE) f FROM ZPLAYER WHERE ZAGE < 0")
       #expect(row.first?["b"] == .text("real"))
       #expect(row.first?["f"] == .text("real"))
-      // An attribute that may be stored outside has a mark before its bytes.
+      // An attribute that allows external storage has a marker byte before its data.
       #expect(row.first?["p"] == .blob(Data([1, 2, 0, 1])))
       #expect(row.first?["u"] == .blob(withUnsafeBytes(of: badge.uuid) { Data($0) }))
     }
@@ -135,7 +136,7 @@ import Testing
       #expect(names(ada.value(forKey: "clubs")) == ["z", "x", "y"])
       #expect(names(bea.value(forKey: "clubs")) == ["x"])
       #expect(names(try fetch("Club", store)[0].value(forKey: "players")) == ["Ada", "Bea"])
-      // And apart again.
+      // Removes the relationships again.
       ada.setValue(nil, forKey: "team")
       ada.setValue(Set<NSManagedObject>(), forKey: "friends")
       try store.context.save()
@@ -148,7 +149,7 @@ import Testing
     }
   }
 
-  @Test("Ordered members get 2048, 3072, …; one put between two gets a number between theirs")
+  @Test("Ordered members get 2048, 3072, …, and one in between gets a number in between")
   func orderNumbers() throws {
     try twice { store in
       let team = object("Team", "Red", store)
@@ -179,7 +180,7 @@ import Testing
     }
   }
 
-  @Test("Versions count from 1, and keys are never given twice")
+  @Test("Versions start at 1, and keys are never reused")
   func versionsAndKeys() throws {
     try twice { store in
       let club = object("Club", "a", store)
@@ -206,7 +207,7 @@ import Testing
     }
   }
 
-  @Test("Rolling back takes inserts, changes and deletions back")
+  @Test("A rollback reverts inserts, changes and deletions")
   func rollback() throws {
     try twice { store in
       let (a, b) = (object("Club", "a", store), object("Club", "b", store))
@@ -224,7 +225,7 @@ import Testing
     }
   }
 
-  @Test("Deleting nullifies, cascades or is denied, as the rules say")
+  @Test("Deletions nullify, cascade or are denied according to the rules")
   func deleteRules() throws {
     try twice { store in
       let team = object("Team", "Red", store)
@@ -250,7 +251,7 @@ import Testing
     }
   }
 
-  @Test("Of two coordinators that change one row, the second to save is told and writes nothing")
+  @Test("If two coordinators change a row, the second save throws and writes nothing")
   func conflict() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("Store.sqlite")
@@ -260,7 +261,7 @@ import Testing
       try one.context.save()
     }
     let two = try OpenStore(url, SampleStore.model())
-    // Read before the other one writes.
+    // Read before the other coordinator writes.
     let read = try two.context.performAndWait { try fetch("Club", two) }
     two.context.performAndWait {
       #expect(read.map { $0.value(forKey: "name") as? String } == ["a"])
@@ -284,7 +285,7 @@ import Testing
       #expect(
         try PlainDatabase(url).values("SELECT ZNAME, Z_OPT FROM ZCLUB")
           == [[.text("one"), .integer(2)]])
-      // After a rollback and a fresh look, the second coordinator sees what the first saved.
+      // After a rollback and a refresh, the second coordinator sees the first one's save.
       two.context.rollback()
       two.context.refreshAllObjects()
       #expect(try fetch("Club", two).map { $0.value(forKey: "name") as? String } == ["one"])
@@ -293,7 +294,7 @@ import Testing
     try two.close()
   }
 
-  @Test("Counts of derived attributes are kept by our own triggers, as by Apple's")
+  @Test("This library's triggers maintain derived counts like Apple's")
   func derivedCount() throws {
     let model = SampleStore.model()
     let count = NSDerivedAttributeDescription()

@@ -4,7 +4,8 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// What is done where the file system forbids something; tests that run as root cannot meet it.
+/// Decisions for files and folders without permissions, which tests that run as root cannot
+/// encounter.
 @Suite struct StoreAccessTests {
   private func access(
     readOnly: Bool, immutable: Bool = false, wal: Bool, walSize: Int = 0, sideFiles: Bool = false,
@@ -16,14 +17,14 @@ import Testing
       canWriteFolder: folder)
   }
 
-  @Test("A WAL-mode store in a folder that may not be written is read without side files")
+  @Test("A WAL-mode store is read without side files if its folder is not writable")
   func cleanStore() throws {
     #expect(try access(readOnly: true, wal: true, file: false, folder: false).mode() == .immutable)
     #expect(try access(readOnly: true, wal: true, file: true, folder: false).mode() == .immutable)
     #expect(try access(readOnly: true, wal: true, file: false, folder: true).mode() == .immutable)
   }
 
-  @Test("A WAL-mode store that nobody has open is read without side files, another with them")
+  @Test("A WAL-mode store is read with side files only if another connection uses it")
   func unshared() throws {
     #expect(try access(readOnly: true, wal: true, file: true, folder: true).mode() == .immutable)
     #expect(
@@ -37,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "A write-ahead log is read in a folder that may not be written, with others' index if it is in use"
+    "A log in a folder that is not writable is read, with its existing index if that is in use"
   )
   func logWithChanges() throws {
     for (used, mode) in [(false, SQLiteConnection.Mode.immutable), (true, .readOnly)] {
@@ -49,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("As evidence a store is never shared, whoever has it open")
+  @Test("A store read as evidence is never shared, even if it is in use")
   func immutable() throws {
     for wal in [false, true] {
       #expect(
@@ -61,7 +62,7 @@ import Testing
   }
 
   /// Lines of proc(5).
-  @Test("A lock on a store or the index of its log is found in the list of the system's locks")
+  @Test("A lock on a store or on its log's index is found in the system's list of locks")
   func locks() {
     let text = """
       1: POSIX  ADVISORY  READ 1234 08:02:5767 128 128
@@ -73,7 +74,7 @@ import Testing
     #expect(!FileUse.isLocked(["1234", "128", "2"], in: text) && !FileUse.isLocked([], in: text))
   }
 
-  @Test("A store that may not be written is not opened for writing")
+  @Test("A store that is not writable cannot be opened for writing")
   func writing() throws {
     for (file, folder) in [(false, false), (false, true), (true, false)] {
       for wal in [false, true] {
@@ -87,7 +88,7 @@ import Testing
     #expect(try access(readOnly: false, wal: true, file: true, folder: true).mode() == .readWrite)
   }
 
-  @Test("A store with a rollback journal is read with nothing beside it")
+  @Test("A store with a rollback journal is read without side files")
   func rollbackJournal() throws {
     #expect(try access(readOnly: true, wal: false, file: true, folder: true).mode() == .readOnly)
     #expect(try access(readOnly: true, wal: false, file: false, folder: false).mode() == .readOnly)

@@ -2,8 +2,8 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// The same random work on a store of every kind leaves the same objects, also when it is opened
-/// again.
+/// The same random work on a store of every kind must leave the same objects, after reopening as
+/// well.
 @Suite struct StoreAgreementTests {
   private struct World {
     let kind: TestedStore
@@ -66,7 +66,7 @@ import Testing
       }
     }
 
-    /// Everything that is there, without IDs.
+    /// The complete contents, without IDs.
     func text() throws -> [String] {
       let players = try context.all("Player", sort: ["number", "name"]).map { player in
         let tags = (player["tags"] as Set<NSManagedObject>?)?.compactMap { $0["label"] as String? }
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("Random work on every kind of store leaves the same objects")
+  @Test("Random work leaves the same objects in every kind of store")
   func randomWork() throws {
     var generator = SeededGenerator("StoreAgreementTests")
     var worlds = try TestedStore.allCases.map { try World($0) }

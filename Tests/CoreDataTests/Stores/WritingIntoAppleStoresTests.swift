@@ -2,9 +2,9 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// A save into a store that Apple wrote changes the rows that it must and nothing else, byte for
-/// byte: every other row of every table, the schema, the metadata and the model cache stay. In a store
-/// with persistent history it is one transaction more, with one change.
+/// A save into an Apple store must change only the necessary rows, byte for byte: every other row
+/// of every table, the schema, the metadata and the model cache stay unchanged. A store with
+/// persistent history gets one transaction with one change.
 @Suite struct WritingIntoAppleStoresTests {
   static let stores = [
     "RecipeData/Recipes.sqlite", "RKSeedDatabase.sqlite", "SampleModel2_V1.sqlite",
@@ -34,7 +34,8 @@ import Testing
     return Opened(url: url, before: before, store: store, names: names)
   }
 
-  /// The changes of a store without those of its history; whether that has one transaction more.
+  /// Returns the changes of a store without those of its history, and checks that the history has
+  /// one more transaction.
   private func changes(
     _ opened: Opened, _ after: StoreDump, changed: Int = 1,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -62,7 +63,7 @@ import Testing
     return all.filter { !others.contains("\($0.table)/\($0.row)") }
   }
 
-  /// Entities with rows, whose table no trigger watches.
+  /// Entities with rows whose table has no triggers.
   private func candidates(_ opened: Opened) throws -> [NSEntityDescription] {
     let model = opened.store.coordinator.managedObjectModel
     return try model.entities.filter { entity in
@@ -103,7 +104,8 @@ import Testing
     let opened = try open(fixture, folder)
     let context = opened.store.context
     let (entity, key) = try context.performAndWait { () throws -> (NSEntityDescription, Int64) in
-      // Without mandatory relationships, whose other ends would change too.
+      // Entities with mandatory relationships are excluded, because the other sides would change
+      // too.
       let entity = try #require(
         try candidates(opened).first {
           !$0.relationshipsByName.values.contains(where: isMandatory)
@@ -174,7 +176,7 @@ import Testing
   }
 
   @Test(
-    "A deleted object takes its row, its pairs in join tables and the keys that named it",
+    "A deletion removes the row, its pairs in join tables and the references to it",
     .enabled(if: Fixtures.areAvailable), arguments: stores)
   func deletion(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
@@ -197,7 +199,7 @@ import Testing
     }
     try opened.store.close()
     guard let (entity, key) = deleted else {
-      // All entities of these have rules by which a deletion reaches further.
+      // In these stores, a deletion of any entity affects further rows.
       #expect(["Bookmarks_V3.sqlite", "CartStorage_v1.sqlite"].contains(fixture.name))
       return
     }
@@ -224,12 +226,12 @@ import Testing
   }
 
   @Test(
-    "Apple's triggers of a derived attribute run when we write",
+    "Apple's triggers of a derived attribute run when this library writes",
     .enabled(if: Fixtures.areAvailable))
   func triggers() throws {
     let folder = try TemporaryFolder()
     let fixture = try #require(StoreFixture.named("SampleModel2_V1.sqlite"))
-    // The program that made the store has a transformer of its own.
+    // The program that made the store has a custom transformer.
     ValueTransformer.setValueTransformer(
       NSSecureUnarchiveFromDataTransformer(), forName: .init("ContentTransformer"))
     let opened = try open(fixture, folder)
@@ -247,7 +249,7 @@ import Testing
       return (book.objectID.primaryKey ?? 0, page.objectID.primaryKey ?? 0)
     }
     try opened.store.close()
-    // The page, and the book that it is one of.
+    // The page, and the book it belongs to.
     let changes = changes(opened, try StoreDump(opened.url), changed: 2)
     #expect(
       changes.map { "\($0.table)/\($0.row)" } == [

@@ -1,30 +1,30 @@
 import CoreData
 import Foundation
 
-/// A context of a store, and contexts below it, each the child of the one before.
+/// A root context, and contexts below it, each the child of the previous one.
 ///
-/// Work is done on the deepest context's queue, in one turn of it: nothing that the contexts enqueue meanwhile can run.
+/// Work runs on the deepest context's queue in a single block: nothing that the contexts enqueue meanwhile can run.
 struct ContextChain: @unchecked Sendable {
   enum Queues: CaseIterable {
-    /// All contexts are the main queue's and are used directly.
+    /// All contexts have the main queue, and are used directly.
     case main
-    /// Private queues. Those above wait for the deepest one, so all are held by one thread.
+    /// Private queues. One thread holds all of them, because each queue waits for the next deeper one.
     case held
-    /// Private queues. The contexts above are saved by another thread while the deepest one's queue is busy.
-    case elsewhere
-    /// The contexts of the main queue and private ones in turns.
+    /// Private queues. Another thread saves the contexts above while the deepest context's queue is busy.
+    case otherThread
+    /// Main queue and private queues in turn.
     case mixed
   }
 
   let stack: SampleStack
-  /// The root first.
+  /// The contexts, the root first.
   let contexts: [NSManagedObjectContext]
   let queues: Queues
 
   var root: NSManagedObjectContext { contexts[0] }
   var deepest: NSManagedObjectContext { contexts[contexts.count - 1] }
 
-  /// - Parameter depth: how many contexts there are below the root.
+  /// - Parameter depth: the number of contexts below the root.
   init(depth: Int, _ queues: Queues, _ stack: SampleStack? = nil) throws {
     let stack = try stack ?? SampleStack()
     self.stack = stack
@@ -43,15 +43,15 @@ struct ContextChain: @unchecked Sendable {
     self.contexts = contexts
   }
 
-  /// Does work on the queues of all contexts; with `elsewhere` on the deepest one's alone.
+  /// Performs work on the queues of all contexts; with `otherThread`, on the deepest context's queue alone.
   func run(_ body: @escaping @Sendable () throws -> Void) async throws {
     switch queues {
     case .main: try await MainActor.run { try body() }
     case .mixed:
-      // The main queue first: from a private queue it is not known here that the main one waits.
+      // The main queue comes first: code on a private queue cannot see that the main queue waits for it.
       try await MainActor.run { try hold(contexts.reversed()[...], body) }
     case .held: try hold(contexts[...], body)
-    case .elsewhere: try deepest.performAndWait(body)
+    case .otherThread: try deepest.performAndWait(body)
     }
   }
 
@@ -76,9 +76,9 @@ struct ContextChain: @unchecked Sendable {
     }
   }
 
-  /// Does work on contexts above the deepest one, from where `queues` says.
+  /// Performs work on contexts above the deepest one: on another thread with `otherThread`, else directly.
   func above(_ body: @escaping @Sendable () throws -> Void) throws {
-    guard queues == .elsewhere else { return try body() }
+    guard queues == .otherThread else { return try body() }
     let done = DispatchSemaphore(value: 0)
     let outcome = Outcome()
     Thread.detachNewThread {
@@ -93,7 +93,7 @@ struct ContextChain: @unchecked Sendable {
     var result: Result<Void, any Error> = .success(())
   }
 
-  /// The values of a key that the store has, as another context reads them.
+  /// Returns the values of a key in the store, as another context reads them.
   func stored(_ entity: String, _ key: String) throws -> [String] {
     try stack.reading { context in
       try context.all(entity, sort: [key]).map { $0[key] ?? "nil" }

@@ -2,9 +2,9 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// The teams, players and trophies of a context as text, and random changes of them.
+/// Describes the teams, players and trophies of a context as text, and changes them at random.
 enum GraphPicture {
-  /// All that can be seen of the graph, as text.
+  /// Returns a line for each object, with its values and relationships.
   static func of(_ context: NSManagedObjectContext) throws -> [String] {
     try context.performAndWait { try lines(context) }
   }
@@ -35,7 +35,7 @@ enum GraphPicture {
     return lines.sorted()
   }
 
-  /// Makes one change.
+  /// Makes one random change.
   static func change(
     _ context: NSManagedObjectContext, _ number: Int, _ random: inout SeededGenerator
   ) throws {
@@ -68,12 +68,12 @@ enum GraphPicture {
     }
   }
 
-  /// Says what a context has too much and what it lacks.
+  /// Expects a context to have exactly these lines, and reports the surplus and the missing ones.
   static func expect(
     _ context: NSManagedObjectContext, _ expected: [String], _ text: String
   ) throws {
     let found = try of(context)
-    #expect(found.filter { !expected.contains($0) } == [], "\(text): too much")
-    #expect(expected.filter { !found.contains($0) } == [], "\(text): missing")
+    #expect(found.filter { !expected.contains($0) } == [], "\(text): surplus lines")
+    #expect(expected.filter { !found.contains($0) } == [], "\(text): missing lines")
   }
 }

@@ -1,19 +1,19 @@
 @testable import CoreData
 
-// What is asked of the package's own structures in walks that use nothing else of its own.
+// Checks of the library's internal structures for random walks, which otherwise use the public API alone.
 
 extension NSManagedObjectContext {
-  /// Returns what is wrong with the state of the context or of its objects, or nil.
+  /// Returns a description of what is inconsistent in the context or its objects, or nil.
   func findBrokenInvariant() -> String? { checkInvariants() }
 }
 
 extension NSFetchedResultsController {
-  /// Returns what is wrong with the results, or nil.
+  /// Returns a description of what is inconsistent in the results, or nil.
   func findBrokenInvariant() -> String? { results?.checkInvariants() }
 }
 
 extension HierarchicalResultsController {
-  /// Returns what is wrong with the results that are the sections, or nil.
+  /// Returns a description of what is inconsistent in the results that form the sections, or nil.
   func findBrokenInvariant() -> String? {
     if case .results(let sections)? = results?.roots { sections.checkInvariants() } else { nil }
   }

@@ -2,11 +2,11 @@ import CoreData
 import Foundation
 import StoreEngine
 
-/// A small engine: rows in a dictionary by their keys, in memory under a name.
+/// A minimal engine: rows in a dictionary by their keys, in memory under a name.
 ///
-/// It gives rows by key, all rows of an entity, and the members of relationships. Whatever else a request asks for it
-/// leaves to the objects. So it shows what an engine has to do at least, and that stores of another engine need no
-/// change of any module.
+/// It returns rows by key, all rows of an entity, and the members of relationships, and leaves the rest of a request
+/// to the objects. It shows the least that an engine has to implement, and that another engine needs no change in
+/// any module.
 final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
   static let storeType = "TestKeyValues"
 
@@ -33,12 +33,12 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
     let relationship: String
   }
 
-  /// What all engines of one name share.
+  /// The content that all engines of one name share.
   private final class Content: @unchecked Sendable {
     let lock = NSRecursiveLock()
     var metadata: [String: Any] = [:]
     var rows: [Int64: Row] = [:]
-    /// The members of relationships that no row of theirs says, and the order of those that have one.
+    /// The members of many-to-many relationships, which no row of a member names, and the order of ordered ones.
     var lists: [List: [Int64]] = [:]
     var lastKey: Int64 = 0
     var savers: Set<ObjectIdentifier> = []
@@ -148,7 +148,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
     layout.family.contains { names.contains($0.name) }
   }
 
-  /// The keys and rows of a query that asks for nothing but rows, in the order of their keys.
+  /// Returns the keys and rows of a query without a predicate and an order, sorted by key.
   private func rows(_ query: RowQuery) throws -> [(key: Int64, row: Row)] {
     guard query.predicate == nil, query.sorts.isEmpty else {
       throw StatementLimit.notPushedDown("predicates and orders")
@@ -172,7 +172,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
       guard case .reference(let id)? = row.values[slot.name] else {
         return row.values[slot.name] ?? .null
       }
-      // Another engine may have written it, by another model of the same entities.
+      // Another engine may have written the row, with another model of the same entities.
       let own = model.layout(named: id.layout.name) ?? id.layout
       return .reference(NSManagedObjectID(layout: own, key: id.key, origin: origin))
     }
@@ -242,11 +242,11 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
 
   // MARK: Saving
 
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] {
+  func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>] {
     content.lock.withLock {
-      counts.map { demand in
+      requests.map { request in
         let first = content.lastKey + 1
-        content.lastKey += Int64(demand.count)
+        content.lastKey += Int64(request.count)
         return first..<content.lastKey + 1
       }
     }
@@ -260,7 +260,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
         return .conflicts(conflicts, isElsewhere: content.savers != [ObjectIdentifier(self)])
       }
       content.savers.insert(ObjectIdentifier(self))
-      changes.assignKeys(try allocateKeys(changes.newKeys), origin)
+      changes.assignKeys(try allocateKeys(changes.keyRequests), origin)
       changes.setTimes(Date())
       for row in changes.inserted { write(row.whole(), version: 1) }
       for row in changes.updated { write(row, version: row.version &+ 1) }
@@ -274,7 +274,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
 
   private func conflicts(_ changes: ChangeSet) -> [RowConflict] {
     var found: [RowConflict] = []
-    /// - Parameter versions: those that the row may have; 0 for one that is not there.
+    /// - Parameter versions: the versions the row may have, where 0 is a missing row; nil for any row that exists.
     func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32, mayHave versions: [Int32]?) {
       let stored = content.rows[key]?.version ?? 0
       if versions?.contains(stored) ?? (stored != 0) { return }

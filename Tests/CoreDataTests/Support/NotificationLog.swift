@@ -1,6 +1,6 @@
 import CoreData
 
-/// The notifications of some contexts in the order in which they were posted, one line each.
+/// Records the notifications of some contexts in the order in which they are posted, one line each.
 final class NotificationLog: @unchecked Sendable {
   private let lock = NSLock()
   private var recorded: [String] = []
@@ -38,7 +38,7 @@ final class NotificationLog: @unchecked Sendable {
     lock.withLock { recorded.append(line) }
   }
 
-  /// What was posted since the last time this was read.
+  /// The lines of the notifications posted since this property was last read.
   var lines: [String] {
     lock.withLock {
       defer { recorded = [] }

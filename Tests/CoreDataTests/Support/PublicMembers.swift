@@ -1,11 +1,11 @@
-// Tests that a public member is there, with its type in Swift: a missing one does not compile.
+// Checks at compile time that a public member exists and has its documented type in Swift.
 
-/// Takes a value of exactly the type that the call says.
+/// Accepts a value of exactly this type.
 func has<Value>(_ type: Value.Type, _ value: @autoclosure () throws -> Value) rethrows {
   _ = try value()
 }
 
-/// Takes a member that can be set.
+/// Accepts a settable member of exactly this type.
 func settable<Owner: AnyObject, Value>(
   _ path: ReferenceWritableKeyPath<Owner, Value>, _ type: Value.Type, in owner: Owner
 ) {

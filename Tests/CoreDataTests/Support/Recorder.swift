@@ -1,6 +1,6 @@
 import CoreData
 
-/// Keeps the notifications of an object, in the order in which they were posted.
+/// Records the notifications of an object in the order in which they are posted.
 final class Recorder: @unchecked Sendable {
   private let lock = NSLock()
   private var recorded: [Notification] = []

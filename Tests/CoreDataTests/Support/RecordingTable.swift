@@ -1,5 +1,5 @@
 import CoreData
 import CoreDataTestSupport
 
-/// The table of the tests: of objects, and with faults that are noted.
+/// The table of the tests, whose rows are managed objects.
 typealias RecordingTable = CoreDataTestSupport.RecordingTable<NSManagedObject>

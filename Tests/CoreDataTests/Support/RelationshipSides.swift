@@ -1,16 +1,20 @@
 import CoreData
 
 extension NSManagedObjectContext {
-  /// A relationship of an object in use whose other side does not say the same, or that leads to an object that is
-  /// not there; nil where there is none.
+  /// Returns a description of a relationship of a registered object that disagrees with its inverse or leads to an
+  /// object that is deleted or belongs to another context; nil if there is none.
   func findDisagreement() -> String? {
     for object in registeredObjects where !object.isFault && !object.isDeleted {
       for (name, relationship) in object.entity.relationshipsByName {
         guard let inverse = relationship.inverseRelationship else { continue }
         for other in object.destinations(relationship) {
           let link = "\(object.objectID) \(name) \(other.objectID)"
-          if other.isDeleted || other.managedObjectContext !== self { return "\(link): not there" }
-          if !other.destinations(inverse).contains(object) { return "\(link): not back" }
+          if other.isDeleted || other.managedObjectContext !== self {
+            return "\(link): the object is deleted or belongs to another context"
+          }
+          if !other.destinations(inverse).contains(object) {
+            return "\(link): the inverse disagrees"
+          }
         }
       }
     }

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 extension SampleStack {
-  /// A stack whose context has an undo manager.
+  /// Returns a stack whose context has an undo manager.
   static func withUndo(model: NSManagedObjectModel = makeModel()) throws -> SampleStack {
     let stack = try SampleStack(model: model)
     stack.context.undoManager = UndoManager()
@@ -11,7 +11,7 @@ extension SampleStack {
 }
 
 extension NSManagedObjectContext {
-  /// Ends the step that goes on, and forgets what was done so far.
+  /// Ends the current undo step, and removes all recorded actions.
   @discardableResult
   func forgetSteps() throws -> UndoManager {
     processPendingChanges()

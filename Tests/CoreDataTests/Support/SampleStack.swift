@@ -1,7 +1,7 @@
 import CoreData
 
-/// A small model of teams and players, and a store of it: of the kind that the test's scope says,
-/// else SQLite in memory.
+/// A small model of teams and players, with a store of the kind that the test's scope sets, or else SQLite in
+/// memory.
 struct SampleStack {
   let model: NSManagedObjectModel
   let coordinator: NSPersistentStoreCoordinator
@@ -22,24 +22,24 @@ struct SampleStack {
     context.persistentStoreCoordinator = coordinator
   }
 
-  /// Another context of the same coordinator.
+  /// Returns another context of the same coordinator.
   func newContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     return context
   }
 
-  /// Does work on the queue of another context of the same coordinator.
+  /// Performs work on the queue of another context of the same coordinator.
   func reading<T>(_ work: (NSManagedObjectContext) throws -> T) rethrows -> T {
     let context = newContext()
     return try context.performAndWait { try work(context) }
   }
 
-  /// The same store as another launch of the program opens it, or another coordinator in this one;
-  /// where neither can be had, this one with another context.
+  /// Opens the same store with another coordinator, as another launch of the program would. A store that has no
+  /// file and no name cannot be opened twice: the result is then this stack with another context.
   func reopened(model: NSManagedObjectModel? = nil) throws -> SampleStack {
     guard url.path == "/dev/null" else {
-      // A store in memory is there as long as this stack is.
+      // A store in memory exists only as long as a coordinator has it open.
       return try withExtendedLifetime(coordinator) {
         try SampleStack(scope, url: url, model: model ?? self.model)
       }
@@ -83,9 +83,8 @@ struct SampleStack {
     return relationship
   }
 
-  /// `Team` with many `Player`s, `Coach` of one team; `Captain` is a kind of `Player`; `Tag`s of
-  /// players are many-to-many; `Locker` may not be deleted while a player has it; `Trophy`s of a
-  /// team are ordered.
+  /// Returns a model in which a `Team` has many `Player`s and ordered `Trophy`s; `Captain` is a subentity of
+  /// `Player`; players and `Tag`s are many-to-many; a `Locker` cannot be deleted while a player has it.
   static func makeModel() -> NSManagedObjectModel {
     let team = NSEntityDescription()
     team.name = "Team"
@@ -139,7 +138,7 @@ struct SampleStack {
   }
 }
 
-/// Does work on the queues of two contexts at once, such as comparing their objects.
+/// Performs work on the queues of two contexts at once, such as comparing their objects.
 func onQueues<T>(
   of first: NSManagedObjectContext, _ second: NSManagedObjectContext, perform work: () throws -> T
 ) rethrows -> T {
@@ -147,7 +146,7 @@ func onQueues<T>(
 }
 
 extension NSManagedObjectContext {
-  /// Inserts an object with values.
+  /// Inserts an object and sets its values.
   @discardableResult
   func insert(_ entity: String, _ values: [String: Any?] = [:]) -> NSManagedObject {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self)
@@ -155,7 +154,7 @@ extension NSManagedObjectContext {
     return object
   }
 
-  /// The results of a request given in short.
+  /// Returns all objects of an entity that match a format, sorted by keys; "-name" sorts in descending order.
   func all(
     _ entity: String, _ format: String? = nil, _ arguments: [Any] = [], sort: [String] = []
   ) throws -> [NSManagedObject] {

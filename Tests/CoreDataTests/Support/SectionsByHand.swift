@@ -1,6 +1,6 @@
 import CoreData
 
-/// Rows cut into sections where the value of a key path changes: the naive twin of live results.
+/// Splits rows into sections where the value of a key path changes: the naive twin of live results.
 enum SectionsByHand {
   /// - Parameter keyPath: nil for one section without a name.
   static func of(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Does work on a thread with a small stack, so that a step that calls itself for each of some thousand objects ends
-/// the program.
+/// Performs work on a thread with a small stack, so that code that recurses once for each of some thousand objects
+/// overflows it and crashes the test.
 func onSmallStack<Value>(
   _ size: Int = 256 << 10, perform work: () throws -> Value
 ) throws -> Value {
@@ -14,7 +14,7 @@ func onSmallStack<Value>(
   }
 }
 
-/// The work on its way to the thread, and its result on the way back.
+/// Carries the work to the thread and its result back.
 private final class SmallStackTask<Value>: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private var work: (() throws -> Value)?

@@ -13,9 +13,9 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
   case ownIncremental = "TestGraphServer"
   case keyValue = "TestKeyValues"
 
-  /// Those that are made by this library.
+  /// The kinds of store that this library implements.
   static let allCases: [TestedStore] = [.sqlite, .memorySQLite, .inMemory, .binary, .xml]
-  /// Those of a program's own, too, and of an engine that leaves all but rows to objects.
+  /// `allCases`, two custom stores, and a store whose engine leaves everything except rows to the objects.
   static let everyKind = allCases + [.ownAtomic, .ownIncremental, .keyValue]
 
   private static let registered: Void = {
@@ -33,27 +33,27 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
     return self == .memorySQLite ? NSSQLiteStoreType : rawValue
   }
 
-  /// Whether the store is there again when it is opened anew.
+  /// Whether the store still has its content when it is opened again.
   var isFile: Bool { self != .inMemory && self != .memorySQLite && self != .keyValue }
 
-  /// Whether requests go to SQL: only such stores have batch requests, constraints, derived
-  /// attributes, query generations and fetches that wait for no other save.
+  /// Whether requests are translated to SQL. Only such stores have batch requests, constraints, derived
+  /// attributes, query generations and fetches that do not wait for another context's save.
   var isSQL: Bool { self == .sqlite || self == .memorySQLite }
 
   static let sqlKinds = allCases.filter(\.isSQL)
   static let fileKinds = allCases.filter(\.isFile)
 
-  /// A place for such a store in a folder.
+  /// Returns a URL for such a store in a folder.
   func url(in folder: TemporaryFolder, _ name: String = "store") -> URL {
     if self == .keyValue { return Self.newNamedURL() }
     return isFile
       ? folder.file("\(name).\(rawValue.lowercased())") : URL(fileURLWithPath: "/dev/null")
   }
 
-  /// A place for a store in memory that several coordinators open.
+  /// Returns a URL for a store in memory that several coordinators can open.
   static func newNamedURL() -> URL { URL(fileURLWithPath: "/dev/null/\(UUID().uuidString)") }
 
-  /// A coordinator of the model with one such store, and a context of it.
+  /// Opens one such store in a new coordinator of the model, and returns the store and a context.
   func open(
     _ model: NSManagedObjectModel, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> (store: NSPersistentStore, context: NSManagedObjectContext) {

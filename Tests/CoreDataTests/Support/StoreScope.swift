@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// The kind of store that `SampleStack` makes in a test now, and the folder for its file.
+/// The kind of store that `SampleStack` opens in the current test, and the folder for its file.
 struct StoreScope {
   let kind: TestedStore
   let folder: TemporaryFolder?
 
   @TaskLocal static var current = StoreScope(kind: .memorySQLite, folder: nil)
 
-  /// The rounds of a random test go through the kinds of store.
+  /// Returns the scope for a round of a random test. Rounds cycle through the kinds of store.
   static func round(_ number: Int) throws -> StoreScope {
     let kinds = TestedStore.allCases
     return StoreScope(kind: kinds[number % kinds.count], folder: try TemporaryFolder())
   }
 
-  /// A place for one more store.
+  /// Returns a URL for a new store.
   func newURL() throws -> URL {
     guard let folder else { return URL(fileURLWithPath: "/dev/null") }
     if kind == .memorySQLite || kind == .keyValue { return TestedStore.newNamedURL() }
@@ -23,10 +23,10 @@ struct StoreScope {
   }
 }
 
-/// Runs each test with every kind of store in turn: `SampleStack()` is one of that kind.
+/// Runs each test with every kind of store in turn: `SampleStack()` opens a store of that kind.
 ///
-/// On a suite it is for all of its tests; a test with a trait of its own runs on those stores only.
-/// What fails says on which store it did.
+/// On a suite, the trait applies to all tests; a test with a store trait of its own runs on the stores of that
+/// trait only. An issue's comment names the kind of store.
 struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
   let kinds: [TestedStore]
 
@@ -49,7 +49,7 @@ struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
           do {
             try await function()
           } catch is ExpectationFailedError {
-            // It is recorded, and the other stores have their turn.
+            // `#require` has recorded the issue. Continue with the other stores.
           } catch {
             Issue.record(error)
           }
@@ -60,9 +60,9 @@ struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == StoreTrait {
-  /// On stores of every kind.
+  /// Runs tests on stores of every kind.
   static var onEveryStore: Self { StoreTrait(kinds: TestedStore.everyKind) }
 
-  /// On these stores alone, for a reason that has its source in Apple's documentation.
+  /// Runs tests on these kinds of store alone, for a reason in Apple's documentation.
   static func only(_ kinds: [TestedStore], _ reason: Comment) -> Self { StoreTrait(kinds: kinds) }
 }

@@ -1,10 +1,11 @@
 import CoreData
 import Testing
 
-/// Names that sources for Apple's platforms have from elsewhere; this file imports what they do.
-@Suite("Names that come with Apple's platforms")
+/// Names that sources for Apple's platforms get from other frameworks. This file imports only what
+/// such sources import.
+@Suite("Names from other frameworks of Apple's platforms")
 struct AmbientNamesTests {
-  @Test("an autorelease pool gives what its block gives, and throws what it throws")
+  @Test("autoreleasepool returns what its block returns, and throws what it throws")
   func autoreleasePool() throws {
     #expect(autoreleasepool { 1 + 1 } == 2)
     #expect(throws: CocoaError.self) { try autoreleasepool { throw CocoaError(.coreData) } }
@@ -15,14 +16,14 @@ struct AmbientNamesTests {
     #expect(sum == 40)
   }
 
-  @Test("places have rows and items")
+  @Test("Index paths have rows and items")
   func places() {
     let row = IndexPath(row: 3, section: 1)
     #expect(row == IndexPath(item: 3, section: 1))
     #expect((row.section, row.row, row.item) == (1, 3, 3))
   }
 
-  @Test("resources come as URLs to whoever wants these, and as Foundation gives them")
+  @Test("Resources are available as URLs and as Foundation's type")
   func resources() throws {
     let folder = try TemporaryFolder()
     try Data().write(to: folder.url.appendingPathComponent("a.momd"))
@@ -36,7 +37,7 @@ struct AmbientNamesTests {
     #expect(named?.map(\.lastPathComponent) == ["a.momd"])
   }
 
-  @Test("signatures of key-value observing and of errors by reference have their types")
+  @Test("The types in signatures of key-value observing and of error pointers exist")
   func signatures() {
     func observe(
       _ options: NSKeyValueObservingOptions, _ change: [NSKeyValueChangeKey: Any]?,
@@ -46,7 +47,7 @@ struct AmbientNamesTests {
     #expect(Selector("compare:").description == "compare:")
   }
 
-  @Test("values are kept with objects, as long as these are there")
+  @Test("An associated value lives as long as its object")
   func associatedObjects() {
     let owner = NSAttributeDescription()
     let text = NSMutableString(string: "a")
@@ -63,7 +64,7 @@ struct AmbientNamesTests {
     #expect(objc_getAssociatedObject(owner, &Keys.second) == nil)
   }
 
-  @Test("an object that is only assigned is not kept, and what is no object is")
+  @Test("An assigned object is not retained, and an assigned value is")
   func assignedObjects() {
     let owner = NSAttributeDescription()
     var value: NSObject? = NSObject()
@@ -77,7 +78,7 @@ struct AmbientNamesTests {
     #expect(objc_getAssociatedObject(owner, &Keys.first) as? Int == 7)
   }
 
-  @Test("values of a managed object are there until it has ended, and end with it")
+  @Test("A managed object's associated values are released after its deinit")
   func managedObjects() throws {
     let context = try SampleStack().context
     final class Value {
@@ -97,7 +98,7 @@ struct AmbientNamesTests {
     }
   }
 
-  @Test("sets give their members one by one, by the iterator's name of Apple's platforms")
+  @Test("An NSFastEnumerationIterator iterates the members of a set")
   func iterators() {
     func all(_ iterator: NSFastEnumerationIterator) -> [Int] {
       IteratorSequence(iterator).compactMap { $0 as? Int }.sorted()
@@ -107,14 +108,14 @@ struct AmbientNamesTests {
     #expect(all(NSOrderedSet(array: [5, 4]).makeIterator()) == [4, 5])
   }
 
-  @Test("a constraint conflict can be made of nothing")
+  @Test("A constraint conflict can be made without arguments")
   func emptyConflict() {
     let conflict = NSConstraintConflict()
     #expect(conflict.constraint.isEmpty && conflict.conflictingObjects.isEmpty)
     #expect(conflict.databaseObject == nil && conflict.databaseSnapshot == nil)
   }
 
-  @Test("classes have values, too")
+  @Test("Classes can have associated values")
   func classes() {
     objc_setAssociatedObject(Keeper.self, &Keys.first, 1, .OBJC_ASSOCIATION_RETAIN)
     #expect(objc_getAssociatedObject(Keeper.self, &Keys.first) as? Int == 1)
@@ -126,13 +127,15 @@ struct AmbientNamesTests {
   private class Keeper {}
 
   @Test(
-    "values of objects that have ended are let go, and are not those of others at their addresses")
+    "Values of a deallocated object are released, and not found for another at its address")
   func endedOwners() {
     weak var first: NSObject?
-    // Without values, at the address of the first, mostly: the others share the next one.
+    // Has no values. It usually gets the address of the first owner, so that the others share the
+    // next one.
     var holder: NSAttributeDescription?
     defer { withExtendedLifetime(holder) {} }
-    // Values are let go when as many objects again have been given some; other tests give some meanwhile.
+    // Values are released after as many further objects have received values. Other tests add some
+    // meanwhile.
     var number = 0
     while number < 1000 || first != nil && number < 1_000_000 {
       defer { number += 1 }
@@ -146,14 +149,14 @@ struct AmbientNamesTests {
     #expect(first == nil)
   }
 
-  /// Addresses.
+  /// Variables whose addresses are the keys.
   private enum Keys {
     nonisolated(unsafe) static var first: Void?
     nonisolated(unsafe) static var second: Void?
   }
 }
 
-/// Says something when it ends.
+/// Calls a closure in its deinit.
 private class LastWords: NSManagedObject {
   var say: (LastWords) -> Void = { _ in }
   deinit { say(self) }

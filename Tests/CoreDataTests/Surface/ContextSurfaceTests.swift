@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// Every public member that Apple's page "NSManagedObjectContext" lists, with its type in Swift, and an
-/// override of each that Apple's class lets a subclass override.
+/// Uses every public member on Apple's page "NSManagedObjectContext" with its Swift type, and
+/// overrides each one that Apple's class lets a subclass override.
 @Suite("NSManagedObjectContext has all members that Apple documents")
 struct ContextSurfaceTests {
-  @Test("properties, with their types")
+  @Test("Properties have Apple's types and defaults")
   func properties() throws {
     let stack = try SampleStack()
     let context = NSManagedObjectContext(.privateQueue)
@@ -31,7 +31,7 @@ struct ContextSurfaceTests {
     has(Set<NSManagedObject>.self, context.deletedObjects)
     has(Set<NSManagedObject>.self, context.registeredObjects)
     has(NSQueryGenerationToken?.self, context.queryGenerationToken)
-    // The defaults of Apple's page: facts 2, 4, 7, 10 and 11 of the list.
+    // The defaults on Apple's page: facts 2, 4, 7, 10 and 11 of the list.
     #expect(context.undoManager == nil && context.stalenessInterval < 0)
     #expect(context.shouldDeleteInaccessibleFaults && context.propagatesDeletesAtEndOfEvent)
     #expect(!context.automaticallyMergesChangesFromParent && !context.retainsRegisteredObjects)
@@ -41,7 +41,7 @@ struct ContextSurfaceTests {
     _ = stack
   }
 
-  @Test("methods, with their types")
+  @Test("Methods have Apple's types")
   func methods() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -95,7 +95,7 @@ struct ContextSurfaceTests {
 
   private static var teams: NSFetchRequest<NSManagedObject> { NSFetchRequest(entityName: "Team") }
 
-  @Test("every method may be overridden, and is called by the forms that are not")
+  @Test("Every method can be overridden, and the non-overridable forms call it")
   func overriding() async throws {
     let stack = try SampleStack()
     let context = RecordingContext(concurrencyType: .privateQueueConcurrencyType)
@@ -121,7 +121,7 @@ struct ContextSurfaceTests {
     #expect(context.calls.last == "performAndWait")
   }
 
-  /// Source: Apple's page "NSManagedObjectContextConcurrencyType" and NSManagedObjectContext.h.
+  /// Sources: Apple's page "NSManagedObjectContextConcurrencyType", and NSManagedObjectContext.h.
   @Test("a context without a queue is used on the caller's thread")
   func confinement() throws {
     let stack = try SampleStack()
@@ -139,7 +139,7 @@ struct ContextSurfaceTests {
   }
 
   /// Source: Apple's page "shouldHandleInaccessibleFault(_:for:triggeredByProperty:)".
-  @Test("shouldHandleInaccessibleFault decides over each fault, and hears of the property")
+  @Test("shouldHandleInaccessibleFault decides for each fault, and receives the property")
   func inaccessibleFaults() throws {
     let stack = try SampleStack()
     let context = RecordingContext(concurrencyType: .privateQueueConcurrencyType)
@@ -169,7 +169,7 @@ private func contextWithoutQueue() -> NSManagedObjectContext {
   return context
 }
 
-/// A context that overrides all that Apple's lets a subclass override.
+/// A context that overrides every method Apple's class lets a subclass override.
 private final class RecordingContext: NSManagedObjectContext, @unchecked Sendable {
   private(set) var calls: [String] = []
   private(set) var triggers: [String] = []

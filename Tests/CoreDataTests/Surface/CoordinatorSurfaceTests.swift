@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Every public member that Apple's pages "NSPersistentStoreCoordinator", "NSPersistentContainer" and
-/// "NSPersistentStoreDescription" list, with its type in Swift, and overrides.
+/// Uses every public member on Apple's pages "NSPersistentStoreCoordinator",
+/// "NSPersistentContainer" and "NSPersistentStoreDescription" with its Swift type, and overrides.
 @Suite("Coordinators and containers have all members that Apple documents")
 struct CoordinatorSurfaceTests {
   @Test("NSPersistentStoreCoordinator")
@@ -81,7 +81,8 @@ struct CoordinatorSurfaceTests {
       \NSPersistentContainer.persistentStoreDescriptions, [NSPersistentStoreDescription].self,
       in: container)
     has(URL.self, NSPersistentContainer.defaultDirectoryURL())
-    // Source: fact 13: one description, SQLite, in the directory that a subclass may say.
+    // Source: fact 13. There is one description, for SQLite, in a directory that a subclass can
+    // choose.
     let description = try #require(container.persistentStoreDescriptions.first)
     #expect(container.persistentStoreDescriptions.count == 1)
     #expect(description.url == OwnContainer.folder.appendingPathComponent("Own.sqlite"))
@@ -95,7 +96,7 @@ struct CoordinatorSurfaceTests {
       #expect(error == nil)
       calls += 1
     }
-    // Synchronously, on the caller.
+    // The stores load synchronously on the caller's thread.
     #expect(calls == 1)
     #expect(container.viewContext.concurrencyType == .mainQueueConcurrencyType)
     #expect(!container.viewContext.automaticallyMergesChangesFromParent)

@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// Sources: Apple's headers, in which these classes inherit `init` from NSObject and do not mark it unavailable (as
-/// madsmtm/objc2-generated lists it). NSMergePolicy, NSMergeConflict, NSBatchDeleteRequest, stores and migration stages
-/// mark it so.
-@Suite("Classes whose objects Apple's headers let be made of nothing")
+/// Sources: Apple's headers, in which these classes inherit `init` from NSObject without marking it
+/// unavailable (as listed by madsmtm/objc2-generated). NSMergePolicy, NSMergeConflict,
+/// NSBatchDeleteRequest, stores and migration stages mark it unavailable.
+@Suite("Classes that Apple's headers let programs make without arguments")
 struct EmptyInitialiserTests {
-  @Test("can be made, printed and compared")
+  @Test("Every such class can be made, printed and compared")
   @available(*, deprecated)
   func everyClass() {
     let predicates: [NSObject] = [
@@ -49,7 +49,7 @@ struct EmptyInitialiserTests {
     }
   }
 
-  @Test("are expressions, predicates and orders that can be evaluated")
+  @Test("Expressions, predicates and sort descriptors made without arguments can be evaluated")
   func evaluation() {
     let nothing = NSExpression()
     #expect(nothing.expressionType == .constantValue && nothing.constantValue == nil)
@@ -64,7 +64,7 @@ struct EmptyInitialiserTests {
     #expect(([3, 1, 2] as NSArray).sortedArray(using: [order]) as? [Int] == [1, 2, 3])
   }
 
-  @Test("are requests that throw when they are executed")
+  @Test("Requests made without arguments throw when they are executed")
   func requests() throws {
     try SampleStack.withContext { context in
       let requests: [NSPersistentStoreRequest] = [
@@ -90,7 +90,7 @@ struct EmptyInitialiserTests {
     #expect(NSMigrationManager().sourceModel.entities.isEmpty)
   }
 
-  @Test("are results, nodes and records of history without content")
+  @Test("Results, nodes and history records made without arguments are empty")
   func records() {
     #expect(NSBatchDeleteResult().result == nil && NSBatchInsertResult().result == nil)
     #expect(NSBatchUpdateResult().result == nil && NSPersistentHistoryResult().result == nil)
@@ -104,7 +104,7 @@ struct EmptyInitialiserTests {
     #expect(NSPersistentHistoryTransaction().objectIDNotification().userInfo?.isEmpty == true)
   }
 
-  @Test("are indexes that can be filled, and errors of the model as they are")
+  @Test("Indexes made without arguments can be completed, and are model errors until then")
   func indexes() throws {
     let model = SampleStack.makeModel()
     let player = try #require(model.entitiesByName["Player"])
@@ -119,7 +119,7 @@ struct EmptyInitialiserTests {
     #expect(model.problems.isEmpty && index.elements[0].isAscending)
   }
 
-  @Test("are managed objects without a context, of the entity of their class")
+  @Test("Managed objects made without arguments have no context, and their class's entity")
   func objects() throws {
     let entity = NSEntityDescription()
     entity.name = "LoneThing"
@@ -140,16 +140,16 @@ struct EmptyInitialiserTests {
     #expect(nothing.objectID.isTemporaryID)
   }
 
-  @Test("can be subclassed with an initialiser of the same form")
+  @Test("Such classes can be subclassed with an initializer of the same form")
   func subclasses() {
-    #expect(StandInController().fetchedObjects?.isEmpty == true)
+    #expect(StubController().fetchedObjects?.isEmpty == true)
     #expect(LoneContainer().name == "lone")
   }
 }
 
 final class LoneThing: NSManagedObject {}
 
-private final class StandInController: NSFetchedResultsController<NSManagedObject> {
+private final class StubController: NSFetchedResultsController<NSManagedObject> {
   override init() { super.init() }
   override var fetchedObjects: [NSManagedObject]? { [] }
 }

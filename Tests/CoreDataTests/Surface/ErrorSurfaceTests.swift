@@ -7,7 +7,7 @@ import Testing
 /// Constants" and "CocoaError"; raw values of keys from public logs.
 @Suite("Errors and notifications have Apple's names and values")
 struct ErrorSurfaceTests {
-  @Test("error codes, also as CocoaError's")
+  @Test("Error codes have Apple's values, in CocoaError as well")
   func codes() {
     let codes: [(Int, CocoaError.Code, Int)] = [
       (NSManagedObjectValidationError, .managedObjectValidation, 1550),
@@ -75,7 +75,7 @@ struct ErrorSurfaceTests {
     #expect(CocoaError.managedObjectMerge == .managedObjectMerge)
   }
 
-  @Test("a thrown error is caught as a CocoaError by its code")
+  @Test("A thrown error can be caught as a CocoaError by its code")
   func catching() throws {
     let stack = try SampleStack()
     stack.context.performAndWait {
@@ -91,7 +91,7 @@ struct ErrorSurfaceTests {
     }
   }
 
-  @Test("keys of errors' user info")
+  @Test("Keys of errors' user info have Apple's values")
   func errorKeys() {
     #expect(NSValidationObjectErrorKey == "NSValidationErrorObject")
     #expect(NSValidationKeyErrorKey == "NSValidationErrorKey")
@@ -104,7 +104,7 @@ struct ErrorSurfaceTests {
     #expect(NSSQLiteErrorDomain == "NSSQLiteErrorDomain")
   }
 
-  @Test("notifications in both forms, and their keys")
+  @Test("Notifications in both forms, and their keys, have Apple's values")
   func notifications() {
     let names: [(Notification.Name, Notification.Name, String)] = [
       (
@@ -160,7 +160,7 @@ struct ErrorSurfaceTests {
   }
 
   /// Source: fact 13; Apple's page "Core Data Constants".
-  @Test("store types, metadata keys and options")
+  @Test("Store types, metadata keys and options have Apple's values")
   func storeKeys() {
     let types = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType]
     #expect(types == ["SQLite", "XML", "Binary", "InMemory"])

@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// Every public member that Apple's pages "NSFetchedResultsController", "NSFetchedResultsControllerDelegate"
-/// and "NSFetchedResultsSectionInfo" list, with its type in Swift, and an override of each that Apple's class
-/// lets a subclass override.
+/// Uses every public member on Apple's pages "NSFetchedResultsController",
+/// "NSFetchedResultsControllerDelegate" and "NSFetchedResultsSectionInfo" with its Swift type, and
+/// overrides each one that Apple's class lets a subclass override.
 @Suite("NSFetchedResultsController has all members that Apple documents")
 struct FetchedResultsSurfaceTests {
-  @Test("properties and methods, with their types")
+  @Test("Properties and methods have Apple's types")
   func members() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player", ["name": "Ann"])
@@ -43,7 +43,7 @@ struct FetchedResultsSurfaceTests {
     }
   }
 
-  @Test("members that a subclass may override, which the controller goes through")
+  @Test("Overrides of a subclass are called by the controller")
   func overrides() throws {
     try SampleStack.withContext { context in
       context.insert("Player", ["name": "Ann"])
@@ -72,7 +72,7 @@ struct FetchedResultsSurfaceTests {
 private final class OverridingController: NSFetchedResultsController<NSManagedObject> {
   var fetches = 0
   var delegatesSet = 0
-  /// The properties that were asked for.
+  /// The properties that were read.
   var read: Set<String> = []
   static let deletedCaches = Unchecked<[String?]>([])
 

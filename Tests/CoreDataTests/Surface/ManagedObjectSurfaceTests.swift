@@ -1,11 +1,11 @@
 import CoreData
 import Testing
 
-/// Every public member that Apple's page "NSManagedObject" lists, with its type in Swift, and an override
-/// of each that the page does not forbid to override.
+/// Uses every public member on Apple's page "NSManagedObject" with its Swift type, and overrides
+/// each one whose override the page does not forbid.
 @Suite("NSManagedObject has all members that Apple documents")
 struct ManagedObjectSurfaceTests {
-  @Test("members, with their types")
+  @Test("Members have Apple's types")
   func members() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -63,8 +63,9 @@ struct ManagedObjectSurfaceTests {
     #expect(events.map(\.rawValue) == [2, 4, 8, 16, 32, 64])
   }
 
-  /// Source: what tests of CoreDataPlus rely on: the name is nil, and the class's own name is taken.
-  @Test("a class that serves no entity has one without a name, and its requests go by its own name")
+  /// Source: tests of CoreDataPlus. The entity's name is nil, and requests use the class's own
+  /// name.
+  @Test("A class without an entity returns one without a name, and requests by its own name")
   func classWithoutEntity() {
     #expect(Unmodelled.entity().name == nil)
     #expect(NSManagedObject.entity().name == nil)
@@ -72,7 +73,7 @@ struct ManagedObjectSurfaceTests {
   }
 
   /// Source: Apple's page "init(context:)".
-  @Test("generic code makes objects of the class that it is given")
+  @Test("Generic code can make objects of any managed object class")
   func genericMaking() throws {
     func make<Object: NSManagedObject>(_ type: Object.Type, in context: NSManagedObjectContext)
       -> Object
@@ -88,7 +89,7 @@ struct ManagedObjectSurfaceTests {
     }
   }
 
-  @Test("a subclass may override what Apple's page lets it override")
+  @Test("A subclass can override every method that Apple's page allows")
   func overriding() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.managedObjectClassName = NSStringFromClass(EveryOverride.self)

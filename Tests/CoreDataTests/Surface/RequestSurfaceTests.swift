@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// Every public member that Apple's pages list for requests and their results, with its type in Swift,
+/// Uses every public member on Apple's pages for requests and their results with its Swift type,
 /// and overrides: "NSFetchRequest", "NSFetchRequestExpression", "NSAsynchronousFetchRequest",
 /// "NSPersistentStoreRequest", "NSSaveChangesRequest".
 @Suite("Requests have all members that Apple documents")
 struct RequestSurfaceTests {
-  @Test("a request of which nothing is known is made one of another type")
+  @Test("An untyped request can be cast to a request with a result type")
   func casting() {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
     request.fetchLimit = 3
@@ -14,7 +14,8 @@ struct RequestSurfaceTests {
     let cast = NSFetchRequest<NSManagedObjectID>(casting: request as Any)
     #expect(cast?.entityName == "Team" && cast?.fetchLimit == 3)
     #expect(cast?.resultType == .managedObjectIDResultType)
-    // As Apple's, where a cast is the same object: who is given it may go on describing what is wanted.
+    // As in Apple's Core Data, where a cast is the same object: the receiver can continue to
+    // configure the request.
     cast?.fetchLimit = 7
     cast?.predicate = NSPredicate(format: "name == 'A'")
     #expect(request.fetchLimit == 7)
@@ -30,7 +31,7 @@ struct RequestSurfaceTests {
     #expect(NSFetchRequest<NSManagedObject>(casting: "no request") == nil)
   }
 
-  @Test("NSFetchRequest: members, and the defaults of Apple's page")
+  @Test("NSFetchRequest has Apple's members and defaults")
   func fetchRequest() throws {
     typealias Request = NSFetchRequest<NSManagedObject>
     let entity = try #require(SampleStack.makeModel().entitiesByName["Team"])
@@ -58,7 +59,7 @@ struct RequestSurfaceTests {
     settable(\Request.shouldRefreshRefetchedObjects, Bool.self, in: request)
     has(NSPersistentStoreRequestType.self, request.requestType)
     has(Any.self, request.copy())
-    // Source: facts 11 and 12 of the list (Apple's pages and NSFetchRequest.h).
+    // Sources: facts 11 and 12 of the list (Apple's pages and NSFetchRequest.h).
     let plain = Request(entityName: "Team")
     #expect(plain.includesSubentities && plain.includesPendingChanges)
     #expect(plain.includesPropertyValues && plain.returnsObjectsAsFaults)
@@ -78,7 +79,7 @@ struct RequestSurfaceTests {
   }
 
   /// Source: Apple's page "execute()" of NSFetchRequest.
-  @Test("execute() runs in the context whose queue the caller is on")
+  @Test("execute() runs in the context whose queue the caller uses")
   func executing() throws {
     let stack = try SampleStack()
     let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
@@ -89,7 +90,7 @@ struct RequestSurfaceTests {
       try other.performAndWait {
         let results = try request.execute()
         #expect(results.isEmpty)
-        // Back on the queue that waits for this one.
+        // Runs on the outer context's queue, which waits for this one.
         let own = try stack.context.performAndWait { try request.execute() }
         #expect(own == [team])
       }
@@ -102,7 +103,7 @@ struct RequestSurfaceTests {
     }
   }
 
-  @Test("NSFetchRequestExpression gives results or their number, also within a predicate")
+  @Test("NSFetchRequestExpression returns results or their count, within a predicate as well")
   func expression() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -138,7 +139,7 @@ struct RequestSurfaceTests {
     }
   }
 
-  @Test("NSAsynchronousFetchRequest, NSSaveChangesRequest and the results")
+  @Test("NSAsynchronousFetchRequest, NSSaveChangesRequest and the results have Apple's members")
   func others() throws {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
     let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Every public member that Apple's pages list for stores, with its type in Swift, and an override of
-/// each that a subclass may override: "NSPersistentStore", "NSAtomicStore", "NSAtomicStoreCacheNode",
+/// Uses every public member on Apple's pages for stores with its Swift type, and overrides each one
+/// that a subclass can override: "NSPersistentStore", "NSAtomicStore", "NSAtomicStoreCacheNode",
 /// "NSIncrementalStore", "NSIncrementalStoreNode", "NSManagedObjectID", "NSQueryGenerationToken".
 @Suite("Stores and IDs have all members that Apple documents")
 struct StoreSurfaceTests {
@@ -25,10 +25,10 @@ struct StoreSurfaceTests {
       has(Bool.self, id.isTemporaryID)
       has(URL.self, id.uriRepresentation())
       has(Any.self, id.copy())
-      // Source: fact 13: a temporary ID's URI has an empty host.
+      // Source: fact 13. The URI of a temporary ID has an empty host.
       #expect(id.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Team/t"))
       #expect(id.isTemporaryID && id.persistentStore == nil)
-      // "t", a UUID that all have, and a number of their own.
+      // The last component is "t", a UUID that all temporary IDs share, and a number.
       let other = stack.context.insert("Team").objectID
       let names = [id, other].map { $0.uriRepresentation().lastPathComponent }
       #expect(
@@ -90,7 +90,8 @@ struct StoreSurfaceTests {
     let name = try #require(
       SampleStack.makeModel().entitiesByName["Team"]?.propertiesByName["name"])
     #expect(node.value(for: name) as? String == "B" && node.version == 2)
-    // What a subclass does not override, it says: of each an override is compiled below.
+    // Methods that a subclass does not override throw an error. The overrides below only need to
+    // compile.
     let store = EveryIncrementalStore(
       persistentStoreCoordinator: nil, configurationName: nil, at: URL(fileURLWithPath: "/x"))
     #expect(throws: NSError.self) {

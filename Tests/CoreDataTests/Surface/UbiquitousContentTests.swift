@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Deprecated names are reached through it without a warning.
+/// Provides access to deprecated names without a warning.
 private protocol CloudNames {
   func names() -> [String]
   func transitions() -> [UInt]
@@ -35,12 +35,12 @@ private struct OldCloudNames: CloudNames {
   }
 }
 
-/// Sources: Apple's pages of these names.
+/// Sources: Apple's pages for these names.
 @Suite("Names of iCloud before 2016")
 struct UbiquitousContentTests {
   private let old: any CloudNames = OldCloudNames()
 
-  @Test("The names are there, and a store opens with all of them as options")
+  @Test("The names exist, and a store opens with all of them as options")
   func names() throws {
     #expect(Set(old.names()).count == 8)
     #expect(old.transitions() == [1, 2, 3, 4])
@@ -50,7 +50,7 @@ struct UbiquitousContentTests {
     #expect(try context.performAndWait { try context.all("Team").count } == 0)
   }
 
-  @Test("Removing a store with its content in iCloud destroys the store")
+  @Test("Removing a store and its iCloud content destroys the store")
   func removing() throws {
     let folder = try TemporaryFolder()
     let url = TestedStore.sqlite.url(in: folder)

@@ -4,9 +4,9 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// Results that do not fit on a screen, through the program itself.
+/// Results that do not fit on a screen, written by the built program itself.
 struct BigResultTests {
-  /// The program that was built beside the tests; nil where it is not there.
+  /// The program built beside the tests; `nil` if it is not there.
   private static let program: URL? = {
     let beside = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
     let folders =
@@ -36,7 +36,7 @@ struct BigResultTests {
   }
 
   @Test(.enabled(if: program != nil))
-  func `A hundred thousand rows are written with the memory of a few, and head ends quietly`()
+  func `Writing 100,000 rows needs the memory of a few rows, and head ends the program quietly`()
     throws
   {
     let temporary = try TemporaryStore()
@@ -49,8 +49,8 @@ struct BigResultTests {
       "\"$coredata\" fetch \"$store\" Person --format json 2>/dev/null | wc -l", store: store)
     #expect(count.output.filter(\.isNumber) == "101250")
 
-    // A program whose data may not grow beyond 32 MB does not hold 101,250 objects. One that runs
-    // out of memory may hang, so it gets a time too.
+    // A program whose data segment is limited to 32 MB cannot hold 101,250 objects. A program that
+    // runs out of memory may hang, so it has a time limit too.
     let memory = try shell(
       "ulimit -d 32768; timeout 120 \"$coredata\" fetch \"$store\" Person --format csv 2>&1 >/dev/null",
       store: store)

@@ -19,7 +19,7 @@ struct ChangeCommandTests {
     ).output
   }
 
-  @Test func `A row is inserted, changed, found and deleted`() {
+  @Test func `A row is inserted, updated, found and deleted`() {
     let inserted = ToolRun.coredata(
       "insert", store, "Person", "firstName=Ada", "lastName=Lovelace", "age=36")
     #expect(inserted.output == "inserted Person/p76\n")
@@ -36,7 +36,7 @@ struct ChangeCommandTests {
     #expect(fetch("Person", condition, "age") == "")
   }
 
-  @Test func `Values of all kinds come back as they were given`() {
+  @Test func `Values of all types are read as they were written`() {
     let run = ToolRun.coredata(
       "insert", store, "Job", "title=Zoë's 'piano' 🎹", "amount=1234.56",
       "date=2024-02-29T23:30:00+02:00", "customer=Customer/p3")
@@ -47,7 +47,7 @@ struct ChangeCommandTests {
         + "\"customer\":\"Customer/p3\"}\n")
   }
 
-  @Test func `A to-many relationship takes its rows in order`() throws {
+  @Test func `A to-many relationship is assigned its rows in order`() throws {
     let run = ToolRun.coredata("insert", store, "Customer", "lastName=New", "jobs=p5,p2")
     #expect(run.code == 0)
     #expect(fetch("Customer", "lastName == 'New'", "jobs") == "{\"jobs\":2}\n")
@@ -63,19 +63,19 @@ struct ChangeCommandTests {
   }
 
   @Test(arguments: [
-    (["age=70000", "lastName=x"], "'70000' is not a value for age"),
+    (["age=70000", "lastName=x"], "'70000' is not a valid value for age"),
     (["lastName"], "'lastName' is not of the form key=value"),
     (["lastName=x", "agee=3"], "key=value 'agee': the entity Person has no property of that name"),
     (["firstName=x"], "lastName is a required value; nothing was changed"),
   ])
-  func `A wrong value is refused and nothing is inserted`(values: [String], message: String) {
+  func `An invalid value is refused and no row is inserted`(values: [String], message: String) {
     let run = ToolRun.coredata(["insert", store, "Person"] + values)
     #expect(run.code == 64)
     #expect(run.errors.contains("error: \(message)\n"))
     #expect(ToolRun.coredata("info", store).output.contains("200 rows in 5 entities"))
   }
 
-  @Test func `A row that does not exist cannot be referred to`() {
+  @Test func `A reference to a missing row is refused`() {
     #expect(
       ToolRun.coredata("insert", store, "Player", "name=A", "team=p99").errors
         .contains("error: there is no row Team/p99\n"))
@@ -83,33 +83,33 @@ struct ChangeCommandTests {
       ToolRun.coredata("insert", store, "Player", "name=A", "team=Person/p1").code == 64)
   }
 
-  @Test func `More than one row needs a yes`() {
+  @Test func `Changing more than one row requires confirmation`() {
     let update = ["update", store, "Person", "age=1"]
     let refused = ToolRun.coredata(update)
     #expect(refused.code == 64)
     #expect(refused.errors.contains("this would update 75 rows of Person; nothing was changed"))
     #expect(ToolRun.coredata(update, answer: "no").code == 64)
     #expect(fetch("Person", "age == 1", "age").split(separator: "\n").count < 75)
-    let asked = ToolRun.coredata(update, answer: "y")
-    #expect(asked.errors.contains("Update 75 rows of Person? [y/N] "))
-    #expect(asked.output == "updated 75 rows of Person\n")
+    let confirmed = ToolRun.coredata(update, answer: "y")
+    #expect(confirmed.errors.contains("Update 75 rows of Person? [y/N] "))
+    #expect(confirmed.output == "updated 75 rows of Person\n")
     #expect(fetch("Person", "age == 1", "age").split(separator: "\n").count == 75)
     #expect(ToolRun.coredata(update + ["--yes"]).code == 0)
   }
 
-  @Test func `Rows that go with a deleted one count too`() {
+  @Test func `The confirmation counts rows deleted by the cascade`() {
     let condition = "SELF.jobs.@count == 3"
     let refused = ToolRun.coredata("delete", store, "Customer", "--where", condition)
     #expect(refused.code == 64)
     let customers = fetch("Customer", condition, "objectID").split(separator: "\n").count
-    #expect(refused.errors.contains("and \(customers * 3) rows that go with them"))
+    #expect(refused.errors.contains("and \(customers * 3) dependent rows"))
     #expect(ToolRun.coredata("info", store).output.contains("200 rows"))
     #expect(
       ToolRun.coredata("delete", store, "Customer", "--where", condition, "--yes").code == 0)
     #expect(ToolRun.coredata("info", store).output.contains("\(200 - customers * 4) rows"))
   }
 
-  @Test func `With --batch the store does the same, and checks the given values`() throws {
+  @Test func `An update with --batch has the same result and validates the values`() throws {
     let update = ["update", store, "Person", "--batch", "--where", "age > 40"]
     let count = fetch("Person", "age > 40", "age").split(separator: "\n").count
     let refused = ToolRun.coredata(update + ["age=1"])
@@ -124,7 +124,7 @@ struct ChangeCommandTests {
     for (value, message) in [
       ("lastName", "'lastName' is not of the form key=value"),
       ("lastName=nil", "lastName is a required value"),
-      ("age=70000", "'70000' is not a value for age"),
+      ("age=70000", "'70000' is not a valid value for age"),
     ] {
       let wrong = ToolRun.coredata("update", store, "Person", "--batch", "--yes", value)
       #expect(wrong.code == 64)
@@ -132,23 +132,23 @@ struct ChangeCommandTests {
     }
     let related = ToolRun.coredata("update", store, "Job", "--batch", "--yes", "customer=p1")
     #expect(related.code == 64)
-    #expect(related.errors.contains("customer is a relationship, --batch sets attributes"))
+    #expect(related.errors.contains("customer is a relationship, and --batch sets attributes only"))
   }
 
-  @Test func `Deleting with --batch takes the same rows and says the same`() throws {
+  @Test func `A delete with --batch removes the same rows and prints the same output`() throws {
     let copy = temporary.path("copy.sqlite")
     try FileManager.default.copyItem(atPath: store, toPath: copy)
     let condition = "SELF.jobs.@count == 3"
     let refused = ToolRun.coredata("delete", copy, "Customer", "--batch", "--where", condition)
     #expect(refused.code == 64)
-    #expect(refused.errors.contains("and all that go with them; nothing was changed"))
+    #expect(refused.errors.contains("and all dependent rows; nothing was changed"))
     let one = ToolRun.coredata(
-      "delete", copy, "Customer", "--batch", "--where", "SELF == nil OR lastName == 'nobody'")
+      "delete", copy, "Customer", "--batch", "--where", "SELF == nil OR lastName == 'Missing'")
     #expect(one.output == "deleted no rows of Customer\n")
     let delete = ["Customer", "--where", condition, "--yes"]
-    let told = ToolRun.coredata(["delete", copy, "--batch"] + delete)
-    #expect(told.code == 0, "\(told.errors)")
-    #expect(told.output == ToolRun.coredata(["delete", store] + delete).output)
+    let batched = ToolRun.coredata(["delete", copy, "--batch"] + delete)
+    #expect(batched.code == 0, "\(batched.errors)")
+    #expect(batched.output == ToolRun.coredata(["delete", store] + delete).output)
     #expect(ToolRun.coredata("verify", copy).code == 0)
     for entity in ["Customer", "Job"] {
       let columns = ["--columns", "objectID", "--sort", "objectID", "--format", "csv"]
@@ -158,7 +158,7 @@ struct ChangeCommandTests {
     }
   }
 
-  @Test func `A store in a photo library is not written unless told to`() throws {
+  @Test func `A store in a photo library is written only with an explicit option`() throws {
     let folder = temporary.path("My.photoslibrary/database")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: store, toPath: folder + "/Photos.sqlite")

@@ -18,7 +18,7 @@ struct CopyCommandTests {
   }
 
   @Test(arguments: ["copy", "backup"])
-  func `A store and its copy are equal`(_ name: String) throws {
+  func `A copy is equal to its store`(_ name: String) throws {
     let copy = temporary.path("copy.sqlite")
     let run = ToolRun.coredata(name, path, copy)
     #expect(run.code == 0 && run.errors == "", "\(run)")
@@ -27,7 +27,7 @@ struct CopyCommandTests {
     #expect(ToolRun.coredata("verify", copy).code == 0)
   }
 
-  @Test func `Into a folder, and not over what is there`() throws {
+  @Test func `A copy into a folder does not overwrite an existing file`() throws {
     let folder = temporary.path("backups")
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: false)
@@ -36,13 +36,13 @@ struct CopyCommandTests {
     #expect(try rows(copy) == rows(path))
     let again = ToolRun.coredata("copy", path, folder)
     #expect(again.code == 64)
-    #expect(again.errors.hasPrefix("error: there is a file '\(copy)' already\n"))
+    #expect(again.errors.hasPrefix("error: '\(copy)' already exists\n"))
     _ = try PlainSQL(path).rows("DELETE FROM ZPERSON")
     #expect(ToolRun.coredata("copy", path, folder, "--replace").code == 0)
     #expect(try rows(copy) == [])
   }
 
-  @Test func `What is no store is not copied`() throws {
+  @Test func `A file that is not a store is not copied`() throws {
     let text = temporary.path("text.sqlite")
     try "This is a text of some length, and no database.".write(
       toFile: text, atomically: true, encoding: .utf8)
@@ -51,13 +51,13 @@ struct CopyCommandTests {
     #expect(!FileManager.default.fileExists(atPath: copy))
   }
 
-  /// What another thread has done; each side looks at it when the other one waits.
+  /// The progress of another thread. Each side reads it only while the other side waits.
   private final class Saving: @unchecked Sendable {
     var count = 0
     var error: (any Error)?
   }
 
-  @Test func `While a program saves the copy is what was saved at one moment`() throws {
+  @Test func `A copy made while a program saves holds the state of one moment`() throws {
     let model = try #require(
       try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: URL(fileURLWithPath: path)))
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -68,7 +68,7 @@ struct CopyCommandTests {
     let stop = DispatchSemaphore(value: 0)
     let stopped = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      // Three rows of one name in each save.
+      // Each save inserts three rows with one name.
       let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
       context.persistentStoreCoordinator = coordinator
       context.performAndWait {
@@ -107,7 +107,7 @@ struct CopyCommandTests {
       }
     }
     #expect(saving.error == nil, "\(String(describing: saving.error))")
-    // Each copy has the saves until then: one at least, and none that came after.
+    // Each copy holds all saves up to its start: at least one, and none that came after it.
     #expect(copied.first ?? 0 >= 1, "\(copied)")
     #expect(copied == copied.sorted() && copied.last ?? 0 <= saving.count, "\(copied)")
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import StoreInspection
 
 struct EntryPointTests {
-  @Test func `Help goes to the output and is no error`() {
+  @Test func `Help is printed to standard output with exit code 0`() {
     let run = ToolRun.coredata("--help")
     #expect(run.code == 0)
     #expect(run.output.contains("USAGE: coredata"))
@@ -19,7 +19,9 @@ struct EntryPointTests {
     #expect(run.errors.contains("--nonsense"))
   }
 
-  @Test func `A full disk is an error that is said, and a reader that goes away is not`() throws {
+  @Test func `A full disk is reported as an error, and a reader that closes the pipe is not`()
+    throws
+  {
     let temporary = try TemporaryStore()
     let store = temporary.sample(rows: 200)
     let program = try #require(RunningTool.program)

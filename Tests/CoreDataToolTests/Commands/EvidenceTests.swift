@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// Stores of real devices: read as they are, and left as they are.
+/// Stores from real devices: the tool reads them and leaves them unchanged.
 struct EvidenceTests {
   private let temporary: TemporaryStore
   private let path: String
@@ -16,7 +16,7 @@ struct EvidenceTests {
     path = temporary.sample()
   }
 
-  /// Names, sizes, times and bytes of all in the folder.
+  /// The names, sizes, times and contents of all files in the folder.
   private func evidence() throws -> [String: String] {
     var evidence: [String: String] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: temporary.folder.path) + ["."] {
@@ -35,7 +35,7 @@ struct EvidenceTests {
 
   @Test(arguments: [false, true])
   func `Reading changes nothing in the folder of a store with a log`(_ immutable: Bool) throws {
-    // As a program leaves a store that is killed: the log is beside it, and all is in that.
+    // The files of a program that was killed: all changes are in the log beside the store.
     let url = URL(fileURLWithPath: path)
     let opened = try OpenedStore.open(
       path, model: nil, readOnly: false, options: [NSPersistentHistoryTrackingKey: true])
@@ -67,8 +67,8 @@ struct EvidenceTests {
     #expect(ToolRun.coredata(["verify", copy, "--repair", "--immutable"]).code == 64)
   }
 
-  /// Sizes and all times of files in the folder. Nothing is read for it: that would be a time of its own, and closing
-  /// a file would end the locks that this process has on an open store.
+  /// The sizes and all times of files in the folder. The function opens no file: reading would
+  /// change a time, and closing a file would release the locks of this process on an open store.
   private func times(_ names: [String]) -> [String: [Int]] {
     var times: [String: [Int]] = [:]
     for name in names {
@@ -89,10 +89,11 @@ struct EvidenceTests {
       team.setValue("Logged", forKey: "name")
       try opened.context.save()
     }
-    // A file that is made or removed is another time of the folder.
+    // A file that is created or removed changes a time of the folder.
     let names = try FileManager.default.contentsOfDirectory(atPath: temporary.folder.path) + ["."]
     #expect(names.contains("Contacts.sqlite-wal") && names.contains("Contacts.sqlite-shm"))
-    // A file that was read before it was written last gets a new time of reading with the next read.
+    // The next read updates the access time of a file that was last read before it was last
+    // written.
     let old = [
       timespec(tv_sec: 1_000_000_000, tv_nsec: 0), timespec(tv_sec: 1_100_000_000, tv_nsec: 0),
     ]
@@ -105,7 +106,7 @@ struct EvidenceTests {
       ["show", path], ["check", path], ["hashes", path], ["diff", path, path],
       ["diagram", path, "--format", "dot"], ["convert", path, elsewhere.path("M.json")],
     ] {
-      // Another process than the one that has the store open.
+      // A process different from the one that has the store open.
       let end = try RunningTool(["model"] + command + ["--immutable"]).end()
       #expect(end.code == 0, "\(command) \(end.errors)")
       #expect(times(names) == before, "\(command)")
@@ -113,7 +114,7 @@ struct EvidenceTests {
     opened.close()
   }
 
-  @Test func `A store without its metadata is read with a warning, and is not written`() throws {
+  @Test func `A store without metadata is read with a warning and is not written`() throws {
     _ = try PlainSQL(path).rows("UPDATE Z_METADATA SET Z_PLIST = NULL")
     let info = ToolRun.coredata("info", path)
     #expect(info.code == 0 && info.output.contains("Person"))
@@ -129,7 +130,7 @@ struct EvidenceTests {
     #expect(ToolRun.coredata("fetch", copy, "Person", "--format", "csv").output == fetched.output)
   }
 
-  @Test func `A store whose copy of its model is cut off is read by its tables`() throws {
+  @Test func `A store whose cached model is truncated is read by its tables`() throws {
     _ = try PlainSQL(path).rows(
       "UPDATE Z_MODELCACHE SET Z_CONTENT = SUBSTR(Z_CONTENT, 1, LENGTH(Z_CONTENT) / 2)")
     let run = ToolRun.coredata("fetch", path, "Person", "--format", "csv")
@@ -138,13 +139,13 @@ struct EvidenceTests {
     let shown = ToolRun.coredata("model", "show", path)
     #expect(
       shown.code == 0 && shown.errors.contains("warning: ") && shown.output.contains("Person"))
-    // Delete rules and inverses are not in its tables.
+    // The tables hold no delete rules and no inverses.
     let delete = ToolRun.coredata("delete", path, "Person", "--where", "age > 0", "--yes")
     #expect(delete.code == 65 && delete.errors.contains("--model FILE"), "\(delete)")
   }
 
-  @Test func `A store whose model breaks a rule is read with a warning`() throws {
-    // As DataUsage.sqlite of iOS.
+  @Test func `A store whose model violates a rule is read with a warning`() throws {
+    // Like DataUsage.sqlite of iOS.
     let opened = try OpenedStore.open(path, model: nil, readOnly: true)
     let model = try #require(opened.model.copy() as? NSManagedObjectModel)
     opened.close()
@@ -160,7 +161,9 @@ struct EvidenceTests {
     }
   }
 
-  @Test func `A pipe is no store and no model, and nobody waits for it`() throws {
+  @Test func `A pipe is refused as a store and as a model, and the tool does not block on it`()
+    throws
+  {
     let pipe = temporary.path("pipe.sqlite")
     #expect(mkfifo(pipe, 0o600) == 0)
     for command in [
@@ -173,7 +176,7 @@ struct EvidenceTests {
     }
   }
 
-  @Test func `What is written to a symbolic link is refused unless it is to be followed`() throws {
+  @Test func `Writing to a symbolic link is refused without --follow-links`() throws {
     let target = temporary.path("target.sqlite")
     let link = temporary.path("link.sqlite")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
@@ -200,7 +203,7 @@ struct EvidenceTests {
     #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == target)
     let migration = ToolRun.coredata("migrate", link, "--to", path)
     #expect(migration.code == 64 && migration.errors.contains("is a symbolic link"))
-    // A link to a store is opened as it is named, and what is said is of the store.
+    // A link to a store is opened under its own name, and the output describes the store.
     let (ofLink, ofTarget) = (
       ToolRun.coredata("info", link), ToolRun.coredata("info", target)
     )

@@ -42,7 +42,7 @@ struct ExplainTests {
         """)
   }
 
-  @Test func `As JSON the explanation is one object`() throws {
+  @Test func `The explanation as JSON is one object`() throws {
     let run = ToolRun.coredata(
       "fetch", store, "Team", "--where", "ANY players.name CONTAINS 'i' OR name = 'Ö'",
       "--explain", "--format", "json")
@@ -59,7 +59,8 @@ struct ExplainTests {
     #expect((plan.last?["steps"] as? [[String: Any]])?.count == 1)
   }
 
-  @Test func `Sections are explained as they are read: by the keys of the rows, ordered`() {
+  @Test
+  func `Sections are explained with the statement that reads ordered rows by key`() {
     let run = ToolRun.coredata(
       "fetch", store, "Player", "--section", "team.name", "--sort", "-age", "--explain")
     #expect(run.code == 0)
@@ -103,13 +104,13 @@ struct ExplainTests {
     #expect(run.output.contains("CORRELATED SCALAR SUBQUERY"))
   }
 
-  @Test func `Mistakes are told as without --explain, and CSV is refused`() {
+  @Test func `With --explain errors are the same as without it, and CSV is refused`() {
     let run = ToolRun.coredata("fetch", store, "Person", "--where", "agee > 3", "--explain")
     #expect(run.code == 64)
     #expect(run.output == "")
     #expect(run.errors.contains("agee"))
     let csv = ToolRun.coredata("fetch", store, "Person", "--explain", "--format", "csv")
     #expect(csv.code == 64)
-    #expect(csv.errors == "error: --explain has the formats table and json, not csv\n")
+    #expect(csv.errors == "error: --explain supports the formats table and json, not csv\n")
   }
 }

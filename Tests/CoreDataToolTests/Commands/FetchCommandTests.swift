@@ -12,7 +12,7 @@ struct FetchCommandTests {
     store = temporary.sample(rows: 200)
   }
 
-  @Test func `A sorted and filtered fetch shows the rows and the model used`() {
+  @Test func `A sorted and filtered fetch prints the rows and the model it used`() {
     let run = ToolRun.coredata(
       "fetch", store, "Person", "--where", "age >= 60 AND lastName BEGINSWITH[cd] 'm'", "--sort",
       "-age,lastName", "--columns", "lastName,age")
@@ -25,7 +25,7 @@ struct FetchCommandTests {
     #expect(ages.allSatisfy { $0 >= 60 })
   }
 
-  @Test func `JSON is an object a line with the columns in order`() {
+  @Test func `JSON output is one object per line with the columns in order`() {
     let run = ToolRun.coredata(
       "fetch", store, "Player", "--sort", "objectID", "--limit", "1", "--offset", "1", "--columns",
       "objectID,team,team.players,team.objectID", "--format", "json")
@@ -36,7 +36,7 @@ struct FetchCommandTests {
         """)
   }
 
-  @Test func `Sections have headings, and their rows add up`() {
+  @Test func `Sections have headings, and their row counts add up`() {
     let run = ToolRun.coredata(
       "fetch", store, "Customer", "--section", "state", "--sort", "lastName", "--columns",
       "lastName,state")
@@ -48,7 +48,7 @@ struct FetchCommandTests {
   }
 
   @Test(arguments: [("NULL", "(none)"), ("''", "\"\""), ("'(none)'", "\"(none)\"")])
-  func `The sections of nothing and of an empty text can be distinguished`(
+  func `The headings of a nil section and of an empty-string section differ`(
     _ value: String, _ heading: String
   ) throws {
     _ = try PlainSQL(store).rows("UPDATE ZCUSTOMER SET ZSTATE = \(value)")
@@ -59,7 +59,7 @@ struct FetchCommandTests {
   }
 
   @Test(arguments: ["state", "-state"])
-  func `Rows without a value and rows with an empty text are sections of their own`(_ sort: String)
+  func `Rows without a value and rows with an empty string are separate sections`(_ sort: String)
     throws
   {
     let sql = try PlainSQL(store)
@@ -79,7 +79,7 @@ struct FetchCommandTests {
     #expect(csv.count { $0.hasPrefix(",") } == 3 && csv.count { $0.hasPrefix("\"\",") } == 2)
   }
 
-  @Test func `In CSV the section is the first column`() {
+  @Test func `In CSV the first column is the section`() {
     let run = ToolRun.coredata(
       "fetch", store, "Player", "--section", "team.name", "--limit", "1", "--columns", "age",
       "--format", "csv")
@@ -87,14 +87,14 @@ struct FetchCommandTests {
     #expect(run.output.split(separator: "\r\n").count == 2)
   }
 
-  @Test func `A result without rows says so in a table and is empty as JSON`() {
+  @Test func `A result without rows is reported in a table and is empty as JSON`() {
     let none = ["fetch", store, "Person", "--where", "age < 0"]
     #expect(ToolRun.coredata(none).output == "No rows\n")
     #expect(ToolRun.coredata(none + ["--format", "json"]).output == "")
     #expect(ToolRun.coredata("fetch", store, "Person", "--limit", "0").output == "No rows\n")
   }
 
-  @Test func `A wrong entity is told with the nearest name`() {
+  @Test func `An unknown entity is reported with the nearest name`() {
     let run = ToolRun.coredata("fetch", store, "Persn")
     #expect(run.code == 64)
     #expect(run.output == "")
@@ -102,14 +102,14 @@ struct FetchCommandTests {
       run.errors == "error: there is no entity 'Persn' in the store\nDid you mean 'Person'?\n")
   }
 
-  @Test func `A condition that does not parse has a caret under the place`() {
+  @Test func `The error for a condition that does not parse points at the position with a caret`() {
     let run = ToolRun.coredata("fetch", store, "Person", "--where", "age > 30 AND (name ==")
     #expect(run.code == 64)
     #expect(run.errors.hasPrefix("error: in --where: expected "))
     #expect(run.errors.hasSuffix("  age > 30 AND (name ==\n                       ^\n"))
   }
 
-  @Test func `A condition with an unknown key has a caret under the key`() {
+  @Test func `The error for an unknown key in a condition points at the key with a caret`() {
     let run = ToolRun.coredata(
       "fetch", store, "Person", "--where", "lastName != 'ages' AND ages > 3")
     #expect(run.code == 64)
@@ -118,7 +118,7 @@ struct FetchCommandTests {
       run.errors.hasSuffix("  lastName != 'ages' AND ages > 3\n                         ^\n"))
   }
 
-  @Test func `A comparison of unlike types is a mistake`() {
+  @Test func `A comparison of incompatible types is an error`() {
     let run = ToolRun.coredata("fetch", store, "Person", "--where", "age > 'abc'")
     #expect(run.code == 64)
     #expect(run.errors.contains("Person.age"))
@@ -127,7 +127,7 @@ struct FetchCommandTests {
   @Test(arguments: [
     ["--sort", "agee"], ["--sort", "-agee"], ["--columns", "agee"], ["--section", "agee"],
   ])
-  func `A wrong key is told with the option and the nearest name`(option: [String]) {
+  func `An unknown key is reported with the option and the nearest name`(option: [String]) {
     let run = ToolRun.coredata(["fetch", store, "Person"] + option)
     #expect(run.code == 64)
     #expect(
@@ -138,7 +138,7 @@ struct FetchCommandTests {
         """)
   }
 
-  @Test func `A condition that is empty is a mistake, not all rows`() {
+  @Test func `An empty condition is an error and does not select all rows`() {
     for (command, condition) in [("fetch", " "), ("fetch", ""), ("delete", " "), ("delete", "")] {
       let run = ToolRun.coredata(command, store, "Person", "--where", condition)
       #expect(run.code == 64)
@@ -147,13 +147,13 @@ struct FetchCommandTests {
         run.errors.hasSuffix(
           """
           error: --where has no condition
-          Say one, such as "age > 30", or leave out --where to mean all rows.
+          Add one, such as "age > 30", or omit --where to select all rows.
 
           """))
     }
   }
 
-  @Test func `Rows cannot be ordered by a relationship`() {
+  @Test func `Sorting by a relationship is refused`() {
     let toOne = ToolRun.coredata("fetch", store, "Job", "--sort", "customer")
     #expect(toOne.code == 64)
     #expect(toOne.errors.contains("has no order"))
@@ -162,12 +162,12 @@ struct FetchCommandTests {
     #expect(toMany.errors.contains("leads to many rows of Player"))
   }
 
-  @Test func `Counts below zero are refused`() {
+  @Test func `Negative counts are refused`() {
     #expect(ToolRun.coredata("fetch", store, "Person", "--limit", "-1").code == 64)
     #expect(ToolRun.coredata("fetch", store, "Person", "--offset", "-1").code == 64)
   }
 
-  @Test func `What is not in the table's width is named`() {
+  @Test func `The columns that do not fit the width of the table are named`() {
     let run = ToolRun.coredata("fetch", store, "Customer", "--limit", "1", width: 40)
     #expect(run.output.contains("columns left out: "))
     #expect(

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// The tool against SQLite alone, on every store that Apple's Core Data wrote.
+/// Compares the tool with plain SQLite on every store written by Apple's Core Data.
 struct FixtureFetchTests {
   private static let stores: [String] = {
     guard Fixtures.areAvailable else { return [] }
@@ -16,7 +16,7 @@ struct FixtureFetchTests {
   }()
 
   @Test(.enabled(if: Fixtures.areAvailable), arguments: stores)
-  func `Every entity of a store is fetched as SQL reads it`(file: String) throws {
+  func `A fetch of every entity returns what SQL reads`(file: String) throws {
     let temporary = try TemporaryStore()
     let path = try temporary.copy(of: Fixtures.url(file))
     let url = URL(fileURLWithPath: path)
@@ -26,7 +26,8 @@ struct FixtureFetchTests {
     let sql = try PlainSQL(path)
     let numbers = try sql.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
       .reduce(into: [String: String]()) { $0[$1[0] ?? ""] = $1[1] }
-    // Once for all entities: stores of hundreds of entities take their time to open.
+    // The store is opened once for all entities, because a store with hundreds of entities opens
+    // slowly.
     let opened = try OpenedStore.open(path, model: nil, readOnly: true)
     defer { opened.close() }
     for entity in model.entities {
@@ -34,7 +35,7 @@ struct FixtureFetchTests {
       var kinds: [String] = []
       var waiting = [entity]
       while let next = waiting.popLast() {
-        // A store that was migrated keeps the name that an entity had before.
+        // A migrated store keeps the former name of an entity.
         let names = [next.name, next.renamingIdentifier].compactMap { $0 }
         if let number = names.lazy.compactMap({ numbers[$0] }).first { kinds.append(number) }
         waiting += next.subentities
@@ -50,7 +51,7 @@ struct FixtureFetchTests {
             && ["Integer 16", "Integer 32", "Integer 64", "String", "Boolean", "UUID"]
               .contains($0.value.attributeType.modelFileName)
         }
-        // A name that two branches of a hierarchy share has its values in two columns.
+        // An attribute name that occurs in two branches of a hierarchy has two columns.
         guard keys.count == 1, let key = keys.first?.key,
           !columns.contains(where: { $0[0] == column0 + "1" })
         else { return nil }
@@ -70,7 +71,7 @@ struct FixtureFetchTests {
       let lines = run.output.split(separator: "\n")
       #expect(lines.count == expected.count, "\(file) \(name)")
       guard lines.count == expected.count else { continue }
-      // Of a big entity some rows spread over it.
+      // Of a large entity, a sample of rows spread over the table.
       let step = max(1, lines.count / 300)
       for index in stride(from: 0, to: lines.count, by: step) {
         let (line, row) = (lines[index], expected[index])
@@ -124,7 +125,7 @@ struct FixtureFetchTests {
   }
 
   @Test(.enabled(if: Fixtures.areAvailable), arguments: stores)
-  func `Info counts as many rows as SQL`(file: String) throws {
+  func `Info counts the same number of rows as SQL`(file: String) throws {
     let temporary = try TemporaryStore()
     let path = try temporary.copy(of: Fixtures.url(file))
     let run = ToolRun.coredata("info", path, width: nil)
@@ -144,7 +145,7 @@ struct FixtureFetchTests {
   }
 }
 
-/// Tells the truth values of JSON from its numbers.
+/// Distinguishes the booleans of JSON from its numbers.
 private enum CFBooleanText {
   static func text(of number: NSNumber) -> String? {
     String(cString: number.objCType) == "c" ? (number.boolValue ? "true" : "false") : nil

@@ -14,7 +14,7 @@ struct HistoryCommandTests {
     store = temporary.sample(rows: 20)
   }
 
-  /// Has a program that keeps history save a team.
+  /// Saves a team through a coordinator that records history.
   private func insertTeam() throws {
     let url = URL(fileURLWithPath: store)
     let model = try #require(try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url))
@@ -34,7 +34,7 @@ struct HistoryCommandTests {
     try coordinator.remove(added)
   }
 
-  @Test func `Changes of the tool are recorded where a store keeps history, and shown`() throws {
+  @Test func `Changes by the tool are recorded and shown if the store keeps history`() throws {
     try insertTeam()
     #expect(
       ToolRun.coredata("update", store, "Team", "--where", "name == 'Reds'", "name=Blues").code
@@ -60,10 +60,10 @@ struct HistoryCommandTests {
     #expect(table.output.hasPrefix("transaction  time "))
   }
 
-  @Test func `A store without history says so`() {
+  @Test func `A store without history is reported as such`() {
     let run = ToolRun.coredata("history", store)
     #expect(run.code == 65)
-    #expect(run.errors.contains("keeps no persistent history"))
+    #expect(run.errors.contains("has no persistent history"))
     #expect(ToolRun.coredata("insert", store, "Team", "name=A").code == 0)
     #expect(ToolRun.coredata("history", store).code == 65)
   }

@@ -6,14 +6,15 @@ import Testing
 @testable import ObjectModel
 @testable import StoreInspection
 
-/// Stores, files and folders of strangers.
+/// Stores, files and folders from untrusted sources.
 struct HostileInputTests {
   private let temporary: TemporaryStore
   private let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
 
   init() throws { temporary = try TemporaryStore() }
 
-  /// A store of films with a poster that may be in a file, and with a transformable value.
+  /// A store of films with a poster that may be in an external file, and with a transformable
+  /// value.
   private func films() throws -> String {
     let film = NSEntityDescription()
     film.name = "Film"
@@ -47,8 +48,9 @@ struct HostileInputTests {
     return folder
   }
 
-  // A value of more bytes than values may have cannot be read at all, so what is shown is not read.
-  @Test func `The size of a file is shown without reading it`() throws {
+  // A value larger than the limit for values cannot be read at all, so the displayed size must come
+  // from the file system.
+  @Test func `The size of an external file is shown without reading it`() throws {
     let path = try films()
     let file = try makeFolder(of: path).appendingPathComponent(name)
     #expect(FileManager.default.createFile(atPath: file.path, contents: Data([1, 2, 3])))
@@ -59,12 +61,12 @@ struct HostileInputTests {
     #expect(table.code == 0 && table.output.contains("‹3.2 GB›"), "\(table)")
     let json = ToolRun.coredata("fetch", path, "Film", "--columns", "poster", "--format", "json")
     #expect(json.output == "{\"poster\":null}\n", "\(json)")
-    #expect(json.code == 65 && json.errors.contains("1 value that cannot be read"), "\(json)")
+    #expect(json.code == 65 && json.errors.contains("1 value that could not be read"), "\(json)")
     let verified = ToolRun.coredata("verify", path)
     #expect(verified.code == 65 && verified.output.contains("cannot be read"), "\(verified)")
   }
 
-  /// Runs the program where no file may have more than 200 KB.
+  /// Runs the program with a file size limit of 200 KB.
   private func runBounded(_ arguments: String...) throws -> Int32 {
     let program = try #require(RunningTool.program)
     let process = Process()
@@ -78,7 +80,7 @@ struct HostileInputTests {
   }
 
   @Test(arguments: ["the file of a value", "the store"])
-  func `A copy that fails leaves nothing behind that it has made`(_ tooLarge: String) throws {
+  func `A failed copy leaves none of its files behind`(_ tooLarge: String) throws {
     let path = try films()
     let file = try makeFolder(of: path).appendingPathComponent(name)
     try Data(count: tooLarge == "the store" ? 150_000 : 300_000).write(to: file)
@@ -90,7 +92,7 @@ struct HostileInputTests {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     #expect(try runBounded("copy", path, folder + "/copy.sqlite") == 65)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
-    // What was there before is there.
+    // An existing store is unchanged.
     let other = folder + "/other.sqlite"
     #expect(ToolRun.coredata("sample", other, "--rows", "10").code == 0)
     let before = try Data(contentsOf: URL(fileURLWithPath: other))
@@ -101,7 +103,10 @@ struct HostileInputTests {
     #expect(try runBounded("copy", other, folder + "/small.sqlite") == 0)
   }
 
-  @Test func `An output that lacks values says so and is no success, and has the rest`() throws {
+  @Test
+  func `Output that lacks values is reported as incomplete, fails, and contains the other values`()
+    throws
+  {
     let path = try films()
     _ = try makeFolder(of: path)
     _ = try PlainSQL(path).rows(
@@ -112,7 +117,7 @@ struct HostileInputTests {
     ] {
       let run = ToolRun.coredata(fetch + [format])
       #expect(run.code == 65 && run.output == text, "\(run)")
-      #expect(run.errors.contains("error: the output lacks 1 value that cannot be read\n"))
+      #expect(run.errors.contains("error: the output lacks 1 value that could not be read\n"))
       #expect(run.errors.contains("Film/p1: poster\n"), "\(run)")
     }
     let table = ToolRun.coredata(fetch + ["table"])
@@ -120,11 +125,11 @@ struct HostileInputTests {
     let watch = ToolRun.coredata(
       "watch", path, "Film", "--columns", "poster", "--format", "json", "--reports", "0")
     #expect(watch.code == 65 && watch.errors.contains("Film/p1: poster\n"), "\(watch)")
-    // What was read can be written without what could not.
+    // A fetch that does not include the unreadable value succeeds.
     #expect(ToolRun.coredata("fetch", path, "Film", "--columns", "objectID").code == 0)
   }
 
-  @Test func `Nil for a value whose file is missing is written`() throws {
+  @Test func `A value whose file is missing can be set to nil`() throws {
     let path = try films()
     for option in [[], ["--batch"]] {
       _ = try makeFolder(of: path)
@@ -134,13 +139,13 @@ struct HostileInputTests {
     }
   }
 
-  @Test func `A copy that lacks values says so and is no success`() throws {
+  @Test func `A copy that lacks values is reported as incomplete and fails`() throws {
     let path = try films()
     let folder = try makeFolder(of: path)
     let copy = temporary.path("copy.sqlite")
     let gone = ToolRun.coredata("copy", path, copy)
     #expect(gone.code == 65 && gone.output.hasPrefix(copy), "\(gone)")
-    #expect(gone.errors.contains("the copy lacks 1 file of values"), "\(gone)")
+    #expect(gone.errors.contains("the copy lacks 1 file with values"), "\(gone)")
     #expect(gone.errors.contains(name), "\(gone)")
     try FileManager.default.createSymbolicLink(
       atPath: folder.appendingPathComponent(name).path, withDestinationPath: path)
@@ -151,7 +156,7 @@ struct HostileInputTests {
     #expect(whole.code == 0 && whole.errors == "", "\(whole)")
   }
 
-  /// Archives of lists, dictionaries and sets that hold one another, which written out have 2^60 members.
+  /// Archives of nested arrays, dictionaries and sets whose expansion has 2^60 members.
   private static func nestings() -> [Data] {
     ["list", "dictionary", "set", "chain"].map { kind in
       let builder = KeyedArchiveBuilder()
@@ -172,8 +177,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test func `Values that hold one another many times are bytes, and nobody waits for them`() throws
-  {
+  @Test func `Values nested exponentially are shown as bytes without delay`() throws {
     let path = try films()
     for (number, archive) in Self.nestings().enumerated() {
       #expect(archive.count < 10_000)
@@ -190,8 +194,8 @@ struct HostileInputTests {
     #expect(ToolRun.coredata("verify", path).code != 70)
   }
 
-  @Test func `What is shown of a value of a program has bounds`() {
-    // What is small stays whole, and each member of a set is written once.
+  @Test func `The printed form of a transformable value is limited in size`() {
+    // Small values stay complete, and each member of a set is written once.
     let sets = NSSet(object: NSSet(array: ["b", "a"]))
     #expect(ValueJSON.text(of: sets) == #"[["a","b"]]"#)
     var nested = NSSet(array: ["b", "a"])
@@ -207,7 +211,10 @@ struct HostileInputTests {
     #expect(cut.hasSuffix("…\"]") && cut.utf8.count < 70_000)
   }
 
-  @Test func `A pipe as a value or a source is told as one, and nobody waits for it`() throws {
+  @Test
+  func `A pipe as a value or a source is reported as a pipe, and the tool does not block on it`()
+    throws
+  {
     let path = try films()
     let pipe = temporary.path("pipe.swift")
     #expect(mkfifo(pipe, 0o600) == 0)
@@ -228,7 +235,7 @@ struct HostileInputTests {
     #expect(process.terminationStatus == 0, "git \(arguments)")
   }
 
-  @Test func `No program runs that a repository's configuration names`() throws {
+  @Test func `Programs named in a repository's configuration are not run`() throws {
     let folder = temporary.path("sources")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let source = "import CoreData\n@objc(Person)\nclass Person: NSManagedObject {}\n"
@@ -247,7 +254,7 @@ struct HostileInputTests {
     }
     try FileManager.default.copyItem(
       atPath: program, toPath: folder + "/.git/hooks/post-index-change")
-    // Git compares the content of a file whose time is another.
+    // Git compares the content of a file only if its modification time has changed.
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -1e6)],
       ofItemAtPath: folder + "/Person.swift")
@@ -256,7 +263,7 @@ struct HostileInputTests {
     #expect(!FileManager.default.fileExists(atPath: mark))
   }
 
-  @Test func `No program is run to fetch an object that a repository lacks`() throws {
+  @Test func `No program runs to fetch an object missing from a repository`() throws {
     let folder = temporary.path("sources")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let source = "import CoreData\n@objc(Person)\nclass Person: NSManagedObject {}\n"
@@ -274,7 +281,7 @@ struct HostileInputTests {
     ] {
       try git(folder, "config", name, value)
     }
-    // All objects are gone: the first that git asks for is looked for elsewhere.
+    // All objects are removed, so Git would fetch the first object that it needs from the remote.
     let objects = folder + "/.git/objects"
     for name in try FileManager.default.contentsOfDirectory(atPath: objects) where name.count == 2 {
       try FileManager.default.removeItem(atPath: "\(objects)/\(name)")

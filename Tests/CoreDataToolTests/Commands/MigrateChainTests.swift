@@ -5,7 +5,8 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// `coredata migrate` with several versions, mapping models of Xcode's, and stores that are no databases.
+/// `coredata migrate` with several versions, with Xcode's mapping models, and with XML and binary
+/// stores.
 struct MigrateChainTests {
   private static let folder = "core-data/Migrations/Migrations"
   private static let models = Fixtures.url("models/\(folder)/Moody.xcdatamodeld").path
@@ -19,7 +20,7 @@ struct MigrateChainTests {
   init() throws { temporary = try TemporaryStore() }
 
   @Test(.enabled(if: Fixtures.areAvailable))
-  func `Versions are gone through one by one, each by the mapping model that is made for it`()
+  func `A migration passes through each version with the mapping model for that step`()
     throws
   {
     let path = try temporary.copy(
@@ -29,23 +30,24 @@ struct MigrateChainTests {
       "--mapping", Self.mapping(2, 3), "--mapping", Self.mapping(4, 5), "--mapping",
       Self.mapping(3, 4))
     #expect(run.code == 0, "\(run)")
-    // Version 3 has the continents anew, version 4 no region above them, and version 5 their number alone.
+    // Version 3 creates the continents, version 4 removes the regions above them, and version 5
+    // keeps only their number.
     let rows = run.output.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2) }
     #expect(rows.first { $0.first == "Country" }?[1] == "3", "\(run)")
     #expect(rows.first { $0.first == "Mood" }?[1] == "4", "\(run)")
     let model = ToolRun.coredata("model", "hashes", Self.models, "--version", "Moody 5")
     #expect(ToolRun.coredata("model", "hashes", path).output == model.output)
     #expect(ToolRun.coredata("verify", path).code == 0)
-    // Back again nobody wrote a mapping for.
+    // No mapping model exists for the way back.
     let back = ToolRun.coredata(
       "migrate", path, "--to", Self.models, "--version", "Moody 4", "--step-by-step", "--quiet")
     #expect(
       back.errors.hasPrefix(
-        "the store is of the later version Moody 5: it goes to the model in one step\n"), "\(back)")
+        "the store's model is the later version Moody 5: it is migrated in one step\n"), "\(back)")
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
-  func `A dry run of a mapping model of Xcode's leaves every byte and file`() throws {
+  func `A dry run with an Xcode mapping model changes no byte and no file`() throws {
     let path = try temporary.copy(
       of: Fixtures.url("stores/core-data/MigrationsTests/Moody 4.moody"))
     let url = URL(fileURLWithPath: path)
@@ -62,7 +64,9 @@ struct MigrateChainTests {
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
-  func `A mapping model that may be meant and cannot be read ends it before it begins`() throws {
+  func `An unreadable mapping model that may belong to a step prevents the migration`()
+    throws
+  {
     let path = try temporary.copy(
       of: Fixtures.url("stores/core-data/MigrationsTests/Moody 4.moody"))
     let model = temporary.path("Moody.xcdatamodeld")
@@ -75,7 +79,7 @@ struct MigrateChainTests {
     #expect(refused.code == 65)
     #expect(refused.errors.contains("The mapping model \(broken) cannot be read"), "\(refused)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-    // Who names one means that.
+    // With --mapping the command does not read the broken mapping model beside the model.
     let run = ToolRun.coredata(arguments + ["--mapping", Self.mapping(4, 5)])
     #expect(run.code == 0, "\(run)")
   }
@@ -102,13 +106,13 @@ struct MigrateChainTests {
     let run = ToolRun.coredata(["migrate", path, "--quiet"] + target)
     #expect(run.code == 0, "\(run)")
     #expect(run.errors.contains("A.xcmappingmodel"), "\(run)")
-    // What is done is no mistake, also when it is asked for with the mapping.
+    // A store that is already migrated is no error, even if the command names the mapping model.
     let again = ToolRun.coredata(
       ["migrate", path, "--quiet", "--mapping", Self.mapping(4, 5)] + target)
-    #expect(again.code == 0 && again.errors == "the store is of this model already\n", "\(again)")
+    #expect(again.code == 0 && again.errors == "the store already has this model\n", "\(again)")
   }
 
-  @Test func `A later version may have the hashes of an earlier one`() throws {
+  @Test func `A later version may have the hashes of an earlier version`() throws {
     func model(_ name: String, was old: String? = nil) -> NSManagedObjectModel {
       let attribute = NSAttributeDescription()
       attribute.name = name
@@ -150,7 +154,7 @@ struct MigrateChainTests {
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
-  func `Of two mapping models that are named for a step the second is refused`() throws {
+  func `The second of two mapping models named for one step is refused`() throws {
     let path = try temporary.copy(
       of: Fixtures.url("stores/core-data/MigrationsTests/Moody 4.moody"))
     let other = temporary.path("Other.xcmappingmodel")
@@ -158,11 +162,11 @@ struct MigrateChainTests {
     let run = ToolRun.coredata(
       "migrate", path, "--to", Self.models, "--version", "Moody 5", "--mapping",
       Self.mapping(4, 5), "--mapping", other)
-    #expect(run.code == 64 && run.errors.contains("'\(other)' is not taken"), "\(run)")
+    #expect(run.code == 64 && run.errors.contains("'\(other)' is not used"), "\(run)")
   }
 
   @Test(arguments: [NSXMLStoreType, NSBinaryStoreType])
-  func `Stores that are no databases are migrated, if somebody knows their model`(_ type: String)
+  func `XML and binary stores are migrated if a model is provided`(_ type: String)
     throws
   {
     func model(_ names: [String]) -> NSManagedObjectModel {
@@ -197,13 +201,14 @@ struct MigrateChainTests {
     for store in coordinator.persistentStores { try coordinator.remove(store) }
     let unknown = ToolRun.coredata("migrate", path, "--to", new, "--quiet")
     #expect(unknown.code == 65)
-    #expect(unknown.errors.contains("neither it nor the program has a copy"), "\(unknown)")
+    #expect(
+      unknown.errors.contains("neither the store nor the program contains a copy"), "\(unknown)")
     let wrong = ToolRun.coredata("migrate", path, "--to", new, "--from", new, "--quiet")
     #expect(wrong.code == 65 || wrong.code == 64)
     let compared = ToolRun.coredata("model", "diff", path, new)
-    #expect(compared.errors.contains("carries no copy of its model"), "\(compared)")
+    #expect(compared.errors.contains("contains no copy of its model"), "\(compared)")
     let dry = ToolRun.coredata("migrate", path, "--to", new, "--from", old, "--quiet", "--dry-run")
-    #expect(dry.output == "Note  3\nwould have 3 rows; the store is as it was\n", "\(dry)")
+    #expect(dry.output == "Note  3\nDry run: 3 rows; store unchanged\n", "\(dry)")
     let run = ToolRun.coredata("migrate", path, "--to", new, "--from", old, "--quiet", "--backup")
     #expect(run.output == "Note  3\nhas 3 rows\n", "\(run)")
     let opened = NSPersistentStoreCoordinator(managedObjectModel: model(["text", "title"]))

@@ -34,7 +34,9 @@ struct MigrateCommandTests {
     try PlainSQL(path).rows("SELECT Z_PK FROM Z\(entity.uppercased())").count
   }
 
-  @Test func `The store is of the new model afterwards, and tells what became of its rows`() throws
+  @Test
+  func `A migrated store has the new model, and the output lists the rows of each entity`()
+    throws
   {
     let people = try rows("Person")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -42,7 +44,7 @@ struct MigrateCommandTests {
     #expect(run.code == 0, "\(run)")
     let lines = run.output.split(separator: "\n")
     #expect(lines.contains { $0.split(separator: " ") == ["Note", "0", "new"] }, "\(run.output)")
-    #expect(run.errors.hasPrefix("copy of the store as it is: "))
+    #expect(run.errors.hasPrefix("copy of the original store: "))
     #expect(try rows("Person") == people)
     #expect(ToolRun.coredata("verify", path).code == 0)
     let fetched = ToolRun.coredata(
@@ -54,7 +56,7 @@ struct MigrateCommandTests {
     #expect(ToolRun.coredata("fetch", copy, "Person", "--sort", "age", "--limit", "1").code == 0)
   }
 
-  /// A model of the store in which the attribute age of Person is removed, and others may be added.
+  /// The store's model without the attribute age of Person, and with the `added` attributes.
   private func modelWithoutAge(adding added: [NSAttributeDescription] = []) throws -> String {
     let new = try NSManagedObjectModel(validating: URL(fileURLWithPath: model))
     new.entitiesByName["Person"]?.properties.removeAll { $0.name == "years" }
@@ -64,7 +66,7 @@ struct MigrateCommandTests {
     return path
   }
 
-  @Test func `Values go only after a yes, and a dry run says which`() throws {
+  @Test func `Values are removed only after confirmation, and a dry run names them`() throws {
     let other = try modelWithoutAge()
     let ages = try PlainSQL(path).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE IS NOT NULL").count
     #expect(ages > 1)
@@ -82,14 +84,16 @@ struct MigrateCommandTests {
     #expect(run.code == 0, "\(run)")
   }
 
-  @Test func `A removed attribute without values needs no yes`() throws {
+  @Test func `Removing an attribute without values requires no confirmation`() throws {
     let other = try modelWithoutAge()
     _ = try PlainSQL(path).rows("UPDATE ZPERSON SET ZAGE = NULL")
     let run = ToolRun.coredata("migrate", path, "--to", other, "--quiet")
     #expect(run.code == 0, "\(run)")
   }
 
-  @Test func `An attribute that looks renamed is pointed out before its values go`() throws {
+  @Test func `An attribute that may have been renamed is reported before its values are removed`()
+    throws
+  {
     let grade = NSAttributeDescription()
     grade.name = "grade"
     grade.attributeType =
@@ -99,19 +103,21 @@ struct MigrateCommandTests {
     let refused = ToolRun.coredata(
       "migrate", path, "--to", try modelWithoutAge(adding: [grade]), "--quiet")
     #expect(refused.code == 64)
-    #expect(refused.errors.contains("age is removed and grade, rank added"), "\(refused)")
-    #expect(refused.errors.contains("renaming identifier age"), "\(refused)")
+    #expect(
+      refused.errors.contains("age is removed and grade, rank of the same type are added"),
+      "\(refused)")
+    #expect(refused.errors.contains("renaming identifier of the new property to age"), "\(refused)")
   }
 
-  @Test func `A dry run tells the same and leaves the store`() throws {
+  @Test func `A dry run prints the same output and leaves the store unchanged`() throws {
     let before = try PlainSQL(path).rows("SELECT sql FROM sqlite_schema")
     let run = ToolRun.coredata("migrate", path, "--to", model, "--dry-run")
     #expect(run.code == 0, "\(run)")
-    #expect(run.output.hasSuffix("the store is as it was\n"))
+    #expect(run.output.hasSuffix("; store unchanged\n"))
     #expect(try PlainSQL(path).rows("SELECT sql FROM sqlite_schema") == before)
   }
 
-  @Test func `What cannot be inferred is told`() throws {
+  @Test func `A change that cannot be inferred is reported`() throws {
     let other = try #require(
       NSManagedObjectModel(contentsOf: URL(fileURLWithPath: model))?.copy()
         as? NSManagedObjectModel)
@@ -123,7 +129,7 @@ struct MigrateCommandTests {
     let run = ToolRun.coredata("migrate", self.path, "--to", path)
     #expect(run.code == 65)
     #expect(run.errors.contains("Person.rank") && run.errors.contains("→ give it a default"))
-    // What stands in the way is known before a copy is made.
+    // The obstacle is reported before a copy is made.
     let files = try FileManager.default.contentsOfDirectory(atPath: temporary.path(""))
     #expect(ToolRun.coredata("migrate", self.path, "--to", path, "--backup").code == 65)
     #expect(
@@ -131,13 +137,14 @@ struct MigrateCommandTests {
     #expect(ToolRun.coredata("verify", self.path).code == 0)
   }
 
-  @Test func `Versions are gone through one by one`() throws {
+  @Test func `A migration can pass through each version`() throws {
     let missing = ToolRun.coredata("migrate", path, "--to", model, "--step-by-step")
     #expect(missing.code == 64)
     #expect(missing.errors.contains("has no versions"))
   }
 
-  @Test func `Rows whose entity the new model does not have go only when somebody says yes`() throws
+  @Test func `Rows of an entity missing from the new model are removed only after confirmation`()
+    throws
   {
     let smaller = temporary.path("Smaller.mom")
     let old = try #require(
@@ -163,15 +170,15 @@ struct MigrateCommandTests {
     #expect(run.code == 0 && run.output.contains("removed, had \(CountText.rows(count))"), "\(run)")
   }
 
-  @Test func `A store that is of the model already is left alone, without a copy`() throws {
+  @Test func `A store that already has the model is left unchanged, without a copy`() throws {
     #expect(ToolRun.coredata("migrate", path, "--to", model, "--quiet").code == 0)
     let again = ToolRun.coredata("migrate", path, "--to", model, "--quiet", "--backup")
-    #expect(again.code == 0 && again.errors == "the store is of this model already\n", "\(again)")
+    #expect(again.code == 0 && again.errors == "the store already has this model\n", "\(again)")
     #expect(
       !FileManager.default.fileExists(atPath: temporary.path("Contacts before migration.sqlite")))
   }
 
-  @Test func `The comparison knows of a mapping model beside the new model`() throws {
+  @Test func `The comparison finds a mapping model beside the new model`() throws {
     let folder = temporary.path("beside")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     try FileManager.default.copyItem(atPath: model, toPath: folder + "/New.mom")
@@ -181,12 +188,13 @@ struct MigrateCommandTests {
       atPath: temporary.path("Beside.cdm"), toPath: folder + "/Beside.cdm")
     let run = ToolRun.coredata("model", "diff", path, folder + "/New.mom")
     #expect(run.code == 0)
-    #expect(run.errors.contains("Beside.cdm is made for these models"), "\(run)")
+    #expect(run.errors.contains("Beside.cdm is the mapping model for these models"), "\(run)")
     let migrated = ToolRun.coredata("migrate", path, "--to", folder + "/New.mom", "--quiet")
     #expect(migrated.errors.contains("mapping model: ") && migrated.errors.contains("Beside.cdm"))
   }
 
-  /// The mapping that the two models say, without the people that a predicate leaves out.
+  /// Writes the mapping inferred from the two models, restricted to the people that match a
+  /// predicate.
   private func writeMapping(_ name: String, keeping predicate: String) throws {
     let old = try #require(
       try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: URL(fileURLWithPath: path)))
@@ -201,7 +209,8 @@ struct MigrateCommandTests {
     try mapping.write(to: URL(fileURLWithPath: temporary.path(name)))
   }
 
-  @Test func `A mapping model beside the model is carried out, and one that is named before it`()
+  @Test
+  func `A mapping model beside the model is used unless another is named`()
     throws
   {
     let old = try PlainSQL(path).rows("SELECT Z_PK FROM ZPERSON WHERE ZAGE > 30").count
@@ -214,7 +223,7 @@ struct MigrateCommandTests {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     try FileManager.default.moveItem(
       atPath: temporary.path("Named.mapping.cdm"), toPath: folder + "/Named.cdm")
-    // Of several each has to be made for some step.
+    // Each of several named mapping models must belong to a step.
     let other = temporary.path("elsewhere/Other.cdm")
     let empty = NSEntityMapping()
     empty.sourceEntityName = "Nobody"
@@ -224,9 +233,10 @@ struct MigrateCommandTests {
     let refused = ToolRun.coredata(
       "migrate", path, "--to", model, "--mapping", folder + "/Named.cdm", "--mapping", other)
     #expect(refused.code == 64)
-    #expect(refused.errors.contains("'\(other)' is made for no step of this migration"))
+    #expect(
+      refused.errors.contains("'\(other)' is not a mapping model for any step of this migration"))
     #expect(ToolRun.coredata("migrate", path, "--to", model, "--mapping", other).code == 64)
-    // A folder of this name is no part of a bundle here.
+    // A folder of this name is not part of a bundle here.
     try FileManager.default.createDirectory(
       atPath: temporary.path("Resources"), withIntermediateDirectories: false)
     #expect(
@@ -239,7 +249,7 @@ struct MigrateCommandTests {
 }
 
 struct ProgressBarTests {
-  @Test func `Tells how long the rest takes`() {
+  @Test func `The progress bar shows the remaining time`() {
     #expect(ProgressBar.line(50, seconds: 9) == "[###############...............] 50 %, 9 s left ")
     #expect(
       ProgressBar.line(10, seconds: 10)

@@ -5,7 +5,8 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// `coredata migrate` asks before values go or become less, and counts those alone.
+/// `coredata migrate` requires confirmation before values are removed or cut, and counts only those
+/// values.
 struct MigrationLossTests {
   private let temporary: TemporaryStore
 
@@ -60,11 +61,11 @@ struct MigrationLossTests {
     return ToolRun.coredata("migrate", path, "--to", file, "--quiet")
   }
 
-  /// How an entity loses what it inherited.
+  /// How an entity loses its inherited attribute.
   enum Parting: String, CaseIterable { case parentStays, parentGoes, otherParent, propertyMoves }
 
   @Test(arguments: Parting.allCases)
-  func `Values that an entity inherited go only after a yes`(_ parting: Parting) throws {
+  func `Inherited values are removed only after confirmation`(_ parting: Parting) throws {
     typealias Model = MigrationLossTests
     let old = Model.model([
       Model.entity("Cat", []), Model.entity("Dog", [Model.attribute("barks")]),
@@ -117,7 +118,7 @@ struct MigrationLossTests {
     (.integer32AttributeType, ""), (.booleanAttributeType, "cut 2 values of Item.number"),
     (.doubleAttributeType, ""),
   ])
-  func `Numbers are counted that the new type does not hold`(
+  func `Only numbers that do not fit the new type are counted`(
     _ type: NSAttributeType, _ loss: String
   ) throws {
     let old = Self.model([Self.entity("Item", [Self.attribute("number", .integer64AttributeType)])])
@@ -135,7 +136,7 @@ struct MigrationLossTests {
     (NSAttributeType.integer64AttributeType, "cut 1 value of Item.number"),
     (.floatAttributeType, "cut 1 value of Item.number"), (.decimalAttributeType, ""),
   ])
-  func `Fractions are counted that the new type does not hold`(
+  func `Only fractions that do not fit the new type are counted`(
     _ type: NSAttributeType, _ loss: String
   ) throws {
     let old = Self.model([Self.entity("Item", [Self.attribute("number", .doubleAttributeType)])])
@@ -159,7 +160,7 @@ struct MigrationLossTests {
   }
 
   @Test(arguments: [1, 3])
-  func `Relationships are counted that have more members than one`(_ members: Int) throws {
+  func `Only relationships with more than one member are counted`(_ members: Int) throws {
     let path = try fill(Self.teams(most: 0)) { context in
       for count in [1, members, 0] {
         let team = Self.insert("Team", [:], context)
@@ -175,11 +176,11 @@ struct MigrationLossTests {
     }
   }
 
-  /// How values go of an attribute that is still there.
+  /// How an attribute that still exists loses its stored values.
   enum Leaving: String, CaseIterable { case transient, derived }
 
   @Test(arguments: Leaving.allCases)
-  func `Values of an attribute that is stored no longer, or derived, go only after a yes`(
+  func `Values of a now transient or derived attribute are removed only after confirmation`(
     _ leaving: Leaving
   ) throws {
     typealias Model = MigrationLossTests
@@ -208,7 +209,7 @@ struct MigrationLossTests {
     #expect(run.errors.contains("this would remove 1 value of Item.upper;"), "\(run)")
   }
 
-  @Test func `The order of members goes only after a yes`() throws {
+  @Test func `The order of members is removed only after confirmation`() throws {
     typealias Model = MigrationLossTests
     func model(isOrdered: Bool) -> NSManagedObjectModel {
       let (box, item) = (Model.entity("Box", []), Model.entity("Item", []))
@@ -228,6 +229,6 @@ struct MigrationLossTests {
     }
     let run = try migrate(path, to: model(isOrdered: false))
     #expect(run.code == 64, "\(run)")
-    #expect(run.errors.contains("this would remove 3 places of Box.items;"), "\(run)")
+    #expect(run.errors.contains("this would remove 3 positions of Box.items;"), "\(run)")
   }
 }

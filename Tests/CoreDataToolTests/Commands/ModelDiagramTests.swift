@@ -16,7 +16,7 @@ struct ModelDiagramTests {
     temporary = try TemporaryStore()
   }
 
-  @Test func `A picture is the default`() {
+  @Test func `The default format is SVG`() {
     let run = ToolRun.coredata("model", "diagram", contacts, "--engine", "built-in")
     #expect(run.code == 0)
     #expect(run.errors.isEmpty)
@@ -27,14 +27,14 @@ struct ModelDiagramTests {
       run.output == ToolRun.coredata("model", "diagram", contacts, "--engine", "built-in").output)
   }
 
-  @Test func `The picture in the README is that of the sample`() throws {
+  @Test func `The picture beside the sample model is its diagram`() throws {
     let run = ToolRun.coredata("model", "diagram", contacts, "--engine", "built-in")
     let picture = URL(fileURLWithPath: contacts).deletingLastPathComponent()
       .appendingPathComponent("Contacts.svg")
     #expect(try String(contentsOf: picture, encoding: .utf8) == run.output)
   }
 
-  @Test func `A store's own model can be drawn`() {
+  @Test func `The cached model of a store can be drawn`() {
     let run = ToolRun.coredata("model", "diagram", temporary.sample(), "--format", "mermaid")
     #expect(run.code == 0)
     #expect(run.output.hasPrefix("---\ntitle: \"Contacts\"\n---\nerDiagram\n"))
@@ -45,7 +45,7 @@ struct ModelDiagramTests {
   @Test(arguments: [
     ("a.svg", "<?xml"), ("a.mmd", "---\n"), ("a.dot", "digraph"), ("a.txt", "<?xml"),
   ])
-  func `The extension of the output decides about the format`(name: String, start: String) throws {
+  func `The extension of the output file selects the format`(name: String, start: String) throws {
     let path = temporary.path(name)
     let run = ToolRun.coredata("model", "diagram", contacts, "--output", path)
     #expect(run.code == 0)
@@ -53,29 +53,29 @@ struct ModelDiagramTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix(start))
   }
 
-  @Test func `A file that is there is not written over unless asked`() throws {
+  @Test func `An existing file is overwritten only with --force`() throws {
     let path = temporary.path("a.svg")
     try "mine".write(toFile: path, atomically: true, encoding: .utf8)
     let run = ToolRun.coredata("model", "diagram", contacts, "--output", path)
     #expect(run.code == 64)
-    #expect(run.errors.contains("is there already"))
+    #expect(run.errors.contains("already exists"))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     let forced = ToolRun.coredata("model", "diagram", contacts, "--output", path, "--force")
     #expect(forced.code == 0)
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("<?xml"))
   }
 
-  @Test func `What makes no sense is refused`() {
+  @Test func `Contradictory options are refused`() {
     let engine = ToolRun.coredata(
       "model", "diagram", contacts, "--format", "dot", "--engine", "graphviz")
     #expect(engine.code == 64)
-    #expect(engine.errors.hasPrefix("error: --engine graphviz is for svg"))
+    #expect(engine.errors.hasPrefix("error: --engine graphviz applies to svg only"))
     #expect(ToolRun.coredata("model", "diagram", contacts, "--format", "png").code == 64)
     #expect(ToolRun.coredata("model", "diagram", temporary.path("none.momd")).code == 65)
   }
 
   @Test(.enabled(if: GraphvizProcess.program != nil))
-  func `Graphviz places the cards where it is asked`() {
+  func `Graphviz places the cards if it is selected as the engine`() {
     let run = ToolRun.coredata("model", "diagram", contacts, "--engine", "graphviz")
     #expect(run.code == 0)
     #expect(run.output.contains("id=\"relation-Customer-jobs\""))

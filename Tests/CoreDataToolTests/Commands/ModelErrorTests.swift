@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// What is wrong with a model is exit code 65, whichever command reads the model and from whichever option.
+/// An error in a model has exit code 65, in every command and for every option that names a model.
 struct ModelErrorTests {
   private let models: TemporaryModel
   private let temporary: TemporaryStore
@@ -15,16 +15,16 @@ struct ModelErrorTests {
   }
 
   @Test(arguments: [
-    // Well-formed, and contradicting itself.
+    // Well-formed, but contradictory.
     #"<entity name="A"><attribute name="x" attributeType="Strong"/></entity>"#,
     #"<entity name="A"><relationship name="r" destinationEntity="B"/></entity>"#,
     #"<entity name="A" parentEntity="B"/>"#,
     #"<entity name="A" parentEntity="A"/>"#,
     #"<entity name="A"/><entity name="A"/>"#,
-    // No XML.
+    // Not XML.
     "<entity",
   ])
-  func `A model with an error is exit code 65 in every command`(_ body: String) throws {
+  func `A model with an error has exit code 65 in every command`(_ body: String) throws {
     let store = temporary.sample(rows: 10)
     let model = try models.write(versions: [("Staff", body)])
     let good = try models.write("Good", versions: [("Good", TemporaryModel.first)])
@@ -41,13 +41,13 @@ struct ModelErrorTests {
       let run = ToolRun.coredata(command)
       #expect(run.code == 65, "\(command): \(run)")
     }
-    // An error in the command line is another one.
+    // An error in the command line has another exit code.
     #expect(ToolRun.coredata("model", "show", good, "--version", "None").code == 64)
     #expect(ToolRun.coredata("model", "show", good, "Nobody").code == 64)
   }
 
   @Test(.timeLimit(.minutes(60)))
-  func `An error names what a mapping model is that is no plain file, without waiting for it`()
+  func `A mapping model that is not a plain file is refused, and the tool does not block on it`()
     throws
   {
     let store = temporary.sample(rows: 10)
@@ -72,7 +72,7 @@ struct ModelErrorTests {
           run.code == 65 && run.errors.contains("\(mapping) cannot be read: \(kind)"), "\(run)")
       }
     }
-    // One beside the models may be the one that is looked for.
+    // A mapping model beside the models is a candidate, so it is read too.
     let found = ToolRun.coredata(
       "model", "diff", try models.write("A", versions: [("A", TemporaryModel.first)]),
       try models.write("B", versions: [("B", TemporaryModel.third)]))

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// A row that a condition names is that row or an error: nothing else is changed for it.
+/// A condition that names a row selects that row or fails; it never changes another row.
 struct NamedRowTests {
   private let temporary: TemporaryStore
   private let store: String
@@ -31,7 +31,7 @@ struct NamedRowTests {
     (#"age > 0 AND SELF == "Nothing/p1""#, "Nothing/p1"),
     (#"SELF == "x-coredata://E0F6B0B5-0000-4000-8000-000000000000/Person/p1""#, "Person/p1"),
   ])
-  func `A row of another entity, or one that is missing, is an error`(
+  func `A row of another entity or a missing row is an error`(
     _ condition: String, _ row: String
   ) throws {
     let before = try ids("Person")
@@ -45,7 +45,7 @@ struct NamedRowTests {
     #expect(try ids("Person") == before)
   }
 
-  @Test func `A relationship is compared with rows of its own destination alone`() throws {
+  @Test func `A relationship is compared only with rows of its destination entity`() throws {
     let row = ToolRun.coredata(
       "fetch", store, "Job", "--columns", "customer", "--where", "customer != nil", "--limit", "1",
       "--format", "csv")
@@ -65,7 +65,7 @@ struct NamedRowTests {
     #"SUBQUERY(jobs, $x, $x.objectID == "Job/p2" AND $x.customer == SELF).@count == 1"#,
     #"SUBQUERY(jobs, $x, $x.customer == "CUSTOMER" AND $x IN {"Job/p2"}).@count == 1"#,
   ])
-  func `Rows are named inside subqueries, too`(_ condition: String) throws {
+  func `Rows are named inside subqueries too`(_ condition: String) throws {
     let owner = fetch("Customer", #"ANY jobs == "Job/p2""#)
     let name = try #require(owner.first)
     #expect(fetch("Customer", condition.replacing("CUSTOMER", with: name)) == owner)
@@ -75,7 +75,7 @@ struct NamedRowTests {
   }
 
   @Test(arguments: ["delete", "update", "watch"])
-  func `A date that is compared with a number has a hint before anything happens`(
+  func `A comparison of a date with a number prints a hint before anything happens`(
     _ command: String
   ) throws {
     let before = try PlainSQL(store).rows("SELECT ZDATE, ZTITLE FROM ZJOB ORDER BY Z_PK")
@@ -83,7 +83,7 @@ struct NamedRowTests {
       [command, store, "Job", "--where", "date > 2020"]
         + (command == "update" ? ["title=x"] : command == "watch" ? ["--reports", "0"] : []),
       answer: "n")
-    let hint = "hint: date is a date, and the number 2020 counts seconds since 2001"
+    let hint = "hint: date is a date, and the number 2020 means seconds since 2001"
     let place = try #require(run.errors.firstRange(of: hint), "\(run)")
     if command != "watch" {
       let question = try #require(run.errors.firstRange(of: "[y/N]"), "\(run)")

@@ -58,7 +58,7 @@ final class PortCommandTests {
     #expect(process.terminationStatus == 0, "git \(arguments)")
   }
 
-  @Test func `A folder is rewritten in place, and once is enough`() throws {
+  @Test func `A folder is rewritten in place, and a second run changes nothing`() throws {
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o750], ofItemAtPath: path("Sources/Person.swift"))
     let run = ToolRun.coredata("port", "--allow-uncommitted", folder.path)
@@ -68,7 +68,7 @@ final class PortCommandTests {
     #expect(permissions as? Int == 0o750)
     #expect(
       run.errors == "2 files, 2 places rewritten, nothing left to do by hand\n", "\(run)")
-    #expect(run.output.contains("Person.swift:3:1: rewritten: @objc(Person) is there with"))
+    #expect(run.output.contains("Person.swift:3:1: rewritten: @objc(Person) needs Objective-C"))
     #expect(try read("Sources/Person.swift") == ported)
     #expect(try read("Sources/notes.txt") == "#keyPath")
     let again = ToolRun.coredata("port", "--check", folder.path)
@@ -77,18 +77,18 @@ final class PortCommandTests {
     #expect(again.errors == "2 files, 0 places to be rewritten, nothing left to do by hand\n")
   }
 
-  @Test func `A check says what is to be done, and touches nothing`() throws {
+  @Test func `A check lists the changes to make and changes no file`() throws {
     try write("import UIKit\n", "Sources/View.swift")
     let run = ToolRun.coredata("port", "--check", path("Sources/Person.swift"), path("Sources"))
     #expect(run.code == 1)
     #expect(run.output.contains("Person.swift:5:20: to be rewritten: #keyPath(Person.name)"))
     #expect(
-      run.output.contains("View.swift:1:1: by hand: UIKit is there on Apple's platforms only"))
+      run.output.contains("View.swift:1:1: by hand: UIKit exists on Apple's platforms only"))
     #expect(run.errors.hasSuffix(", 1 left to do by hand\n"), "\(run)")
     #expect(try read("Sources/Person.swift") == source)
   }
 
-  @Test func `A patch is shown that git applies`() throws {
+  @Test func `Git can apply the printed patch`() throws {
     try git("init", "-q")
     let run = ToolRun.coredata("port", "--diff", path("Sources/Person.swift"))
     #expect(run.code == 0)
@@ -100,7 +100,7 @@ final class PortCommandTests {
     #expect(try read("Sources/Person.swift") == ported)
   }
 
-  @Test func `Files with changes that were not committed are not touched unless told to`() throws {
+  @Test func `Files with uncommitted changes are refused without --allow-uncommitted`() throws {
     try git("init", "-q")
     try git("add", "Sources/Other.swift", "Sources/Person.swift")
     try git("commit", "-q", "-m", "first")
@@ -110,7 +110,7 @@ final class PortCommandTests {
     #expect(refused.errors.contains("nothing was rewritten"))
     #expect(refused.errors.contains("Person.swift"))
     #expect(try read("Sources/Person.swift") == source + "// more\n")
-    // Files that git was never given cannot be had again either.
+    // Git cannot restore files that were never added to it either.
     try write(source, "Sources/Person.swift")
     try write(source, "Sources/New.swift")
     #expect(ToolRun.coredata("port", folder.path).code == 65)
@@ -119,7 +119,7 @@ final class PortCommandTests {
     #expect(try read("Sources/New.swift") == ported)
   }
 
-  @Test func `What git passes over or does not know is not touched unless told to`() throws {
+  @Test func `Files that git ignores or skips are refused without --allow-uncommitted`() throws {
     try git("init", "-q")
     try write("Made.swift\n", "Sources/.gitignore")
     try git("add", ".")
@@ -132,7 +132,7 @@ final class PortCommandTests {
       #expect(run.errors.contains("git cannot restore"))
       #expect(try read(name) == source)
     }
-    // Files are named in one way, however they were given.
+    // A file has one name in the output, regardless of the argument that includes it.
     let all = ToolRun.coredata("port", folder.path)
     for name in ["Sources/Person.swift", "Sources/Made.swift"] {
       let one = ToolRun.coredata("port", path(name))
@@ -141,7 +141,7 @@ final class PortCommandTests {
     }
   }
 
-  @Test func `A link stays a link, and the file that it leads to is asked about and rewritten`()
+  @Test func `A link stays a link, and the file it leads to is checked and rewritten`()
     throws
   {
     try git("init", "-q")
@@ -155,14 +155,14 @@ final class PortCommandTests {
     try write(source, "Sources/Person.swift")
     let run = ToolRun.coredata("port", link, path("Sources/Person.swift"))
     #expect(run.code == 0, "\(run)")
-    // Twice given, once rewritten.
+    // The file is named twice and rewritten once.
     #expect(run.errors.hasPrefix("1 file, 2 places rewritten"), "\(run)")
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: link) == "Sources/Person.swift")
     #expect(try read("Sources/Person.swift") == ported)
   }
 
-  @Test func `What is left to do has its place in the file as it stands afterwards`() throws {
+  @Test func `Remaining places are reported with their line in the rewritten file`() throws {
     try write(source + "let c = object_getClass(1)\n", "Sources/Person.swift")
     let check = ToolRun.coredata("port", "--check", path("Sources"))
     #expect(check.output.contains("Person.swift:7:9: by hand:"), "\(check)")
@@ -171,12 +171,12 @@ final class PortCommandTests {
     #expect(run.output.contains("Person.swift:9:9: by hand:"), "\(run)")
   }
 
-  @Test func `Files outside every repository are not rewritten unless that is allowed`() throws {
+  @Test func `Files outside a repository are rewritten only with --allow-uncommitted`() throws {
     let refused = ToolRun.coredata("port", path("Sources"))
     #expect(refused.code == 65)
     #expect(refused.errors.contains("are in no git repository"), "\(refused)")
     #expect(refused.errors.contains("Person.swift"))
-    // A file that needs no change is not in danger.
+    // A file that needs no change is not at risk.
     #expect(!refused.errors.contains("Other.swift"))
     #expect(refused.errors.contains("nothing was rewritten"))
     #expect(try read("Sources/Person.swift") == source)
@@ -186,7 +186,7 @@ final class PortCommandTests {
     #expect(try read("Sources/Person.swift") == ported)
   }
 
-  @Test func `Classes are known across the files that are given`() throws {
+  @Test func `Classes are known across all files named in the arguments`() throws {
     try write(
       "class Node: NSManagedObject { @objc(isLeaf) @NSManaged var leaf: Bool }\n",
       "Sources/Node.swift")
@@ -216,7 +216,7 @@ final class PortCommandTests {
       """, "\(name)/contents")
   }
 
-  @Test func `Classes that the models of the package generate are known`() throws {
+  @Test func `Classes generated from the package's models are known`() throws {
     let text = """
       import CoreData
       extension Club {
@@ -237,7 +237,7 @@ final class PortCommandTests {
     let ported = try read("Sources/Club.swift")
     #expect(ported.contains("members = NSSet(array: [member])"))
     #expect(ported.contains("addToMembers(NSSet(array: [member]))"))
-    // One that is written by hand has its properties from where it is written.
+    // The properties of a handwritten class come from its source.
     try writeModel("Resources/Club.xcdatamodel", "")
     try write(text, "Sources/Club.swift")
     let other = ToolRun.coredata("port", "--allow-uncommitted", path("Sources/Club.swift"))
@@ -249,7 +249,7 @@ final class PortCommandTests {
     (".hg", "Mercurial"), (".svn", "Subversion"), (".jj", "Jujutsu"), (".bzr", "Bazaar"),
     (".fslckout", "Fossil"),
   ])
-  func `Files that another system than git keeps are not touched unless told to`(
+  func `Files under another version control system are refused without --allow-uncommitted`(
     _ mark: String, _ system: String
   ) throws {
     if mark.hasPrefix(".f") {
@@ -260,18 +260,18 @@ final class PortCommandTests {
     }
     let refused = ToolRun.coredata("port", path("Sources"))
     #expect(refused.code == 65)
-    #expect(refused.errors.contains("is kept by \(system)"), "\(refused)")
+    #expect(refused.errors.contains("is managed by \(system)"), "\(refused)")
     #expect(refused.errors.contains("nothing was rewritten"))
     #expect(refused.errors.contains("--allow-uncommitted"))
     #expect(try read("Sources/Person.swift") == source)
-    // What rewrites nothing is not refused.
+    // Commands that rewrite nothing are not refused.
     #expect(ToolRun.coredata("port", "--check", path("Sources")).code == 1)
     #expect(ToolRun.coredata("port", path("Sources/Other.swift")).code == 0)
     #expect(ToolRun.coredata("port", path("Sources"), "--allow-uncommitted").code == 0)
     #expect(try read("Sources/Person.swift") == ported)
   }
 
-  @Test func `A folder that git keeps together with another system is asked of git`() throws {
+  @Test func `In a folder with git and another version control system, git is checked`() throws {
     try git("init", "-q")
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent(".jj"), withIntermediateDirectories: true)
@@ -282,7 +282,9 @@ final class PortCommandTests {
     #expect(try read("Sources/Person.swift") == ported)
   }
 
-  @Test func `A file that is not Swift is left as it is, and the others are rewritten`() throws {
+  @Test func `A file that is not Swift is left unchanged, and the other files are rewritten`()
+    throws
+  {
     try write("@objc class A {\n  func f( {\n", "Sources/Broken.swift")
     let run = ToolRun.coredata("port", "--allow-uncommitted", path("Sources"))
     #expect(run.code == 1)
@@ -291,10 +293,10 @@ final class PortCommandTests {
     #expect(try read("Sources/Person.swift") == ported)
     let notes = ToolRun.coredata("port", path("Sources/notes.txt"))
     #expect(notes.code == 65)
-    #expect(notes.errors.contains("is no Swift source"))
+    #expect(notes.errors.contains("is not a Swift source"))
   }
 
-  @Test func `What cannot be read is said`() throws {
+  @Test func `Input that cannot be read is reported`() throws {
     #expect(ToolRun.coredata("port", "/nowhere").code == 65)
     #expect(ToolRun.coredata("port").code == 64)
     try Data([0xff, 0xfe, 0x00]).write(to: folder.appendingPathComponent("Sources/Odd.swift"))

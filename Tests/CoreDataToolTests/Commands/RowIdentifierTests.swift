@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// Rows are named by the IDs that the tool prints.
+/// The IDs that the tool prints name rows.
 struct RowIdentifierTests {
   private let temporary: TemporaryStore
   private let store: String
@@ -26,7 +26,7 @@ struct RowIdentifierTests {
     #expect(ids("Person", "--id", list) == ["Person/p4", "Person/p7"])
   }
 
-  @Test func `A row is changed and deleted by the ID that its insertion printed`() throws {
+  @Test func `The ID printed by an insertion updates and deletes the row`() throws {
     let inserted = ToolRun.coredata("insert", store, "Person", "firstName=Ada", "lastName=L")
     let id = try #require(inserted.output.split(separator: " ").last)
       .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -47,7 +47,7 @@ struct RowIdentifierTests {
     #expect(gone.errors.contains("--id: there is no row \(id)"), "\(gone)")
   }
 
-  @Test func `A missing row changes nothing, and several rows need a yes`() {
+  @Test func `A missing row changes nothing, and several rows require confirmation`() {
     let missing = ToolRun.coredata("delete", store, "Person", "--id", "p4,p99999", "--yes")
     #expect(missing.code == 64)
     #expect(missing.errors.contains("there is no row Person/p99999"), "\(missing)")
@@ -58,7 +58,7 @@ struct RowIdentifierTests {
         == "updated 2 rows of Person\n")
   }
 
-  @Test func `IDs and a condition confine the rows together`() {
+  @Test func `IDs and a condition restrict the rows together`() {
     #expect(
       ToolRun.coredata("update", store, "Person", "--id", "p4,p5,p6", "age=1", "--yes").code == 0)
     #expect(ToolRun.coredata("update", store, "Person", "--id", "p5", "age=2").code == 0)
@@ -70,7 +70,7 @@ struct RowIdentifierTests {
     #"SELF == "p4""#, #"objectID == "Person/p4""#, #"SELF IN {"Person/p4"}"#, #""p4" == SELF"#,
     #"objectID IN {"p4", "p4"}"#, #"NOT SELF != "Person p4""#,
   ])
-  func `A condition compares rows with the IDs that are printed`(_ condition: String) {
+  func `A condition compares rows with the printed IDs`(_ condition: String) {
     #expect(ids("Person", "--where", condition) == ["Person/p4"])
   }
 
@@ -92,7 +92,7 @@ struct RowIdentifierTests {
   }
 
   @Test(arguments: ["", "Team", "p0", "p-1", "Person/", "/p1", "Nothing/p1", "Job/p1"])
-  func `What names no row of the entity is an error`(_ list: String) {
+  func `A text that names no row of the entity is an error`(_ list: String) {
     let run = ToolRun.coredata("fetch", store, "Person", "--id", list)
     #expect(run.code == 64, "\(run)")
   }

@@ -11,7 +11,7 @@ struct SampleCommandTests {
     temporary = try TemporaryStore()
   }
 
-  @Test func `The same seed gives the same rows, another gives others`() {
+  @Test func `The same seed creates the same rows, and another seed creates different rows`() {
     var outputs: [String] = []
     for (name, seed) in [("a", "7"), ("b", "7"), ("c", "8")] {
       let path = temporary.path(name + ".sqlite")
@@ -25,14 +25,14 @@ struct SampleCommandTests {
     #expect(outputs[0] != outputs[2])
   }
 
-  @Test func `A file that is there is not written over`() {
+  @Test func `An existing file is not overwritten`() {
     let path = temporary.sample(rows: 10)
     let run = ToolRun.coredata("sample", path)
     #expect(run.code == 64)
-    #expect(run.errors.contains("is there already"))
+    #expect(run.errors.contains("already exists"))
   }
 
-  @Test func `Numbers of rows out of range are refused`() {
+  @Test func `A number of rows out of range is refused`() {
     #expect(ToolRun.coredata("sample", temporary.path("x.sqlite"), "--rows", "9").code == 64)
     #expect(ToolRun.coredata("sample", temporary.path("x.sqlite"), "--rows", "1000001").code == 64)
   }

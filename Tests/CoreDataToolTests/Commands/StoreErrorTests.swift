@@ -16,17 +16,17 @@ struct StoreErrorTests {
     ToolRun.coredata(["info", path] + options)
   }
 
-  @Test func `No file`() {
+  @Test func `A missing file is reported`() {
     let run = failure("/nowhere/a.sqlite")
     #expect(
       run == ToolRun(code: 65, output: "", errors: "error: there is no file '/nowhere/a.sqlite'\n"))
   }
 
-  @Test func `A folder`() {
+  @Test func `A folder is refused`() {
     #expect(failure(temporary.folder.path).code == 65)
   }
 
-  @Test func `A text file, which stays as it is`() throws {
+  @Test func `A text file is refused and left unchanged`() throws {
     let path = temporary.path("text.sqlite")
     try "Dear diary, this is no database, and it is long enough to be one.".write(
       toFile: path, atomically: true, encoding: .utf8)
@@ -36,7 +36,7 @@ struct StoreErrorTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("Dear diary"))
   }
 
-  @Test func `A store that was cut short, which stays as it is`() throws {
+  @Test func `A truncated store is refused and left unchanged`() throws {
     let path = temporary.sample()
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
     let part = whole.prefix(whole.count / 2)
@@ -47,7 +47,7 @@ struct StoreErrorTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == part)
   }
 
-  @Test func `A model that is another than the store's`() throws {
+  @Test func `A model that does not match the store is refused`() throws {
     let path = temporary.sample()
     let model = temporary.path("Other.xcdatamodel")
     try FileManager.default.createDirectory(atPath: model, withIntermediateDirectories: true)
@@ -59,10 +59,10 @@ struct StoreErrorTests {
     #expect(run.code == 65)
     #expect(run.errors.contains("incompatible"))
     #expect(run.errors.contains("Person"))
-    #expect(run.errors.contains("Leave out --model"))
+    #expect(run.errors.contains("Omit --model"))
   }
 
-  @Test func `A model that is not there`() {
+  @Test func `A missing model is reported`() {
     let run = failure(temporary.sample(), "--model", "/nowhere/a.xcdatamodeld")
     #expect(run.code == 65)
     #expect(run.errors.contains("/nowhere/a.xcdatamodeld"))

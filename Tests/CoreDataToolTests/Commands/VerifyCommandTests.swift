@@ -13,20 +13,20 @@ struct VerifyCommandTests {
     path = temporary.sample()
   }
 
-  @Test func `A whole store`() {
+  @Test func `An intact store has no errors`() {
     let run = ToolRun.coredata("verify", path)
-    #expect(run == ToolRun(code: 0, output: "\(path): whole\n", errors: ""))
+    #expect(run == ToolRun(code: 0, output: "\(path): no problems found\n", errors: ""))
     #expect(ToolRun.coredata("verify", path, "--format", "json").output == "")
   }
 
-  @Test func `What is wrong, what can be mended, and that it was`() throws {
+  @Test func `The output lists each error, whether it can be repaired, and the repair`() throws {
     _ = try PlainSQL(path).rows("DELETE FROM ZTEAM WHERE Z_PK = 1")
     let found = ToolRun.coredata("verify", path)
     #expect(found.code == 65)
-    #expect(found.output.hasPrefix("wrong  Player.team  "), "\(found.output)")
-    #expect(found.output.contains("rows lead to a row of Team that is not there"))
+    #expect(found.output.hasPrefix("problem  Player.team  "), "\(found.output)")
+    #expect(found.output.contains("rows refer to a missing row of Team"))
     #expect(
-      found.errors == "error: \(path): 1 thing is wrong\nAll of them can be mended: --repair\n")
+      found.errors == "error: \(path): 1 problem\nAll of them can be fixed with --repair\n")
     let json = ToolRun.coredata("verify", path, "--format", "json")
     #expect(json.code == 65)
     #expect(json.output.hasPrefix(#"{"count":"#))
@@ -34,15 +34,15 @@ struct VerifyCommandTests {
     let repaired = ToolRun.coredata("verify", path, "--repair")
     #expect(repaired.code == 0, "\(repaired)")
     #expect(repaired.output.hasPrefix("repaired  Player.team  "))
-    #expect(repaired.output.hasSuffix("\(path): whole, 1 repaired\n"))
-    let prefix = "copy of the store before: "
+    #expect(repaired.output.hasSuffix("\(path): no problems left, 1 repaired\n"))
+    let prefix = "copy of the original store: "
     #expect(repaired.errors.hasPrefix(prefix))
     let backup = repaired.errors.dropFirst(prefix.count).dropLast()
     #expect(ToolRun.coredata("verify", String(backup)).code == 65)
     #expect(ToolRun.coredata("verify", path).code == 0)
   }
 
-  @Test func `What is no store, or not there`() throws {
+  @Test func `A file that is not a store and a missing file are errors`() throws {
     #expect(ToolRun.coredata("verify", "/nowhere/a.sqlite").code == 65)
     let text = temporary.path("text.sqlite")
     try "This is a text of some length, and no database.".write(
@@ -51,13 +51,13 @@ struct VerifyCommandTests {
     #expect(ToolRun.coredata("verify", text, "--repair").code == 65)
   }
 
-  @Test func `The launch argument that logs statements is no option of a command`() {
+  @Test func `The launch argument that logs statements is accepted by a command`() {
     let run = ToolRun.coredata("verify", path, "-com.apple.CoreData.SQLDebug", "0")
     #expect(run.code == 0)
   }
 
-  // In a process of its own, for the argument is one of the process's.
-  @Test func `The launch argument has each statement logged, apart from the output`() throws {
+  // In another process, because the launch argument applies to a process.
+  @Test func `The launch argument logs each statement, separate from the output`() throws {
     func run(_ launchArguments: String...) throws -> (output: [String], errors: [String]) {
       let tool = try RunningTool(
         ["fetch", path, "Team", "--columns", "name", "--limit", "1", "--format", "json"]
@@ -73,13 +73,13 @@ struct VerifyCommandTests {
     #expect(silent.errors == ["model: the store's own copy"])
     let logged = try run("-com.apple.CoreData.SQLDebug", "1")
     #expect(logged.output == silent.output)
-    // Its time and rows are on the line after it.
-    let isTold = zip(logged.errors, logged.errors.dropFirst()).contains { sql, figures in
+    // The line after a statement holds its duration and number of rows.
+    let isLogged = zip(logged.errors, logged.errors.dropFirst()).contains { sql, figures in
       sql.contains("sql: SELECT") && sql.contains("FROM \"ZTEAM\"")
         && figures.hasPrefix("annotation: execution time: ") && figures.hasSuffix("s for 1 rows")
     }
-    #expect(isTold, "\(logged.errors)")
-    // SQLite's plans are of a higher level.
+    #expect(isLogged, "\(logged.errors)")
+    // SQLite's plans are logged at a higher level.
     #expect(!logged.errors.contains { $0.hasPrefix("plan: ") })
     let planned = try run("-com.apple.CoreData.SQLDebug", "4")
     #expect(planned.output == silent.output)

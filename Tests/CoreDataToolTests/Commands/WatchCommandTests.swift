@@ -7,11 +7,12 @@ import Testing
 @testable import StoreInspection
 
 struct WatchCommandTests {
-  /// A store with some players of two ages.
+  /// A store with players of two ages.
   private func store(_ temporary: TemporaryStore, journal: String = "WAL") throws -> String {
     let path = temporary.sample(rows: 20)
     let sql = try PlainSQL(path)
-    // Nobody waits for who made the store and may still be closing it: SQLite has no time-out for this.
+    // The process that created the store may still be closing it. SQLite has no time-out for
+    // changing the journal mode, so the test tries again.
     for attempt in 1... {
       do {
         _ = try sql.rows("PRAGMA journal_mode = \(journal)")
@@ -35,7 +36,7 @@ struct WatchCommandTests {
     return context
   }
 
-  @Test func `Two processes: one saves, and the other prints each report as it comes`() throws {
+  @Test func `One process saves, and another prints each report as it arrives`() throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let watch = try RunningTool([
@@ -80,14 +81,15 @@ struct WatchCommandTests {
     watch.signal(SIGINT)
     let end = try watch.end()
     #expect(end.code == 0, "\(end.errors)")
-    // Two processes that write to one log: once, however often it was seen.
+    // Two processes write to one log. The warning is printed once, however often the condition
+    // occurs.
     let lines = end.errors.split(separator: "\n")
-    let told = lines.count { $0.contains("has a defect in write-ahead logs") }
-    #expect(told == (SQLiteVersion.canLoseWALPages ? 1 : 0), "\(end.errors)")
-    #expect(lines.count == 1 + told && lines.contains("model: the store's own copy"))
+    let warnings = lines.count { $0.contains("has a defect in write-ahead logs") }
+    #expect(warnings == (SQLiteVersion.canLoseWALPages ? 1 : 0), "\(end.errors)")
+    #expect(lines.count == 1 + warnings && lines.contains("model: the store's own copy"))
   }
 
-  @Test func `The last saves of another process are in the file when a watch ends last`() throws {
+  @Test func `The last saves of another process are in the file if the watch ends last`() throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let watch = try RunningTool([
@@ -98,7 +100,7 @@ struct WatchCommandTests {
     _ = watch.lines(through: #""@rows":1"#)
     watch.signal(SIGINT)
     #expect(try watch.end().code == 0)
-    // What a user copies: the file alone.
+    // The user copies only the file.
     let copy = temporary.path("copy.sqlite")
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     #expect(try PlainSQL(copy).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE > 200") == [["201"]])
@@ -136,7 +138,7 @@ struct WatchCommandTests {
   @Test(.timeLimit(.minutes(60)), arguments: [SIGINT, SIGTERM, SIGHUP])
   func `A signal ends a watch whose reader has stopped reading`(_ number: Int32) throws {
     let temporary = try TemporaryStore()
-    // Far more than a pipe holds.
+    // Far more rows than a pipe holds.
     let path = temporary.sample(rows: 10_000)
     let watch = try RunningTool(["watch", path, "Person", "--format", "json"])
     #expect(watch.line()?.hasPrefix(#"{"@report":0,"#) == true)
@@ -148,7 +150,7 @@ struct WatchCommandTests {
     #expect(try PlainSQL(copy).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE > 200") == [["201"]])
   }
 
-  @Test func `With --quote-formulas no text of a watch is one that a spreadsheet runs`() throws {
+  @Test func `With --quote-formulas a spreadsheet runs no text of a watch`() throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let watch = try RunningTool([
@@ -170,7 +172,7 @@ struct WatchCommandTests {
       run.output == "'@report,'@change,'@from,'@to,'@section,firstName\r\n0,,,,'+b,'@SUM(A1)\r\n")
   }
 
-  @Test func `Reports distinguish the sections of nil and of an empty text`() throws {
+  @Test func `Reports distinguish a nil section from an empty-string section`() throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let watch = try RunningTool([
@@ -192,11 +194,11 @@ struct WatchCommandTests {
     #expect(try watch.end().code == 0)
   }
 
-  @Test func `A log that was there before a watch and has not changed stays as it is`() throws {
+  @Test func `A log that precedes the watch and has not changed is left unchanged`() throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let context = try context(path)
-    // An open store keeps its log; a copy of both is what a crash leaves.
+    // An open store keeps its log. A copy of both files is what a crash leaves behind.
     try context.performAndWait {
       context.automaticallyMergesChangesFromParent = false
       let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
@@ -215,7 +217,7 @@ struct WatchCommandTests {
   }
 
   @Test(arguments: ["WAL", "DELETE"])
-  func `Each commit of another process is a report`(_ journal: String) throws {
+  func `Each commit of another process produces a report`(_ journal: String) throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary, journal: journal)
     let watch = try RunningTool([
@@ -231,7 +233,7 @@ struct WatchCommandTests {
       times[name, default: []].append(
         Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6)
     }
-    // One that keeps the file open, and one that opens and closes it each time.
+    // One writer keeps the file open, and the other opens and closes it for each commit.
     let kept = try context(path)
     for number in 0..<20 {
       try time("kept open") {
@@ -260,7 +262,7 @@ struct WatchCommandTests {
     #expect(try watch.end().code == 0)
   }
 
-  @Test func `Sections and a limit are kept, in a table and as CSV`() throws {
+  @Test func `Sections and a limit are applied in a table and as CSV`() throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let arguments = [
@@ -292,13 +294,13 @@ struct WatchCommandTests {
       watch.signal(SIGTERM)
       #expect(try watch.end().code == 0)
     }
-    // Nothing is left beside the store that was not there.
+    // The watch leaves the store intact.
     let sql = try PlainSQL(path)
     #expect(try sql.rows("PRAGMA integrity_check") == [["ok"]])
   }
 
   @Test(arguments: ["moved", "replaced", "destroyed"])
-  func `A store that is lost ends the watch with what became of it`(_ what: String) throws {
+  func `A lost store ends the watch with an error that names the cause`(_ what: String) throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let watch = try RunningTool(["watch", path, "Person", "--format", "json", "--limit", "1"])
@@ -324,7 +326,7 @@ struct WatchCommandTests {
     #expect(!end.errors.contains("no such table"))
   }
 
-  @Test func `With no report to wait for it prints the rows and ends`() throws {
+  @Test func `With --reports 0 the watch prints the rows and ends`() throws {
     let temporary = try TemporaryStore()
     let path = temporary.sample()
     let options = [
@@ -339,17 +341,17 @@ struct WatchCommandTests {
     #expect(lines.output.hasSuffix("{\"@report\":0,\"@rows\":1}\n"))
   }
 
-  @Test func `Mistakes are told before anything is waited for`() throws {
+  @Test func `Errors are reported before the watch waits`() throws {
     let temporary = try TemporaryStore()
     let path = temporary.sample()
-    let mistakes: [([String], String)] = [
+    let errors: [([String], String)] = [
       (["--limit", "0"], "--limit 0 is less than 1"),
       (["--reports", "-1"], "--reports -1 is less than 0"),
       (["--where", "aeg > 3"], "keypath aeg not found in entity Person"),
       (["--sort", "nothing"], "nothing"),
       (["--columns", "nothing"], "nothing"),
     ]
-    for (arguments, text) in mistakes {
+    for (arguments, text) in errors {
       let run = ToolRun.coredata(["watch", path, "Person"] + arguments)
       #expect(run.code == 64, "\(run)")
       #expect(run.errors.contains(text), "\(run)")

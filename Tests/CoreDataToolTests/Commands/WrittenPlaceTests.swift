@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// Links, pipes and devices where a command writes: what they lead to stays as it is.
+/// Links, pipes and devices at the place where a command writes. Their targets stay unchanged.
 struct WrittenPlaceTests {
   private let temporary: TemporaryStore
   private let store: String
@@ -40,7 +40,7 @@ struct WrittenPlaceTests {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  /// All beside the store, and no file of SQLite's that comes and goes.
+  /// All names beside the store, without the temporary files of SQLite.
   private func namesBesideStore() throws -> [String] {
     try names(in: temporary.folder.path).filter { !$0.hasPrefix("Contacts.") }
   }
@@ -49,7 +49,7 @@ struct WrittenPlaceTests {
     ToolRun.coredata(["model", "convert", store, output, "--force"] + options)
   }
 
-  @Test func `A link in the place of a version of a model that is replaced is refused`() throws {
+  @Test func `A link that replaces a version of a model is refused`() throws {
     let mine = try makeFolder("Mine.xcdatamodel")
     try write("precious", to: mine + "/contents")
     let model = try makeFolder("M.xcdatamodeld")
@@ -64,14 +64,14 @@ struct WrittenPlaceTests {
     #expect(try text(mine + "/contents") == "precious")
     #expect(target(ofLink: version) == "../Mine.xcdatamodel")
     #expect(try namesBesideStore() == before)
-    // A pipe or a file of that name is no folder either.
+    // A pipe or a file of that name is not a folder either.
     try FileManager.default.removeItem(atPath: version)
     #expect(mkfifo(version, 0o600) == 0)
     let piped = convert(model)
     #expect(piped.code == 65 && piped.errors.contains("FIFO), not a folder"), "\(piped)")
   }
 
-  @Test func `Links to other versions go when a model is replaced, and other links stay links`()
+  @Test func `Replacing a model removes links to other versions and keeps other links`()
     throws
   {
     let mine = try makeFolder("Mine.xcdatamodel")
@@ -95,7 +95,7 @@ struct WrittenPlaceTests {
   }
 
   @Test(.timeLimit(.minutes(60)), arguments: ["xcdatamodeld", "xcdatamodel"])
-  func `A pipe or a device in a model that is replaced is refused, and no draft is left`(
+  func `A pipe or a device in a replaced model is refused, and no draft is left`(
     _ form: String
   ) throws {
     let model = try makeFolder("M.\(form)")
@@ -108,7 +108,7 @@ struct WrittenPlaceTests {
     #expect(piped.errors.contains("other is a named pipe (FIFO), not a plain file"), "\(piped)")
     #expect(try names(in: model) == ["notes"])
     try FileManager.default.removeItem(atPath: other)
-    // Only the superuser makes devices. This one is /dev/zero.
+    // Only the superuser creates devices. This one is /dev/zero.
     if mknod(other, S_IFCHR | 0o600, 0x0105) == 0 {
       let run = convert(model)
       #expect(run.code == 65 && run.errors.contains("other is a device"), "\(run)")
@@ -116,7 +116,7 @@ struct WrittenPlaceTests {
       try FileManager.default.removeItem(atPath: other)
     }
     #expect(try namesBesideStore() == before)
-    // What is not kept does no harm.
+    // A pipe among the files that are not kept does no harm.
     let old = form == "xcdatamodeld" ? try makeFolder("M.\(form)/Old.xcdatamodel") : model
     #expect(mkfifo(old + "/contents", 0o600) == 0)
     #expect(convert(model).code == 0)
@@ -124,7 +124,7 @@ struct WrittenPlaceTests {
   }
 
   @Test(.timeLimit(.minutes(60)))
-  func `Nothing takes the place of a pipe`() throws {
+  func `A pipe is never replaced`() throws {
     for name in ["M.json", "M.mom", "M.svg", "M.sqlite"] {
       let pipe = temporary.path(name)
       #expect(mkfifo(pipe, 0o600) == 0)
@@ -142,7 +142,7 @@ struct WrittenPlaceTests {
   }
 
   @Test(arguments: ["", "/", "/."])
-  func `A copy to a link to a folder is refused unless it is to be followed`(_ end: String) throws {
+  func `A copy to a link to a folder is refused without --follow-links`(_ end: String) throws {
     let folder = try makeFolder("private")
     let inner = folder + "/Contacts.sqlite"
     #expect(ToolRun.coredata("sample", inner, "--rows", "100").code == 0)
@@ -163,7 +163,7 @@ struct WrittenPlaceTests {
     #expect(target(ofLink: place) == "private")
   }
 
-  @Test func `A copy does not take the place of a store that has another name`() throws {
+  @Test func `A copy does not replace a store that has another hard link`() throws {
     let folder = try makeFolder("elsewhere")
     let inner = folder + "/V.sqlite"
     #expect(ToolRun.coredata("sample", inner, "--rows", "20").code == 0)
@@ -180,8 +180,9 @@ struct WrittenPlaceTests {
     #expect(try [inner, store].map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == before)
   }
 
-  @Test func `A link is followed to where the system follows it`() throws {
-    // The folder of the link is reached through a link itself, and the target leads up from it.
+  @Test func `A link is followed as the system resolves it`() throws {
+    // The path to the link leads through another link, and the target is relative to its parent
+    // folder.
     _ = try makeFolder("deep/inner")
     try link(temporary.path("short"), to: "deep/inner")
     try link(temporary.path("deep/inner/M.xcdatamodeld"), to: "../Real.xcdatamodeld/")

@@ -4,7 +4,7 @@ import Testing
 @testable import StoreInspection
 
 struct DiagnosticTests {
-  @Test func `An unknown entity is named with the nearest one`() {
+  @Test func `An unknown entity is reported with the nearest name`() {
     let diagnostic = Diagnostic.unknownEntity("Persn", among: ["Customer", "Person", "Team"])
     #expect(diagnostic.kind.rawValue == 64)
     #expect(
@@ -15,18 +15,18 @@ struct DiagnosticTests {
         """)
   }
 
-  @Test func `Where no name is near, the names are listed in order`() {
+  @Test func `If no name is near, the names are listed in order`() {
     let diagnostic = Diagnostic.unknownEntity("Invoice", among: ["Team", "customer", "Person"])
     #expect(diagnostic.details == ["The entities are: customer, Person, Team"])
   }
 
-  @Test func `Of many names twenty are listed`() {
+  @Test func `A long list of names is cut after twenty`() {
     let names = (10..<40).map { "Entity\($0)" }
     let diagnostic = Diagnostic.unknownEntity("Zzzzzzzzzz", among: names)
     #expect(diagnostic.details.first?.hasSuffix("Entity29 and 10 more") == true)
   }
 
-  @Test func `An unknown key says where it was wanted`() {
+  @Test func `An unknown key is reported with the option that uses it`() {
     let diagnostic = Diagnostic.unknownKey(
       "ages", entity: "Person", use: "--sort", among: ["age", "name"])
     #expect(
@@ -37,7 +37,7 @@ struct DiagnosticTests {
         """)
   }
 
-  @Test func `An unknown key inside a key path is told with the whole path`() {
+  @Test func `An unknown key inside a key path is reported with the whole path`() {
     let diagnostic = Diagnostic.unknownKey(
       "nme", in: "team.nme", entity: "Team", use: "--columns", among: ["name", "players"])
     #expect(
@@ -48,7 +48,7 @@ struct DiagnosticTests {
         """)
   }
 
-  @Test func `A predicate error has a caret under its place`() {
+  @Test func `A predicate error has a caret under its position`() {
     let diagnostic = Diagnostic.predicate("expected a value", in: "age >> 30", at: 5)
     #expect(
       diagnostic.text == """
@@ -59,18 +59,18 @@ struct DiagnosticTests {
         """)
   }
 
-  @Test func `The caret stands right after wide characters, tabs and line breaks`() {
+  @Test func `The caret is placed correctly after wide characters, tabs and line breaks`() {
     #expect(Diagnostic.pointer(to: 2, in: "日本 x") == ["  日本 x", "      ^"])
     #expect(Diagnostic.pointer(to: 4, in: "a\tb\nc") == ["  a b c", "      ^"])
   }
 
-  @Test func `A place at or beyond the end is after the last character`() {
+  @Test func `A position at or beyond the end is after the last character`() {
     #expect(Diagnostic.pointer(to: 3, in: "abc") == ["  abc", "     ^"])
     #expect(Diagnostic.pointer(to: 99, in: "abc") == ["  abc", "     ^"])
     #expect(Diagnostic.pointer(to: -1, in: "") == ["  ", "  ^"])
   }
 
-  @Test func `Of a long predicate the part around the place is shown`() {
+  @Test func `A long predicate is cut around the position`() {
     let text = String(repeating: "a", count: 100) + "!" + String(repeating: "b", count: 100)
     let lines = Diagnostic.pointer(to: 100, in: text)
     #expect(
@@ -80,21 +80,21 @@ struct DiagnosticTests {
     #expect(lines[1].count == 2 + 1 + 50 + 1)
   }
 
-  @Test func `More than one row needs a yes`() {
+  @Test func `Changing more than one row requires confirmation`() {
     let diagnostic = Diagnostic.needsConfirmation("1,234 rows of Person", change: "delete")
     #expect(diagnostic.kind.rawValue == 64)
     #expect(
       diagnostic.message == "this would delete 1,234 rows of Person; nothing was changed")
   }
 
-  @Test func `Trouble with the store exits with 65`() {
+  @Test func `A store error exits with 65`() {
     #expect(Diagnostic.noSuchFile("a.sqlite").kind.rawValue == 65)
     #expect(Diagnostic.isDirectory("a").kind.rawValue == 65)
     #expect(Diagnostic.notAStore("a", reason: "b").kind.rawValue == 65)
     #expect(Diagnostic.damaged("a", reason: "b").kind.rawValue == 65)
   }
 
-  @Test func `What a message quotes cannot run the terminal`() {
+  @Test func `Text quoted in a message cannot control the terminal`() {
     #expect(Diagnostic(.data, "bad \u{1B}[2J name").text == "error: bad ␛[2J name\n")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import StoreInspection
 
 struct InputTests {
-  @Test func `Sort keys are read in order, a minus turns one round`() throws {
+  @Test func `Sort keys are read in order, and a minus sign reverses one`() throws {
     #expect(
       try SortTerm.parse("name, -age,+team.name") == [
         SortTerm(key: "name", ascending: true), SortTerm(key: "age", ascending: false),
@@ -36,7 +36,7 @@ struct InputTests {
     #expect(try Assignment.parse(argument) == Assignment(key: key, value: value))
   }
 
-  @Test func `What is no assignment is refused by name`() {
+  @Test func `A text that is not an assignment is refused by name`() {
     #expect(throws: Diagnostic(.usage, "'name' is not of the form key=value")) {
       try Assignment.parse("name")
     }

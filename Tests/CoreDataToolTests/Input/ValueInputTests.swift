@@ -26,7 +26,8 @@ struct ValueInputTests {
     ("https://example.com/?a=b", .URIAttributeType, .url(URL(string: "https://example.com/?a=b")!)),
     ("2001-01-01", .dateAttributeType, .date(Date(timeIntervalSinceReferenceDate: 0))),
   ])
-  func `A text is read as its kind`(text: String, kind: NSAttributeType, expected: CellValue) throws
+  func `A text is parsed as its type`(text: String, kind: NSAttributeType, expected: CellValue)
+    throws
   {
     #expect(try ValueInput.value(of: text, as: kind, for: "key") == expected)
   }
@@ -39,29 +40,30 @@ struct ValueInputTests {
     ("maybe", .booleanAttributeType), ("yesterday", .dateAttributeType),
     ("%%%", .binaryDataAttributeType), ("12", .UUIDAttributeType), ("", .URIAttributeType),
   ])
-  func `A text that is not of the kind is refused`(text: String, kind: NSAttributeType) throws {
+  func `A text that does not match the type is refused`(text: String, kind: NSAttributeType) throws
+  {
     let error = #expect(throws: Diagnostic.self) {
       try ValueInput.value(of: text, as: kind, for: "age")
     }
-    #expect(error?.message == "'\(text)' is not a value for age")
-    #expect(error?.details == ["It takes \(try #require(kind.expectation))."])
+    #expect(error?.message == "'\(text)' is not a valid value for age")
+    #expect(error?.details == ["Expected \(try #require(kind.expectation))."])
   }
 
-  @Test func `The range of a whole number is named`() {
+  @Test func `The error names the range of an integer`() {
     #expect(
       NSAttributeType.integer16AttributeType.expectation
-        == "a whole number from -32768 to 32767")
+        == "an integer from -32768 to 32767")
     #expect(
       NSAttributeType.integer64AttributeType.expectation
-        == "a whole number from -9223372036854775808 to 9223372036854775807")
+        == "an integer from -9223372036854775808 to 9223372036854775807")
   }
 
-  @Test func `A file with more bytes than a value may have is refused before it is read`() throws {
+  @Test func `A file larger than the limit for values is refused before it is read`() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     #expect(FileManager.default.createFile(atPath: file.path, contents: Data()))
     defer { try? FileManager.default.removeItem(at: file) }
     let handle = try FileHandle(forWritingTo: file)
-    // A file of which nothing is on the disk.
+    // A sparse file: it occupies no space on the disk.
     try handle.truncate(atOffset: 1 << 40)
     try handle.close()
     let error = #expect(throws: Diagnostic.self) {
@@ -71,7 +73,7 @@ struct ValueInputTests {
     #expect(error?.details == ["A value has at most 1,000,000,000 bytes."])
   }
 
-  @Test func `Data can come from a file, and a missing one is named`() throws {
+  @Test func `Data can come from a file, and a missing file is named`() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try Data([1, 2]).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -91,7 +93,7 @@ struct ValueInputTests {
     ("2024-05-01T14:30-0130", 736_272_000), ("2000-02-29", -26_524_800),
     ("0001-01-01", -63_113_904_000),
   ])
-  func `Dates are UTC unless they have a zone`(text: String, seconds: Double) {
+  func `Dates without a time zone are UTC`(text: String, seconds: Double) {
     #expect(DateInput.date(text) == Date(timeIntervalSinceReferenceDate: seconds))
   }
 
@@ -99,11 +101,11 @@ struct ValueInputTests {
     "2024-13-01", "2024-02-30", "2023-02-29", "1900-02-29", "2024-5-1", "2024-05-01T25:00",
     "2024-05-01T10:60", "14:30", "", "2024-05-01 ", "2024-05-01T10:00:00+99:00",
   ])
-  func `What is no date is refused`(text: String) {
+  func `A text that is not a date is refused`(text: String) {
     #expect(DateInput.date(text) == nil)
   }
 
-  @Test func `What the output writes, the input reads back`() {
+  @Test func `The input reads back the dates that the output writes`() {
     var generator = SeededGenerator("dates as text")
     for _ in 0..<2_000 {
       // Years -2000 to 6000, in eighths of a second.
@@ -118,15 +120,17 @@ struct ValueInputTests {
       ("12", nil, 12), ("p12", nil, 12), ("Team/p3", "Team", 3), ("Team p3", "Team", 3),
       (" Team/4 ", "Team", 4),
     ] as [(String, String?, Int64)])
-  func `Rows are named as the output names them`(text: String, entity: String?, key: Int64) throws {
+  func `Rows are named in the form that the output prints`(
+    text: String, entity: String?, key: Int64
+  ) throws {
     #expect(
       try ObjectReference.parse(text, for: "team") == ObjectReference(entity: entity, key: key))
   }
 
   @Test(arguments: ["", "p", "p0", "-1", "Team/", "/p3", "Team/p3/x", "anna"])
-  func `What names no row is refused`(text: String) {
+  func `A text that names no row is refused`(text: String) {
     let error = #expect(throws: Diagnostic.self) { try ObjectReference.parse(text, for: "team") }
-    #expect(error?.message == "'\(text)' is not a row for team")
+    #expect(error?.message == "'\(text)' is not a valid row for team")
   }
 
   @Test func `A list of rows may be empty`() throws {

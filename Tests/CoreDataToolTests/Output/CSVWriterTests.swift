@@ -5,7 +5,7 @@ import Testing
 @testable import StoreInspection
 
 struct CSVWriterTests {
-  @Test func `A header, then a record for each row, all with CR LF`() {
+  @Test func `The output is a header and a record for each row, each ended by CR LF`() {
     let recorder = OutputRecorder()
     var writer = CSVWriter(output: recorder.write)
     writer.begin(columns: ["name", "a,b"], sectioned: false)
@@ -18,7 +18,7 @@ struct CSVWriterTests {
         == "name,\"a,b\"\r\n\"Smith, Anna\",1\r\n\"say \"\"hi\"\"\nthere\",\r\n\"\",true\r\n")
   }
 
-  @Test func `Sections are the first column`() {
+  @Test func `The first column is the section`() {
     let recorder = OutputRecorder()
     var writer = CSVWriter(output: recorder.write)
     writer.begin(columns: ["n"], sectioned: true)
@@ -30,12 +30,13 @@ struct CSVWriterTests {
     #expect(recorder.text == "@section,n\r\nA,1\r\n\"B,C\",2\r\n")
   }
 
-  @Test func `A quotation mark before a combining mark is doubled, too`() {
-    // RFC 4180, 2.7. To Swift the two are one character.
+  @Test func `A quotation mark before a combining mark is doubled too`() {
+    // RFC 4180, 2.7. Swift counts the two as one character.
     #expect(CSVWriter.field("a\"\u{301},=b") == "\"a\"\"\u{301},=b\"")
   }
 
-  @Test func `Titles are quoted like texts, and no section differs from an empty one`() {
+  @Test
+  func `Titles are quoted like texts, and a nil section differs from an empty-string section`() {
     let recorder = OutputRecorder()
     var writer = CSVWriter(quotesFormulas: true, output: recorder.write)
     writer.begin(columns: ["=n"], sectioned: true)
@@ -49,13 +50,13 @@ struct CSVWriterTests {
     #expect(recorder.text == "'@section,'=n\r\n,-1\r\n\"\",'-1\r\n'@a,\r\n")
   }
 
-  @Test func `A carriage return alone needs quotes, also beside its line feed`() {
+  @Test func `A lone carriage return is quoted, also beside its line feed`() {
     #expect(CSVWriter.field("a\rb") == "\"a\rb\"")
     #expect(CSVWriter.field("a\r\nb") == "\"a\r\nb\"")
     #expect(CSVWriter.field("plain text") == "plain text")
   }
 
-  @Test func `Dates, data and relationships are as in JSON without quotes`() {
+  @Test func `Dates, data and relationships are written as in JSON without quotes`() {
     #expect(
       CSVWriter.text(of: .date(Date(timeIntervalSinceReferenceDate: 0))) == "2001-01-01T00:00:00Z")
     #expect(CSVWriter.text(of: .data(Data([1, 2, 3]))) == "AQID")

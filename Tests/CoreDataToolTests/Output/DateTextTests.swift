@@ -13,7 +13,7 @@ struct DateTextTests {
     (-63_145_612_800, "-0001-12-31 00:00:00"), (252_423_993_600, "+10000-01-01 00:00:00"),
     (.infinity, "inf seconds since 2001"),
   ])
-  func `A date reads in UTC`(seconds: Double, expected: String) {
+  func `A date is shown in UTC`(seconds: Double, expected: String) {
     #expect(DateText.formatted(Date(timeIntervalSinceReferenceDate: seconds)) == expected)
   }
 
@@ -22,14 +22,14 @@ struct DateTextTests {
     (0.000_001, "2001-01-01T00:00:00.000001Z"), (0.1 + 0.2, "2001-01-01T00:00:00.3Z"),
     (0.999_999_9, "2001-01-01T00:00:01Z"), (-0.25, "2000-12-31T23:59:59.75Z"),
   ])
-  func `ISO 8601 has as many decimals as there are`(seconds: Double, expected: String) {
+  func `ISO 8601 has as many decimals as the value needs`(seconds: Double, expected: String) {
     #expect(DateText.iso8601(Date(timeIntervalSinceReferenceDate: seconds)) == expected)
   }
 
-  @Test func `Every day of eight hundred years is the one Foundation says`() {
+  @Test func `Every day of eight hundred years equals Foundation's`() {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
-    // From 1600 on Foundation's calendar is Gregorian too.
+    // Foundation's calendar is Gregorian from 1600 on.
     for day in stride(from: -146_000, through: 146_000, by: 13) {
       let date = Date(timeIntervalSinceReferenceDate: Double(day) * 86_400)
       let parts = calendar.dateComponents([.year, .month, .day], from: date)

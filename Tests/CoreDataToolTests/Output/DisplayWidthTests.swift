@@ -9,7 +9,7 @@ struct DisplayWidthTests {
     ("ไทย", 3), ("👍", 2), ("👍🏽", 2), ("👩‍👩‍👧‍👦", 2), ("🇩🇪", 2), ("❤", 1), ("❤️", 2), ("1️⃣", 2),
     ("\u{200B}", 0), ("…", 1), ("〿", 1), ("。", 2), ("𠀀", 2),
   ])
-  func `The width is what a terminal takes`(text: String, width: Int) {
+  func `The width is the number of terminal columns`(text: String, width: Int) {
     #expect(DisplayWidth.of(text) == width)
   }
 

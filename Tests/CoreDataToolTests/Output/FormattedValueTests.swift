@@ -14,7 +14,7 @@ struct FormattedValueTests {
     (.objects(entity: "Job", count: 1_203), "1,203 Job"),
     (.text("a\tb"), "a␉b"),
   ])
-  func `A value reads well in a table`(value: CellValue, expected: String) {
+  func `A value is formatted for a table`(value: CellValue, expected: String) {
     #expect(value.formatted == expected)
   }
 
@@ -31,7 +31,7 @@ struct FormattedValueTests {
     (9_960, "10 KB"), (12_345, "12 KB"), (999_499, "999 KB"), (999_500, "1 MB"),
     (3_400_000, "3.4 MB"), (7_000_000_000, "7 GB"),
   ])
-  func `Sizes have two digits where one says too little`(count: Int, expected: String) {
+  func `Small sizes have two digits`(count: Int, expected: String) {
     #expect(CountText.bytes(count) == expected)
   }
 

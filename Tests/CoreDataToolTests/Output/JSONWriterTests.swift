@@ -30,7 +30,7 @@ struct JSONWriterTests {
       ])
   }
 
-  @Test func `The section is a member of each row`() {
+  @Test func `The section is a member of each row's object`() {
     let lines = lines {
       $0.begin(columns: ["n"], sectioned: true)
       $0.section("A \"1\"", count: 1)
@@ -40,7 +40,7 @@ struct JSONWriterTests {
     #expect(lines == [#"{"@section":"A \"1\"","n":1}"#])
   }
 
-  @Test func `A section of rows without a value is null, and one of an empty text is not`() {
+  @Test func `The section of rows without a value is null, and that of an empty string is not`() {
     let lines = lines {
       $0.begin(columns: ["n"], sectioned: true)
       $0.section(nil, count: 1)
@@ -66,7 +66,7 @@ struct JSONWriterTests {
     (.url(URL(string: "https://example.com/a?b=c")!), "\"https://example.com/a?b=c\""),
     (.date(Date(timeIntervalSince1970: 1_714_573_800)), "\"2024-05-01T14:30:00Z\""),
   ])
-  func `Values are written as their JSON type`(value: CellValue, expected: String) {
+  func `Values are written with their JSON type`(value: CellValue, expected: String) {
     #expect(JSONWriter.text(of: value) == expected)
   }
 

@@ -12,25 +12,25 @@ struct TableLayoutTests {
     .init(natural: natural, mayShrink: false)
   }
 
-  @Test func `What fits is left as it is`() {
+  @Test func `Columns that fit keep their width`() {
     #expect(TableLayout([text(10), number(5)], available: 17).widths == [10, 5])
   }
 
-  @Test func `One column too many for one cell takes it from the text`() {
+  @Test func `Missing space is taken from the text column`() {
     #expect(TableLayout([text(10), number(5)], available: 16).widths == [9, 5])
   }
 
-  @Test func `The first column is shown however narrow the terminal`() {
+  @Test func `The first column is shown however narrow the terminal is`() {
     #expect(TableLayout([text(30), text(30)], available: 5).widths == [5])
     #expect(TableLayout([number(30)], available: 5).widths == [30])
   }
 
-  @Test func `No width and no columns are fine`() {
+  @Test func `A layout without a width or without columns is valid`() {
     #expect(TableLayout([], available: 80).widths == [])
     #expect(TableLayout([text(100), number(100)], available: nil).widths == [60, 100])
   }
 
-  @Test func `The layout of random columns fits, unless only the first is left`() {
+  @Test func `Random columns fit, unless only the first column is left`() {
     var generator = SeededGenerator("layout of tables")
     for _ in 0..<2_000 {
       let columns = (0..<Int.random(in: 1...12, using: &generator)).map { _ in

@@ -16,7 +16,7 @@ struct TableRendererTests {
     return recorder.lines
   }
 
-  @Test func `Numbers stand at the right, texts at the left, and the count follows`() {
+  @Test func `Numbers are aligned right, texts are aligned left, and the count follows`() {
     let lines = table(
       ["name", "age"], width: 40,
       [[.text("Anna"), .integer(7)], [.text("Christopher"), .integer(41)], [.null, .null]])
@@ -39,11 +39,11 @@ struct TableRendererTests {
     #expect(lines.allSatisfy { DisplayWidth.of($0) <= 16 })
   }
 
-  @Test func `Short texts keep their width and long ones share the rest`() {
+  @Test func `Short texts keep their width and long texts share the rest`() {
     let long = String(repeating: "x", count: 50)
     let lines = table(
       ["a", "b", "c"], width: 44, [[.text("short one"), .text(long), .text(long)]])
-    // 44 less two gaps less 9 is 31: 15 for each of the long ones.
+    // 44 minus two gaps and minus 9 is 31: 15 for each long text.
     #expect(lines[2] == "short one  xxxxxxxxxxxxxx…  xxxxxxxxxxxxxx…")
   }
 
@@ -55,11 +55,11 @@ struct TableRendererTests {
     #expect(
       lines.suffix(3) == [
         "1 row", "2 columns left out: second, third",
-        "Choose with --columns, or widen the terminal.",
+        "Use --columns to choose columns, or widen the terminal.",
       ])
   }
 
-  @Test func `A number is never cut, even where a later one is wider than the column`() {
+  @Test func `A number is never cut, even if a later number is wider than the column`() {
     var rows = Array(
       repeating: [CellValue.integer(1), .text("t")], count: TableRenderer.sampleSize)
     rows.append([.integer(9_876_543_210), .text("t")])
@@ -69,7 +69,7 @@ struct TableRendererTests {
     #expect(lines.last == "1,001 rows")
   }
 
-  @Test func `The cells behind a wider one give up their padding, and later rows line up`() {
+  @Test func `The cells after a wider cell lose their padding, and later rows are aligned`() {
     var rows = Array(
       repeating: [CellValue.object(entity: "Person", key: 1), .integer(89), .text("t")],
       count: TableRenderer.sampleSize)
@@ -85,7 +85,7 @@ struct TableRendererTests {
       ])
   }
 
-  @Test func `A missing value, an empty text and a text of blanks are three things`() {
+  @Test func `A missing value, an empty string and a string of blanks look different`() {
     let lines = table(
       ["a", "b"], width: 40,
       [
@@ -96,7 +96,7 @@ struct TableRendererTests {
       lines[2...6] == ["      1", "\"\"    2", "\" \"   3", "\"x \"  4", "x y   5"])
   }
 
-  @Test func `Wide characters, emoji and accents line up`() {
+  @Test func `Wide characters, emoji and accents are aligned`() {
     let lines = table(
       ["name", "x"], width: 40,
       [
@@ -134,7 +134,7 @@ struct TableRendererTests {
       ])
   }
 
-  @Test func `No two texts look the same, whatever quotes they have`() {
+  @Test func `Different texts never look the same, whatever quotes they contain`() {
     let texts = [
       "", "\"\"", "\"", " ", "\" \"", "\\\"", "\\", "a\"b", "\"a", "a ", "\"a \"", "\\ ",
     ]
@@ -147,7 +147,7 @@ struct TableRendererTests {
       ])
   }
 
-  @Test func `An empty result says so and nothing else`() {
+  @Test func `An empty result prints only a line that says so`() {
     #expect(table(["name"], width: 40, []) == ["No rows"])
   }
 

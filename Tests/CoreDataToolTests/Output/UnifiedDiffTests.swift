@@ -9,7 +9,7 @@ struct UnifiedDiffTests {
     #expect(UnifiedDiff(of: "a", from: "x\ny\n", to: "x\ny\n").text == "")
   }
 
-  @Test func `A change with three lines around it`() {
+  @Test func `A change is shown with three lines around it`() {
     let old = (1...9).map { "\($0)\n" }.joined()
     let new = old.replacing("5\n", with: "five\n5a\n")
     #expect(
@@ -30,14 +30,14 @@ struct UnifiedDiffTests {
         """)
   }
 
-  @Test func `Windows' line ends and a last line without an end`() {
+  @Test func `Windows line ends and a last line without an end are kept`() {
     #expect(
       UnifiedDiff(of: "f", from: "1\r\n2\r\n3", to: "1\r\n5\r\n3").text
         == "--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n 1\r\n-2\r\n+5\r\n 3\n\\ No newline at end of file\n"
     )
   }
 
-  @Test func `Applying any patch by hand gives the other text`() throws {
+  @Test func `Applying the patch of random texts by hand produces the other text`() throws {
     var random = SeededGenerator("unified diff")
     for _ in 0..<300 {
       let old = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
@@ -61,7 +61,7 @@ struct UnifiedDiffTests {
 
   private struct Mismatch: Error {}
 
-  /// Applies a patch as `patch` does, with every line where its hunk says.
+  /// Applies a patch like `patch` does, with every line at the position in its hunk.
   private static func apply(_ patch: String, to old: [String]) throws -> [String] {
     var result: [String] = []
     var next = 0

@@ -19,18 +19,18 @@ struct ConfirmationTests {
     }
   }
 
-  @Test func `One row or none is changed without a question`() throws {
+  @Test func `Changing one row or none requires no confirmation`() throws {
     #expect(try isAllowed(rows: 1, answer: nil))
     #expect(try isAllowed(rows: 0, answer: "no"))
   }
 
-  @Test func `Where nobody can answer, more rows need --yes`() throws {
+  @Test func `Without a terminal, changing more rows requires --yes`() throws {
     #expect(try !isAllowed(rows: 2, answer: nil))
     #expect(try isAllowed(rows: 2, isConfirmed: true, answer: nil))
   }
 
   @Test(arguments: [("y", true), ("Yes ", true), ("", false), ("n", false), ("yessir", false)])
-  func `Only a clear yes is one`(answer: String, expected: Bool) throws {
+  func `Only an explicit yes confirms`(answer: String, expected: Bool) throws {
     #expect(try isAllowed(rows: 2, answer: answer) == expected)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import StoreInspection
 
 struct StoreProtectionTests {
-  @Test func `A path inside a photo library is recognised, also behind a link`() throws {
+  @Test func `A path inside a photo library is recognised, also through a link`() throws {
     #expect(
       StoreProtection.photoLibrary(containing: "/Users/a/My.photoslibrary/database/Photos.sqlite")
         == "My.photoslibrary")
@@ -22,7 +22,7 @@ struct StoreProtectionTests {
       StoreProtection.photoLibrary(containing: link.path + "/Photos.sqlite") == "B.photoslibrary")
   }
 
-  @Test func `The holders of a file's locks are read from the kernel's list`() {
+  @Test func `The processes that hold a file's locks are read from the kernel's list`() {
     let locks = """
       1: POSIX  ADVISORY  READ  4711 08:02:5767 128 128
       2: POSIX  ADVISORY  WRITE 99 08:02:1 0 EOF
@@ -37,7 +37,7 @@ struct StoreProtectionTests {
   }
 
   #if os(Linux)
-    @Test func `A store that another process has open is protected, one that nobody has is not`()
+    @Test func `A store that another process has open is protected, and a closed store is not`()
       throws
     {
       let folder = try temporaryFolder()
@@ -46,7 +46,7 @@ struct StoreProtectionTests {
       try Data("x".utf8).write(to: URL(fileURLWithPath: path))
       #expect(StoreProtection.reasonsAgainstWriting(to: path) == [])
 
-      // A process that keeps the file open as its standard input until its own input ends.
+      // A process that keeps the file open until its standard input ends.
       let holder = Process()
       holder.executableURL = URL(fileURLWithPath: "/bin/sh")
       holder.arguments = ["-c", "exec 3<\"$0\"; echo ready; read line", path]

@@ -5,13 +5,13 @@ import Testing
 
 struct SamplePlanTests {
   @Test(arguments: [10, 11, 99, 200, 1_000, 10_007, 1_000_000])
-  func `The rows add up to what was asked for`(rows: Int) {
+  func `The rows of all entities add up to the requested number`(rows: Int) {
     let plan = SamplePlan(rows: rows, seed: 1)
     #expect(plan.rows == rows)
     #expect(min(plan.people, plan.teams, plan.players, plan.customers, plan.jobs) >= 1)
   }
 
-  @Test func `Too few and too many rows are brought into range`() {
+  @Test func `A number of rows out of range is clamped`() {
     #expect(SamplePlan(rows: 0, seed: 1).rows == 10)
     #expect(SamplePlan(rows: 2_000_000, seed: 1).rows == 1_000_000)
   }
@@ -51,7 +51,7 @@ struct SamplePlanTests {
     #expect(generator.next() == 0x06C4_5D18_8009_454F)
   }
 
-  @Test func `The same seed gives the same rows, another seed others`() {
+  @Test func `The same seed creates the same rows, and another seed creates different rows`() {
     let (a, b, c) = (
       SamplePlan(rows: 500, seed: 7), SamplePlan(rows: 500, seed: 7), SamplePlan(rows: 500, seed: 8)
     )
@@ -72,20 +72,20 @@ struct SamplePlanTests {
   }
 
   @Test(arguments: [10, 1_000, 20_000])
-  func `Every job has one customer and every player one team`(rows: Int) {
+  func `Every job has one customer, and every player has one team`(rows: Int) {
     let plan = SamplePlan(rows: rows, seed: 4)
     #expect((0..<plan.customers).flatMap { plan.customer($0).jobs } == Array(0..<plan.jobs))
     #expect((0..<plan.teams).flatMap { plan.team($0).players } == Array(0..<plan.players))
   }
 
-  @Test func `Customers differ in how many jobs they have`() {
+  @Test func `Customers have different numbers of jobs`() {
     let plan = SamplePlan(rows: 20_000, seed: 5)
     let counts = (0..<plan.customers).map { plan.customer($0).jobs.count }
     #expect(counts.count { $0 == 0 } > plan.customers / 20)
     #expect((counts.max() ?? 0) >= 4)
   }
 
-  @Test func `Teams of the largest sample have different names`() {
+  @Test func `The teams of the largest sample have different names`() {
     let plan = SamplePlan(rows: 1_000_000, seed: 1)
     #expect(Set((0..<plan.teams).map { plan.team($0).name }).count == plan.teams)
   }

@@ -5,7 +5,7 @@ import Testing
 struct SampleValuesTests {
   private let plan = SamplePlan(rows: 20_000, seed: 2)
 
-  @Test func `Ages are those of people and of players`() {
+  @Test func `Ages are in the ranges of people and of players`() {
     let ages = (0..<plan.people).map { plan.person($0).age }
     #expect(ages.allSatisfy { (1...97).contains($0) })
     #expect(ages.contains { $0 < 18 })
@@ -14,7 +14,7 @@ struct SampleValuesTests {
     #expect(players.allSatisfy { (17...39).contains($0) })
   }
 
-  @Test func `Names go with the generation`() {
+  @Test func `Names match the generation`() {
     let people = (0..<plan.people).map { plan.person($0) }
     let dorothys = people.filter { $0.firstName == "Dorothy" }
     let old = dorothys.count { $0.age >= 60 }
@@ -22,7 +22,7 @@ struct SampleValuesTests {
     #expect(old * 4 > dorothys.count * 2)
   }
 
-  @Test func `A city is in one state and its postal codes start alike`() {
+  @Test func `A city is in one state, and its postal codes have the same prefix`() {
     var states: [String: Set<String>] = [:]
     var codes: [String: Set<String>] = [:]
     for index in 0..<plan.customers {
@@ -38,7 +38,7 @@ struct SampleValuesTests {
     #expect(states.count > 50)
   }
 
-  @Test func `An address for mail is made from the name and never given twice`() {
+  @Test func `An email address is made from the name and is unique`() {
     let customers = (0..<plan.customers).map { plan.customer($0) }
     let emails = customers.compactMap(\.email)
     #expect(Set(emails).count == emails.count)
@@ -51,7 +51,7 @@ struct SampleValuesTests {
     }
   }
 
-  @Test func `Jobs come after the customer, in order, and cost something`() {
+  @Test func `Jobs are dated after the customer, in order, and have an amount`() {
     let end = Date(timeIntervalSinceReferenceDate: 788_918_400)
     for index in 0..<plan.customers {
       let customer = plan.customer(index)
@@ -63,7 +63,7 @@ struct SampleValuesTests {
     }
   }
 
-  @Test func `The model's text is that of the file beside the generator`() throws {
+  @Test func `The text of the model equals the file beside the generator`() throws {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let file = repository.appendingPathComponent(

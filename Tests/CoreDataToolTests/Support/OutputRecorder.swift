@@ -1,4 +1,4 @@
-/// Collects what a writer puts out.
+/// Collects the output of a writer.
 final class OutputRecorder {
   private(set) var text = ""
 
@@ -6,7 +6,7 @@ final class OutputRecorder {
     text += part
   }
 
-  /// The lines, without their ends.
+  /// The lines without their line ends.
   var lines: [String] {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }

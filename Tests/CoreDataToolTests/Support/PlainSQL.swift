@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Reads a store with SQLite alone, to compare with.
+/// Reads a store with plain SQLite, for comparison.
 final class PlainSQL {
   private var database: OpaquePointer?
 
@@ -19,7 +19,7 @@ final class PlainSQL {
     sqlite3_close(database)
   }
 
-  /// The rows of a query; nil for NULL, numbers as SQLite prints them, blobs as base64.
+  /// The rows of a query: `nil` for NULL, numbers as SQLite prints them, blobs as base64.
   func rows(_ sql: String) throws -> [[String?]] {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else {
@@ -39,7 +39,7 @@ final class PlainSQL {
               .base64EncodedString()
           case SQLITE_FLOAT: return sqlite3_column_double(statement, column).description
           default:
-            // By its length: a text may hold a NUL.
+            // Uses the length, because a text may contain a NUL.
             let text = sqlite3_column_text(statement, column)
             let count = Int(sqlite3_column_bytes(statement, column))
             return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)

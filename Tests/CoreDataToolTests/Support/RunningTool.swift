@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The real program `coredata` in a process of its own, whose lines are read as they come.
+/// Runs the built program `coredata` in another process and reads its lines as they arrive.
 final class RunningTool {
   private let process = Process()
   private let output = Pipe()
   private let errors = Pipe()
-  private var heard = Data()
+  private var received = Data()
 
-  /// The program that was built beside the tests; nil where it is not there.
+  /// The program built beside the tests; `nil` if it is not there.
   static let program: URL? = {
     let beside = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
     let folders =
@@ -17,7 +17,7 @@ final class RunningTool {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }()
 
-  /// Starts the program; a test fails where it was not built.
+  /// Starts the program. Fails the test if the program was not built.
   init(_ arguments: [String]) throws {
     let program = try #require(Self.program, "the program coredata is not beside the tests")
     process.executableURL = program
@@ -26,7 +26,8 @@ final class RunningTool {
     process.standardOutput = output
     process.standardError = errors
     try Self.starting.withLock {
-      // Where the tests were started to ignore SIGHUP, as by nohup, the program would ignore it as well.
+      // If the tests were started with SIGHUP ignored, for example by nohup, the program would
+      // ignore the signal too.
       let former = Foundation.signal(SIGHUP, SIG_DFL)
       defer { Foundation.signal(SIGHUP, former) }
       try process.run()
@@ -37,21 +38,21 @@ final class RunningTool {
 
   deinit { if process.isRunning { process.terminate() } }
 
-  /// The next line of the output, without its end; nil when there are no more.
+  /// Returns the next line of the output without its line end, or `nil` at the end of the output.
   func line() -> String? {
     while true {
-      if let end = heard.firstIndex(of: 10) {
-        let line = String(decoding: heard[heard.startIndex..<end], as: UTF8.self)
-        heard.removeSubrange(heard.startIndex...end)
+      if let end = received.firstIndex(of: 10) {
+        let line = String(decoding: received[received.startIndex..<end], as: UTF8.self)
+        received.removeSubrange(received.startIndex...end)
         return line.hasSuffix("\r") ? String(line.dropLast()) : line
       }
       let more = output.fileHandleForReading.availableData
       if more.isEmpty { return nil }
-      heard.append(more)
+      received.append(more)
     }
   }
 
-  /// Lines up to the first that holds a text, that one too.
+  /// Returns the lines up to and including the first line that contains a text.
   func lines(through text: String) -> [String] {
     var lines: [String] = []
     while let line = line() {
@@ -61,10 +62,10 @@ final class RunningTool {
     return lines
   }
 
-  /// Sends a signal.
+  /// Sends a signal to the program.
   func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-  /// Waits for the end: the exit code, and what was written to standard error.
+  /// Waits for the end and returns the exit code and the text written to standard error.
   func end() throws -> (code: Int32, errors: String) {
     while line() != nil {}
     let text = try errors.fileHandleForReading.readToEnd() ?? Data()
@@ -72,7 +73,7 @@ final class RunningTool {
     return (process.terminationStatus, String(decoding: text, as: UTF8.self))
   }
 
-  /// Waits for the end without reading what is written; the exit code.
+  /// Waits for the end without reading the output and returns the exit code.
   func endUnread() -> Int32 {
     process.waitUntilExit()
     return process.terminationStatus
@@ -81,7 +82,7 @@ final class RunningTool {
   /// Closes the pipe that the program writes to.
   func closeOutput() throws { try output.fileHandleForReading.close() }
 
-  /// Runs the program to its end: the exit code, and what was written to standard error.
+  /// Runs the program to its end and returns the exit code and the text written to standard error.
   @discardableResult
   static func run(_ arguments: String...) throws -> (code: Int32, errors: String) {
     try RunningTool(arguments).end()

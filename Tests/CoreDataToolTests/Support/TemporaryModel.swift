@@ -1,6 +1,6 @@
 import Foundation
 
-/// Source models for a test, in a folder that goes when the test is over.
+/// Source models for a test, in a folder that is removed after the test.
 final class TemporaryModel {
   let folder: URL
 
@@ -11,10 +11,11 @@ final class TemporaryModel {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A path in the folder.
+  /// Returns a path in the folder.
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// Writes a model with versions, each the text between the root's tags, and returns its path.
+  /// Writes a model with versions and returns its path. Each version is the text between the tags
+  /// of the root element.
   func write(
     _ name: String = "Staff", versions: [(name: String, body: String)], current: String? = nil
   ) throws -> String {
@@ -33,7 +34,8 @@ final class TemporaryModel {
     return place.path
   }
 
-  /// Writes the three models below as versions of one, with these names, and returns its path.
+  /// Writes the three models below as versions of one model, with these names, and returns its
+  /// path.
   func writeStaff(_ first: String, _ second: String, _ third: String, current: String) throws
     -> String
   {
@@ -51,7 +53,7 @@ final class TemporaryModel {
       """.utf8)
   }
 
-  /// Person with a name and an age, and a team.
+  /// Person with a name and an age, and Team.
   static let first = """
     <entity name="Person" representedClassName="Person" syncable="YES">
       <attribute name="age" optional="YES" attributeType="Integer 16" defaultValueString="0"/>
@@ -65,7 +67,7 @@ final class TemporaryModel {
     </entity>
     """
 
-  /// The same a version later: an attribute renamed, one added, a wider number, a default.
+  /// The next version: one attribute renamed, one added, a wider number, a default value.
   static let second =
     first
     .replacing(
@@ -86,7 +88,7 @@ final class TemporaryModel {
     )
     .replacing(#"deletionRule="Deny""#, with: #"deletionRule="Cascade""#)
 
-  /// The same again: a required attribute without a default.
+  /// The version after that: a required attribute without a default value.
   static let third = second.replacing(
     #"name="email" optional="YES""#, with: #"name="email""#)
 }

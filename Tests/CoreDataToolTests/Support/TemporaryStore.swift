@@ -2,7 +2,7 @@ import ContactsSample
 import CoreData
 import Foundation
 
-/// A folder for a test's stores, which goes when the test is over.
+/// A folder for a test's stores, removed after the test.
 final class TemporaryStore {
   let folder: URL
 
@@ -15,17 +15,18 @@ final class TemporaryStore {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// A path in the folder.
+  /// Returns a path in the folder.
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// The path of a sample store of this many rows, made by the tool with seed 1.
+  /// Creates a sample store with this many rows, made by the tool with seed 1, and returns its
+  /// path.
   func sample(rows: Int = 100) -> String {
     let path = path("Contacts.sqlite")
     _ = ToolRun.coredata("sample", path, "--rows", String(rows))
     return path
   }
 
-  /// A copy of a store with its log, which may be written.
+  /// Makes a writable copy of a store and its log and returns its path.
   func copy(of source: URL) throws -> String {
     let target = folder.appendingPathComponent(source.lastPathComponent)
     let manager = FileManager.default

@@ -3,17 +3,17 @@ import Synchronization
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// Runs the command line as a process would, and keeps what it wrote.
+/// Runs the command line inside this process and keeps its output.
 struct ToolRun: Equatable {
   /// The exit code.
   var code: Int32
-  /// What went to standard output.
+  /// The text written to standard output.
   var output: String
-  /// What went to standard error.
+  /// The text written to standard error.
   var errors: String
 
-  /// Runs `coredata` with these arguments in a terminal of `width` columns; `answer` is what the
-  /// person there says to questions, nil where nobody is there.
+  /// Runs `coredata` with these arguments in a terminal of `width` columns. `answer` is the reply
+  /// to every question; `nil` means that the command cannot prompt.
   static func coredata(
     _ arguments: String..., width: Int? = 100, answer: String? = nil
   ) -> ToolRun {
@@ -27,7 +27,7 @@ struct ToolRun: Equatable {
     capturing(width: width, answer: answer) { EntryPoint.run(arguments) }
   }
 
-  /// Does what a command does, which ends with an exit code.
+  /// Runs a body that returns an exit code and captures its output.
   static func capturing(
     width: Int? = 100, answer: String? = nil, _ work: () throws -> Int32
   ) rethrows -> ToolRun {

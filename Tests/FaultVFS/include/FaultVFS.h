@@ -1,7 +1,8 @@
-// A virtual file system of SQLite that fails when it is told to, for tests.
+// A virtual file system for SQLite that fails on request, for tests.
 //
-// It stands in front of the system's and is the default, so that whatever opens a database goes
-// through it. It counts operations of one kind, and fails the k-th of them, or all from the k-th on.
+// It wraps the system's file system and is the default one, so that every database access goes
+// through it. It counts the operations of one kind, and fails the k-th of them, or all from the
+// k-th on.
 #pragma once
 
 enum FaultKind {
@@ -15,35 +16,35 @@ enum FaultKind {
   FaultKindSize,
   FaultKindOpen,
   FaultKindDelete,
-  // The lock of a file cannot be taken because of an error.
+  // Locking a file fails with an error.
   FaultKindLock,
-  // Somebody else has the lock of a file.
+  // Another process holds the lock on a file.
   FaultKindBusy,
   FaultKindSharedLock,
   FaultKindSharedBusy,
   FaultKindSharedMap,
-  // Memory of SQLite's.
+  // SQLite's memory allocations.
   FaultKindAllocation,
-  // Files of this library's own, which SQLite knows nothing of, get their names.
+  // Renaming the library's own files, which SQLite does not access.
   FaultKindRename,
 };
 
-// Puts itself before the system's file system and SQLite's allocator. Before SQLite is used first.
-// Returns SQLite's code.
+// Installs the wrappers of the system's file system and of SQLite's allocator. Must be called
+// before SQLite is used. Returns a SQLite result code.
 int fault_install(void);
 
-// Lets the k-th operation of a kind fail, counted from 1 and from now; if it is sticky all after it,
-// too.
+// Makes the k-th operation of a kind fail, counted from 1 and from now, and all later ones too if
+// `is_sticky` is set.
 void fault_arm(int kind, long long k, int is_sticky);
 
-// Lets nothing fail any more.
+// Stops all failures.
 void fault_disarm(void);
 
-// Counts an operation that does not go through SQLite, and says whether it is to fail.
+// Counts an operation that does not go through SQLite, and returns whether it must fail.
 int fault_happens(int kind);
 
-// How many operations of the kind there were since it was armed.
+// Returns the number of operations of the kind since it was armed.
 long long fault_count(void);
 
-// How many of them failed.
+// Returns the number of operations that failed.
 long long fault_fired(void);

@@ -4,7 +4,7 @@ import Testing
 @testable import ManagedObjectGenerator
 
 @Suite struct ChosenFormsTests {
-  /// Compares the symbols of a source with those that the compiler wants.
+  /// Compares the symbols of a source with the undefined symbols that the compiler emits.
   private func compare(_ source: String, module: String = "Shop") throws {
     let compiler = try CompilerRun()
     defer { compiler.remove() }
@@ -13,12 +13,12 @@ import Testing
       module: module, paths: [compiler.path("Source.swift")], dependencies: [])
     let own = Set(accessors.accessors.flatMap(\.functions).map(\.symbol))
     try compiler.compile(["Source.swift"], module: module, "-Onone", "-wmo", "-c", "-o", "a.o")
-    let wanted = try compiler.wantedSymbols(of: "a.o", module: module)
-    #expect(wanted.subtracting(own).sorted() == [], "wanted and not made")
-    #expect(own.subtracting(wanted).sorted() == [], "made and not wanted")
+    let wanted = try compiler.undefinedSymbols(of: "a.o", module: module)
+    #expect(wanted.subtracting(own).sorted() == [], "missing symbols")
+    #expect(own.subtracting(wanted).sorted() == [], "unexpected symbols")
   }
 
-  @Test func `What was written before is referred to, and what is not a reference is repeated`()
+  @Test func `Repeated types are substituted, and those that cannot be substituted are repeated`()
     throws
   {
     let pairs = [
@@ -42,7 +42,8 @@ import Testing
       """)
   }
 
-  @Test func `Nested types, inherited names, aliases and unusual identifiers are found`() throws {
+  @Test func `Nested types, inherited names, aliases and unusual identifiers are resolved`() throws
+  {
     try compare(
       """
       import CoreData
@@ -77,7 +78,7 @@ import Testing
   }
 
   #if compiler(>=6.2)
-    @Test func `Raw identifiers have symbols of their own`() throws {
+    @Test func `Raw identifiers have the compiler's symbols`() throws {
       try compare(
         """
         import CoreData
@@ -90,7 +91,7 @@ import Testing
     }
   #endif
 
-  @Test func `Every type of the system that is known is known rightly`() throws {
+  @Test func `Every known type of the system is known correctly`() throws {
     let spelling = TypeSpelling(table: TypeTable(module: "Shop", []))
     let names = try KnownTypes.all.filter { entry in
       entry.genericParameterCount == 0
@@ -101,7 +102,7 @@ import Testing
       return entry.type.kind == .protocol ? "any \(name)" : name
     }
     #expect(names.count > 200)
-    // Not every protocol is a type.
+    // Some protocols cannot be used as types.
     let unusable: Set<String> = ["any Copyable", "any Escapable", "any BitwiseCopyable"]
     let properties = names.filter { !unusable.contains($0) }.enumerated().map { number, name in
       "  @NSManaged var p\(number): [\(name)]"

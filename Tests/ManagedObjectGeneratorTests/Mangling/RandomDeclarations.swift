@@ -1,13 +1,13 @@
 import FixtureSupport
 
-/// Sources with as many random `@NSManaged` declarations as asked for: names of repeated words, keywords
-/// and other scripts, types of all forms, in classes, nested classes, private ones and extensions.
+/// Sources with random `@NSManaged` declarations: names of repeated words, keywords and other
+/// scripts, and types of all forms, in classes, nested classes, private ones and extensions.
 struct RandomDeclarations {
-  /// The name of the module that the sources are written for.
+  /// The name of the module to which the sources belong.
   static let module = "Customer_Jobs"
   /// The sources by their file names.
   private(set) var sources: [String: String] = [:]
-  /// How many declarations they have.
+  /// The number of declarations.
   private(set) var count = 0
 
   private var generator: SeededGenerator
@@ -75,8 +75,8 @@ struct RandomDeclarations {
     return text + "extension Customer\(file) {\n\(extensionMembers(rest))}\n"
   }
 
-  /// Members of a class, and a method that uses each of them: nobody asks for symbols of a private
-  /// member that is not used.
+  /// Returns members of a class, and a method that uses each of them, because the compiler does not
+  /// reference the symbols of an unused private member.
   private mutating func members(_ number: Int, mayBeOpen: Bool = false) -> String {
     members(
       number,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SymbolTests {
   @Test(arguments: [1, 2] as [UInt64])
-  func `Three hundred random declarations have the symbols that the compiler asks for`(
+  func `Three hundred random declarations have the symbols that the compiler references`(
     seed: UInt64
   ) throws {
     let declarations = RandomDeclarations(count: 300, seed: seed)
@@ -20,11 +20,11 @@ import Testing
     let own = Set(accessors.accessors.flatMap(\.functions).map(\.symbol))
 
     try compiler.compile(names, module: module, "-Onone", "-wmo", "-c", "-o", "debug.o")
-    let wanted = try compiler.wantedSymbols(of: "debug.o", module: module)
-    #expect(wanted.subtracting(own).sorted() == [], "wanted and not made")
-    #expect(own.subtracting(wanted).sorted() == [], "made and not wanted")
+    let wanted = try compiler.undefinedSymbols(of: "debug.o", module: module)
+    #expect(wanted.subtracting(own).sorted() == [], "missing symbols")
+    #expect(own.subtracting(wanted).sorted() == [], "unexpected symbols")
 
-    // They link, too, whatever the compiler does with them.
+    // The accessors also link, whatever the compiler's optimizer does.
     try compiler.write(accessors.text, to: "Accessors.swift")
     let all = names + ["Accessors.swift"]
     let link = [
@@ -47,8 +47,8 @@ extension CompilerRun {
         + [module, "-I", "."] + sources + options)
   }
 
-  /// The symbols of a module that an object file wants from elsewhere.
-  func wantedSymbols(of object: String, module: String) throws -> Set<String> {
+  /// Returns the symbols of a module that an object file does not define.
+  func undefinedSymbols(of object: String, module: String) throws -> Set<String> {
     let list = try run(["llvm-nm", "--undefined-only", "--just-symbol-name", object])
     let lines = list.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     let prefix = "$s\(module.utf8.count)\(module)"

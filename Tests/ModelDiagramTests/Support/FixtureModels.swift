@@ -18,7 +18,7 @@ enum FixtureModels {
     }
   }
 
-  /// The diagrams of all models that can be read, by path.
+  /// The diagrams of all readable models, by path.
   static func diagrams() -> [(path: String, diagram: EntityDiagram)] {
     paths.compactMap { path in
       guard let model = try? NSManagedObjectModel(validating: Fixtures.url(path)) else {

@@ -2,13 +2,13 @@ import Testing
 
 @testable import ModelDiagram
 
-/// What has to hold for every layout.
+/// The invariants of every layout.
 struct LayoutCheck {
   let diagram: EntityDiagram
   let layout: DiagramLayout
 
-  /// What does not hold, in words; empty for a good layout.
-  var faults: [String] {
+  /// Descriptions of the violated invariants. Empty for a valid layout.
+  var violations: [String] {
     overlaps + linesThroughCards + ends + outside
   }
 
@@ -37,7 +37,7 @@ struct LayoutCheck {
     return result
   }
 
-  /// Lines begin and end at the sides of their cards, at the height of their rows.
+  /// Lines must start and end at the sides of their cards, at the height of their rows.
   private var ends: [String] {
     var result: [String] = []
     let shapes = diagram.cards.map(CardShape.init)
@@ -72,10 +72,10 @@ struct LayoutCheck {
     let isInside = corners.allSatisfy {
       $0.x >= -0.5 && $0.y >= -0.5 && $0.x <= layout.width + 0.5 && $0.y <= layout.height + 0.5
     }
-    return isInside ? [] : ["something is outside of the picture"]
+    return isInside ? [] : ["something is outside the picture"]
   }
 
-  /// The corners of a line, or points on a curved one.
+  /// Returns the corners of a line, or points on a curved line.
   static func samples(_ route: DiagramLayout.Route) -> [Point] {
     guard route.isCurved, let first = route.points.first else { return route.points }
     var result = [first]
@@ -97,7 +97,7 @@ struct LayoutCheck {
     return result
   }
 
-  /// Whether a piece has a point inside a rectangle (clipping by Liang and Barsky).
+  /// Whether a segment has a point inside a rectangle (Liang-Barsky clipping).
   static func segment(_ start: Point, _ end: Point, enters frame: Frame) -> Bool {
     var first = 0.0
     var last = 1.0
@@ -126,7 +126,7 @@ extension Frame {
     x < other.right && other.x < right && y < other.bottom && other.y < bottom
   }
 
-  /// The rectangle without a margin at each side.
+  /// The rectangle without a margin on each side.
   fileprivate func inset(by margin: Double) -> Frame {
     Frame(x: x + margin, y: y + margin, width: width - 2 * margin, height: height - 2 * margin)
   }

@@ -1,32 +1,34 @@
-/// Reads the part of Mermaid's `erDiagram` that is written here, strictly: what the documentation
-/// (<https://mermaid.js.org/syntax/entityRelationshipDiagram.html>) and the grammar of Mermaid 11
-/// allow, and nothing that an older version would refuse.
+/// Strictly parses the subset of Mermaid's `erDiagram` that the library writes: what the
+/// documentation (<https://mermaid.js.org/syntax/entityRelationshipDiagram.html>) and the grammar
+/// of Mermaid 11 allow, and nothing that an older version would reject.
 struct MermaidCheck {
-  struct Fault: Error {
+  struct Violation: Error {
     var line: String
     var reason: String
   }
 
   static func check(_ text: String) throws {
-    guard text.hasSuffix("\n") else { throw Fault(line: text, reason: "does not end in a newline") }
-    // A comment begins anywhere at "%%"; a line that says "direction LR" is taken for a statement.
-    if text.contains("%%") { throw Fault(line: text, reason: "a comment") }
+    guard text.hasSuffix("\n") else {
+      throw Violation(line: text, reason: "does not end in a newline")
+    }
+    // "%%" begins a comment anywhere, and a line "direction LR" is read as a statement.
+    if text.contains("%%") { throw Violation(line: text, reason: "a comment") }
     var lines = text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)[...]
     if lines.first == "---" {
       guard lines.count > 3, lines[1].wholeMatch(of: #/title: "([^"\\]|\\"|\\\\|\\x25)*"/#) != nil,
         lines[2] == "---"
-      else { throw Fault(line: String(lines.prefix(3).joined()), reason: "no front matter") }
+      else { throw Violation(line: String(lines.prefix(3).joined()), reason: "no front matter") }
       lines = lines.dropFirst(3)
     }
-    guard lines.popFirst() == "erDiagram" else { throw Fault(line: "", reason: "no erDiagram") }
+    guard lines.popFirst() == "erDiagram" else { throw Violation(line: "", reason: "no erDiagram") }
     var check = MermaidCheck()
     for line in lines {
       if line.firstMatch(of: #/direction\s+(TB|BT|RL|LR)/#.ignoresCase()) != nil {
-        throw Fault(line: String(line), reason: "a direction")
+        throw Violation(line: String(line), reason: "a direction")
       }
       try check.read(line)
     }
-    if check.isInBlock { throw Fault(line: "", reason: "a block is not closed") }
+    if check.isInBlock { throw Violation(line: "", reason: "a block is not closed") }
   }
 
   private var isInBlock = false
@@ -41,17 +43,17 @@ struct MermaidCheck {
       let form =
         #/\ {8}([A-Za-z_][A-Za-z0-9_]*(?:\[\])?)\ ([A-Za-z_][A-Za-z0-9_]*)(?:\ UK)?(?:\ ("[^"%\\~]+"))?/#
       guard let match = line.wholeMatch(of: form) else {
-        throw Fault(line: String(line), reason: "no attribute")
+        throw Violation(line: String(line), reason: "no attribute")
       }
       for word in [match.1, match.2] where ["pk", "fk", "uk"].contains(word.lowercased()) {
-        throw Fault(line: String(line), reason: "a key where a word is wanted")
+        throw Violation(line: String(line), reason: "a key where a word is expected")
       }
       return
     }
     let head = #/\ {4}([A-Za-z_][A-Za-z0-9_]*)(?:\["[^"%\\~]+"\])?(\ \{)?/#
     if let match = line.wholeMatch(of: head) {
       guard entities.insert(match.1).inserted else {
-        throw Fault(line: String(line), reason: "an entity twice")
+        throw Violation(line: String(line), reason: "a duplicate entity")
       }
       try checkWord(match.1, line)
       isInBlock = match.2 != nil
@@ -60,17 +62,17 @@ struct MermaidCheck {
     let relation =
       #/\ {4}(\w+)\ (?:\|o|\|\||}o|}\|)(?:--|\.\.)(?:o\||\|\||o{|\|{)\ (\w+)\ :\ "[^"%\\~]+"/#
     guard let match = line.wholeMatch(of: relation) else {
-      throw Fault(line: String(line), reason: "no statement")
+      throw Violation(line: String(line), reason: "no statement")
     }
     guard entities.contains(match.1), entities.contains(match.2) else {
-      throw Fault(line: String(line), reason: "an unknown entity")
+      throw Violation(line: String(line), reason: "an unknown entity")
     }
   }
 
   private func checkWord(_ word: Substring, _ line: Substring) throws {
     let statements = ["style", "class", "classdef", "end", "subgraph", "one", "many", "to", "zero"]
     if statements.contains(word.lowercased()) {
-      throw Fault(line: String(line), reason: "a statement's word")
+      throw Violation(line: String(line), reason: "a statement's word")
     }
   }
 }

@@ -2,7 +2,7 @@ import FixtureSupport
 
 @testable import ModelDiagram
 
-/// Diagrams that no model would have, for what has to hold for all.
+/// Makes diagrams that no model would have, for tests of invariants.
 enum RandomDiagram {
   static func make(cards count: Int, using random: inout SeededGenerator) -> EntityDiagram {
     var diagram = EntityDiagram(title: "Random", cards: [])
@@ -34,7 +34,7 @@ enum RandomDiagram {
     relation number: Int, to diagram: inout EntityDiagram, using random: inout SeededGenerator
   ) {
     let source = Int.random(in: diagram.cards.indices, using: &random)
-    // Mostly near neighbours, as in models, and now and then any: also the card itself.
+    // Usually close neighbors, as in models, and sometimes any card, including the card itself.
     let reach = number % 4 == 0 ? diagram.cards.count : 6
     let target =
       (source + Int.random(in: 0..<reach, using: &random)) % diagram.cards.count

@@ -1,7 +1,7 @@
 @testable import ModelDiagram
 
-/// Packs rectangles as ``ComponentPacking`` does, and looks at the whole skyline for each place of each: what the
-/// faster way is held against.
+/// Packs rectangles like ``ComponentPacking``, but searches the whole skyline for each position. A
+/// reference for the faster algorithm.
 enum SlowPacking {
   private struct Step {
     var x: Double

@@ -3,8 +3,9 @@ import ObjectModel
 
 /// A model with one of everything that a diagram shows.
 ///
-/// An author has books (ordered, cascade) and friends who are friends back; a book is a work, which is
-/// abstract; it refers to a publisher that does not know of it, and has an address within.
+/// An author has books (ordered, cascade), and friends in a reflexive relationship. A book is a
+/// work, which is abstract. It refers to a publisher without an inverse, and has an embedded
+/// address.
 enum SmallModel {
   static func make() -> NSManagedObjectModel {
     let author = NSEntityDescription()

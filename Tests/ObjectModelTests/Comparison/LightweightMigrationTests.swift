@@ -3,16 +3,16 @@ import Testing
 
 @testable import ObjectModel
 
-/// What Apple's documentation says can be inferred, and what it says cannot.
+/// The changes that Apple's documentation says can be inferred, and those that it says cannot.
 ///
-/// Sources: "Lightweight Migration" in the Core Data Model Versioning and Data Migration Programming
-/// Guide (developer.apple.com/library/archive, vmLightweightMigration), its successor "Migrating your
-/// data model automatically" (developer.apple.com/documentation/coredata), the page of
-/// `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)`, and the list of WWDC 2010,
-/// session 118, quoted in public.
-@Suite("What is lightweight")
+/// Sources: "Lightweight Migration" in the Core Data Model Versioning and Data Migration
+/// Programming Guide (developer.apple.com/library/archive, vmLightweightMigration), its successor
+/// "Migrating your data model automatically" (developer.apple.com/documentation/coredata), the page
+/// for `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)`, and the list of
+/// WWDC 2010, session 118, as quoted in public.
+@Suite("Lightweight changes")
 struct LightweightMigrationTests {
-  /// Person above Employee, Team: changes a copy and compares.
+  /// Changes a copy of a model with Person above Employee, and Team, and compares the two.
   private func changes(
     _ change: (NSManagedObjectModel) throws -> Void
   ) throws -> ModelComparison {
@@ -48,9 +48,9 @@ struct LightweightMigrationTests {
     #expect(comparison.changes.map(\.migration).contains(.lightweight(.defaultIsFilledIn)))
   }
 
-  // Core Data's error for it: "Validation error missing attribute values on mandatory destination
+  // Core Data's error: "Validation error missing attribute values on mandatory destination
   // attribute" (134110; github.com/paulw11/Seam3/issues/28).
-  @Test func `A required attribute without a default needs a mapping model where there are rows`()
+  @Test func `A required attribute without a default needs a mapping model if there are rows`()
     throws
   {
     let added = try changes { model in
@@ -63,7 +63,7 @@ struct LightweightMigrationTests {
         .mappingModel(.valueMissing(entities: ["Employee", "Person"])),
         .mappingModel(.valueMissing(entities: ["Employee", "Person"])),
       ])
-    // Of an entity that is new there are no rows.
+    // A new entity has no rows.
     let fresh = try changes { model in
       let badge = NSEntityDescription()
       badge.name = "Badge"
@@ -74,8 +74,9 @@ struct LightweightMigrationTests {
   }
 
   // "Renaming an entity or property"; "set the renaming identifier in the destination model to the
-  // name of the corresponding property or entity in the source model"; from version 1 to 3 as well.
-  @Test func `Renaming identifiers lead over several versions`() throws {
+  // name of the corresponding property or entity in the source model". This also works from version
+  // 1 to 3.
+  @Test func `Renaming identifiers work across several versions`() throws {
     let one = Samples.staff()
     let two = try #require(one.copy() as? NSManagedObjectModel)
     let staff = try entity("Person", of: two)
@@ -85,22 +86,22 @@ struct LightweightMigrationTests {
     staff.attributesByName["age"]?.name = "years"
     let three = try #require(two.copy() as? NSManagedObjectModel)
     try entity("Human", of: three).attributesByName["years"]?.name = "yearsOld"
-    try entity("Human", of: three).name = "Somebody"
+    try entity("Human", of: three).name = "Member"
     #expect(
       ModelComparison(from: one, to: three).lines == [
-        "~ Somebody renamed, was Person", "~ Somebody.yearsOld renamed, was age",
+        "~ Member renamed, was Person", "~ Member.yearsOld renamed, was age",
       ])
     #expect(
       ModelComparison(from: two, to: three).lines == [
-        "~ Somebody renamed, was Human", "~ Somebody.yearsOld renamed, was years",
+        "~ Member renamed, was Human", "~ Member.yearsOld renamed, was years",
       ])
     #expect(
       ModelComparison(from: three, to: one).lines == [
-        "~ Person renamed, was Somebody", "~ Person.age renamed, was yearsOld",
+        "~ Person renamed, was Member", "~ Person.age renamed, was yearsOld",
       ])
   }
 
-  @Test func `Two attributes that exchange their names keep their values`() throws {
+  @Test func `Two attributes that swap their names keep their values`() throws {
     let comparison = try changes { model in
       let person = try entity("Person", of: model)
       let name = try #require(person.attributesByName["name"])
@@ -119,7 +120,7 @@ struct LightweightMigrationTests {
 
   // "You can also change a relationship from a to-one to a to-many, or a nonordered to-many to
   // ordered (and vice versa)."
-  @Test func `Relationships change between one and many, with and without an order`() throws {
+  @Test func `Relationships change between to-one, to-many and ordered`() throws {
     let comparison = try changes { model in
       try entity("Person", of: model).relationshipsByName["team"]?.maxCount = 0
       let members = try entity("Team", of: model).relationshipsByName["members"]
@@ -136,9 +137,10 @@ struct LightweightMigrationTests {
       ])
   }
 
-  // "Adding an optional attribute or relationship" (inferredMappingModel). Required to-many relationships too,
-  // as the versions of wire-ios-data-model that Apple's migrates show.
-  @Test func `Relationships are added with their inverse and removed`() throws {
+  // "Adding an optional attribute or relationship" (inferredMappingModel). Required to-many
+  // relationships as well, as the versions of wire-ios-data-model show, which Apple's Core Data
+  // migrates.
+  @Test func `Relationships are added with their inverse, and removed`() throws {
     let comparison = try changes { model in
       let person = try entity("Person", of: model)
       let team = try entity("Team", of: model)
@@ -165,7 +167,7 @@ struct LightweightMigrationTests {
 
   // "You can create a new parent or child entity and move properties up and down the entity
   // hierarchy"; "You can move entities out of a hierarchy".
-  @Test func `A new parent takes an attribute, and a child leaves its hierarchy`() throws {
+  @Test func `An attribute moves to a new parent, and a child leaves its hierarchy`() throws {
     let comparison = try changes { model in
       let person = try entity("Person", of: model)
       let name = try #require(person.attributesByName["name"])
@@ -193,7 +195,7 @@ struct LightweightMigrationTests {
 
   // "You cannot, however, merge entity hierarchies; if two existing entities do not share a common
   // parent in the source, they cannot share a common parent in the destination."
-  @Test func `Hierarchies are not merged`() throws {
+  @Test func `Hierarchies cannot be merged`() throws {
     let comparison = try changes { model in
       let being = NSEntityDescription()
       being.name = "Being"
@@ -208,10 +210,11 @@ struct LightweightMigrationTests {
     #expect(comparison.migration == .mappingModel(.hierarchiesMerge(root: "Being")))
   }
 
-  // WWDC 2010, session 118: "Attributes - numerical type conversion". A Boolean became an Integer 32 in
-  // wire-ios-data-model 2.54, whose test saw the value kept. Other conversions: "You cannot
-  // use lightweight migration for this" (stackoverflow.com/questions/17534859).
-  @Test func `Numbers change their type, other values do not`() throws {
+  // WWDC 2010, session 118: "Attributes - numerical type conversion". A Boolean became an Integer
+  // 32 in wire-ios-data-model 2.54, whose test expects that the value is kept. For other
+  // conversions: "You cannot use lightweight migration for this"
+  // (stackoverflow.com/questions/17534859).
+  @Test func `Numbers can change their type, and other values cannot`() throws {
     let types: [(NSAttributeType, MigrationNeed)] = [
       (.integer32AttributeType, .lightweight), (.doubleAttributeType, .lightweight),
       (.decimalAttributeType, .lightweight), (.stringAttributeType, .mappingModel(.typesDiffer)),
@@ -229,7 +232,7 @@ struct LightweightMigrationTests {
       employee.attributesByName["salary"]?.attributeType = .integer16AttributeType
     }
     #expect(narrower.migration == .lightweight(.numbersAreConverted))
-    // Values that a cut makes the same break a constraint.
+    // Values that become equal by truncation violate a constraint.
     let unique = try changes { model in
       try entity("Employee", of: model).uniquenessConstraints = [["salary"]]
     }
@@ -256,7 +259,9 @@ struct LightweightMigrationTests {
       ])
   }
 
-  @Test func `A relationship to another entity needs a mapping model, to a parent none`() throws {
+  @Test func `A relationship to another entity needs a mapping model, to a parent it does not`()
+    throws
+  {
     let other = try changes { model in
       let members = try entity("Team", of: model).relationshipsByName["members"]
       members?.destinationEntity = try entity("Team", of: model)
@@ -272,8 +277,8 @@ struct LightweightMigrationTests {
     #expect(wider.migration == .lightweight)
   }
 
-  // Members of a to-many relationship without an inverse name their owner in their own rows.
-  @Test func `Without an inverse an object is a member of one owner only`() throws {
+  // The members of a to-many relationship without an inverse name their owner in their own rows.
+  @Test func `Without an inverse, an object can be a member of one owner only`() throws {
     func model(
       _ text: (_ tags: NSRelationshipDescription, _ notes: NSRelationshipDescription) -> Void
     )
@@ -316,8 +321,8 @@ struct LightweightMigrationTests {
     #expect(need(joined(tags: 1, notes: 1), alone(tags: 0)) == [.lightweight, .lightweight])
   }
 
-  @Test func `A new to-one inverse takes an object from all owners but one`() throws {
-    /// `Note.tags`, and a relationship of tags that is not its inverse, or is.
+  @Test func `With a new to-one inverse, an object stays with only one of its owners`() throws {
+    /// A model with `Note.tags`, and optionally an inverse relationship of tags.
     func model(tags: Int, back: String?, _ backCount: Int = 1) -> NSManagedObjectModel {
       let (note, tag) = (NSEntityDescription(), NSEntityDescription())
       (note.name, tag.name) = ("Note", "Tag")
@@ -353,7 +358,7 @@ struct LightweightMigrationTests {
       need(model(tags: 1, back: nil), model(tags: 1, back: "notes", 0)) == [.lightweight])
   }
 
-  @Test func `A default that is filled in may break a constraint`() throws {
+  @Test func `A default that is filled in can violate a constraint`() throws {
     let unique = try changes { model in
       let employee = try entity("Employee", of: model)
       employee.attributesByName["salary"]?.isOptional = true
@@ -368,7 +373,7 @@ struct LightweightMigrationTests {
         == .lightweight(.uniqueDefaultIsFilledIn))
   }
 
-  @Test func `A constraint is lightweight as long as no two rows break it`() throws {
+  @Test func `A constraint is lightweight as long as no two rows violate it`() throws {
     let comparison = try changes { model in
       try entity("Team", of: model).uniquenessConstraints = [["title"]]
     }
@@ -423,9 +428,9 @@ struct LightweightMigrationTests {
   }
 }
 
-@Suite("Comparing models that nothing good made")
+@Suite("Comparing unusual models")
 struct UnusualModelComparisonTests {
-  @Test func `Entities without names, of the same name, and above themselves are compared`() {
+  @Test func `Unnamed entities, duplicates and cycles can be compared`() {
     func model() -> NSManagedObjectModel {
       let (nameless, one, other, round) = (
         NSEntityDescription(), NSEntityDescription(), NSEntityDescription(), NSEntityDescription()
@@ -461,7 +466,7 @@ struct UnusualModelComparisonTests {
         }
         return entity
       }
-      // Chains of ten, so that every entity inherits.
+      // Chains of ten entities, so that most of them inherit.
       for (number, entity) in entities.enumerated() where number % 10 < 9 {
         if number + 1 < count { entity.subentities = [entities[number + 1]] }
       }

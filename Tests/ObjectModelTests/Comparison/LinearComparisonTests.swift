@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectModel
 
-/// Comparing models takes work in proportion to them. Work is reads of names, counted by descriptions that note each.
+/// Comparing models takes time linear in their size. The test counts how often names are read.
 @Suite(.serialized) struct LinearComparisonTests {
   private func attributes(_ count: Int) -> [NSPropertyDescription] {
     (0..<count).map { number in
@@ -26,7 +26,7 @@ import Testing
     return entity
   }
 
-  @Test func `Telling of removed indexes takes work in proportion to them`() {
+  @Test func `Reporting removed indexes takes linear time`() {
     func reads(_ size: Int) -> Int {
       let (before, after) = (entity("A"), entity("A"))
       before.properties = attributes(size)
@@ -44,7 +44,7 @@ import Testing
     #expect(large <= small * 5, "\(small) reads, then \(large)")
   }
 
-  @Test func `An index that changed is told with both of its columns`() {
+  @Test func `A changed index is reported with its old and its new columns`() {
     let (before, after) = (entity("A"), entity("A"))
     before.properties = attributes(2)
     after.properties = attributes(2)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(60)))
-  func `Thousands of entities that are gone are compared`() {
+  func `Thousands of removed entities are compared`() {
     let count = 3_000
     func entities() -> [NSEntityDescription] {
       let all = (0..<count).map { entity("E\($0)") }

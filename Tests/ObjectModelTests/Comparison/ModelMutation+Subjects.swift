@@ -29,7 +29,7 @@ extension ModelMutation {
     }
   }
 
-  /// On an attribute of which everything enters the version hash.
+  /// Returns a mutation of an attribute whose settings all enter the version hash.
   static func onStoredAttribute(
     _ apply: @escaping @Sendable (NSAttributeDescription, NSEntityDescription) -> String
   ) -> ModelMutation {
@@ -60,7 +60,8 @@ extension ModelMutation {
 
   static func words(_ property: NSPropertyDescription) -> String { property.comparisonText }
 
-  /// Whether a required attribute leaves rows without a value: a composite has those of its elements.
+  /// Whether a required attribute leaves rows without a value. A composite has the defaults of its
+  /// elements.
   static func lacksValue(_ attribute: NSAttributeDescription) -> Bool {
     guard let composite = attribute as? NSCompositeAttributeDescription else {
       return attribute.defaultValue == nil && attribute.archivedDefaultValue == nil
@@ -76,15 +77,15 @@ extension ModelMutation {
 }
 
 extension NSPropertyDescription {
-  /// The mark of a change that concerns stores exactly if the property is stored.
+  /// The mark of a change that affects stores if and only if the property is stored.
   var mark: String { isTransient ? "=" : "~" }
 }
 
 extension NSEntityDescription {
-  /// The entity and all below it.
+  /// The entity and all its descendants.
   var family: [NSEntityDescription] { [self] + subentities.flatMap(\.family) }
 
-  /// Whether a constraint or an index of the entity or one below says the name.
+  /// Whether a constraint or an index of the entity or of a descendant contains the name.
   func isNamed(_ name: String) -> Bool {
     family.contains { entity in
       entity.uniquenessConstraintNames.joined().contains(name)

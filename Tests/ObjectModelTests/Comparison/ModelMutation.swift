@@ -3,16 +3,16 @@ import Foundation
 
 @testable import ObjectModel
 
-/// A change made to a model, and the lines that comparing with the unchanged one must give.
+/// A change to a model, and the lines that a comparison with the unchanged model must return.
 struct ModelMutation: Sendable {
-  /// What is done; nil where the model has nothing to do it to.
+  /// Makes the change, or returns nil if the model has nothing to which it applies.
   var apply: @Sendable (NSManagedObjectModel, inout SeededGenerator) -> [String]?
 
   init(_ apply: @escaping @Sendable (NSManagedObjectModel, inout SeededGenerator) -> [String]?) {
     self.apply = apply
   }
 
-  /// All mutations, by what they change.
+  /// All mutations, by their names.
   static let all: [String: ModelMutation] = [
     "add optional attribute": .onEntity { entity, _ in
       entity.ownProperties.append(Samples.attribute("zzNew", .stringAttributeType))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Random changes of real models", .enabled(if: Fixtures.areAvailable))
+@Suite("Random changes to real models", .enabled(if: Fixtures.areAvailable))
 struct ModelMutationTests {
-  @Test func `Each change of a model is told as exactly itself, and mirrored the other way round`()
+  @Test func `Each change of a model is reported exactly, and mirrored in the other direction`()
     throws
   {
     let environment = ProcessInfo.processInfo.environment
@@ -15,9 +15,9 @@ struct ModelMutationTests {
     let models = FixtureModels.sources.compactMap { path in
       (try? NSManagedObjectModel(validating: Fixtures.url(path))).map { (path, $0) }
     }.filter { !$0.1.entities.isEmpty }
-    var told: [String: Int] = [:]
+    var applied: [String: Int] = [:]
     for (name, mutation) in ModelMutation.all.sorted(by: { $0.key < $1.key }) {
-      for _ in 0..<rounds * 3 where told[name, default: 0] < rounds {
+      for _ in 0..<rounds * 3 where applied[name, default: 0] < rounds {
         guard let (path, model) = models.randomElement(using: &random),
           let changed = model.copy() as? NSManagedObjectModel,
           let expected = mutation.apply(changed, &random)
@@ -32,17 +32,17 @@ struct ModelMutationTests {
         if expected.allSatisfy({ $0.hasPrefix("=") }) {
           #expect(isSame, "\(name) on \(path): \(expected)")
         }
-        told[name, default: 0] += 1
+        applied[name, default: 0] += 1
       }
     }
-    // A mutation that never finds anything to change tests nothing.
+    // A mutation that never applies would test nothing.
     let rare = ["move attribute to the parent"]
     for name in ModelMutation.all.keys where !rare.contains(name) {
-      #expect(told[name, default: 0] > 0, "\(name)")
+      #expect(applied[name, default: 0] > 0, "\(name)")
     }
   }
 
-  @Test func `Of two changes at once both are told`() throws {
+  @Test func `Two changes at once are both reported`() throws {
     var random = SeededGenerator("models mutated twice")
     let path = "models/CoreDataPlus/SampleModel/SampleModel.xcdatamodeld/SampleModel3.xcdatamodel"
     let model = try NSManagedObjectModel(validating: Fixtures.url(path))
@@ -52,7 +52,7 @@ struct ModelMutationTests {
       let changed = try #require(model.copy() as? NSManagedObjectModel)
       guard let lines = second.apply(changed, &random), let more = first.apply(changed, &random)
       else { continue }
-      // The attribute that was added carries the change.
+      // The second mutation changed the attribute that the first one added.
       guard !lines.joined().contains("zzNew") else { continue }
       let comparison = ModelComparison(from: model, to: changed)
       #expect(comparison.lines.sorted() == (lines + more).sorted(), "\(name)")

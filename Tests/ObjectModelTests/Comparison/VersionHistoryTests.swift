@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Versions of real models compared", .enabled(if: Fixtures.areAvailable))
+@Suite("Comparing versions of real models", .enabled(if: Fixtures.areAvailable))
 struct VersionHistoryTests {
   private static func model(_ path: String) throws -> NSManagedObjectModel {
     try NSManagedObjectModel(validating: Fixtures.url(path))
@@ -16,7 +16,7 @@ struct VersionHistoryTests {
     return withExtendedLifetime((old, new)) { ModelComparison(from: old, to: new).lines }
   }
 
-  @Test func `A renamed relationship that leads to many now is one relationship`() throws {
+  @Test func `A renamed relationship that becomes to-many is the same relationship`() throws {
     let lines = try Self.lines(
       "BrowserServicesKit/Bookmarks/BookmarksModel.xcdatamodeld", "BookmarksModel 3",
       "BookmarksModel 4")
@@ -27,7 +27,7 @@ struct VersionHistoryTests {
       ])
   }
 
-  @Test func `A renamed entity is not a new one`() throws {
+  @Test func `A renamed entity is the same entity`() throws {
     let lines = try Self.lines(
       "CoreDataPlus/SampleModel/SampleModel.xcdatamodeld", "SampleModel", "SampleModel2")
     #expect(
@@ -43,7 +43,7 @@ struct VersionHistoryTests {
       ])
   }
 
-  @Test func `A hierarchy that is taken apart moves its properties down`() throws {
+  @Test func `A hierarchy that is split moves its properties down`() throws {
     let folder = "core-data/Migrations/Migrations/Moody.xcdatamodeld"
     let moved = [
       "markedForDeletionDate", "numberOfMoods", "numericISO3166Code", "uniquenessDummy",
@@ -60,14 +60,14 @@ struct VersionHistoryTests {
     }
     #expect(
       try Self.lines(folder, "Moody 3", "Moody 4") == expected + ["~ GeographicRegion removed"])
-    // Put together again, the two would share a parent that they did not share before.
+    // In the other direction, the two would share a parent that they did not share before.
     let back = try Self.lines(folder, "Moody 4", "Moody 3")
     #expect(back.contains("! Continent parent none → GeographicRegion"))
     #expect(back.contains("! Country parent none → GeographicRegion"))
     #expect(back.contains("~ GeographicRegion.numberOfMoods moved here from Country"))
   }
 
-  @Test func `A required to-many relationship comes empty`() throws {
+  @Test func `A required to-many relationship is added empty`() throws {
     let moods = try Self.lines(
       "core-data/Migrations/Migrations/Moody.xcdatamodeld", "Moody 2", "Moody 3")
     #expect(
@@ -95,7 +95,8 @@ struct VersionHistoryTests {
       ])
   }
 
-  @Test func `Between any two versions a migration is needed exactly if version hashes differ`()
+  @Test
+  func `Between any two versions, a migration is needed if and only if version hashes differ`()
     throws
   {
     var compared = 0
@@ -119,7 +120,7 @@ struct VersionHistoryTests {
     #expect(compared >= 150)
   }
 
-  @Test func `A model and its copy do not differ`() throws {
+  @Test func `A model equals its copy`() throws {
     for path in FixtureModels.sources + FixtureModels.compiled {
       guard let model = try? Self.model(path) else { continue }
       let copy = try #require(model.copy() as? NSManagedObjectModel)
@@ -127,7 +128,7 @@ struct VersionHistoryTests {
     }
   }
 
-  @Test func `A source model and its compiled form do not differ`() throws {
+  @Test func `A source model equals its compiled form`() throws {
     let pairs = [
       (
         "models/SwiftGen/TestUtils/Fixtures/CoreData/Model.xcdatamodeld/Model.xcdatamodel",
@@ -143,7 +144,7 @@ struct VersionHistoryTests {
       ),
       ("models/ZeeQL3/data/Contacts.xcdatamodel", "compiled/ZeeQL3/data/Contacts.mom"),
     ]
-    // Authors changed these after they had compiled the model.
+    // The authors changed these after compiling the model.
     let later = [
       "= fetch request fetchTheDucks Person where lastName LIKE \"Duck*\" limit 220 in batches of 20"
         + " → Person where lastName LIKE \"Duck*\""
@@ -156,8 +157,7 @@ struct VersionHistoryTests {
     }
   }
 
-  @Test func `A store's own copy of its model differs in nothing that asks for a migration`() throws
-  {
+  @Test func `A store's copy of its model has no difference that needs a migration`() throws {
     var compared = 0
     for (store, source) in try FixtureModels.sourcesByStore() {
       guard let cache = try StoreFacts(store).modelCache,

@@ -3,9 +3,9 @@ import Foundation
 
 @testable import ObjectModel
 
-/// The source models among the fixtures that have several versions.
+/// The source models of the fixtures that have several versions.
 enum VersionedFixtures {
-  /// The paths of the versions of each model, in the order of their numbers.
+  /// Returns the paths of the versions of each model, in the order of their numbers.
   static func histories() -> [[String]] {
     let versions = Dictionary(grouping: FixtureModels.sources) { path in
       path.split(separator: "/").dropLast().joined(separator: "/")
@@ -16,15 +16,15 @@ enum VersionedFixtures {
       .sorted { $0[0] < $1[0] }
   }
 
-  /// Each version with the one after it.
+  /// Returns each version with the next one.
   static func steps() -> [(old: String, new: String)] {
     histories().flatMap { zip($0, $0.dropFirst()).map { (old: $0, new: $1) } }
   }
 }
 
 extension ModelComparison {
-  /// Each change with its place on both sides, which the comparison the other way round must have
-  /// with the sides exchanged.
+  /// Returns each change with its locations on both sides. A comparison in the other direction must
+  /// have the same with the sides exchanged.
   func places(exchanged: Bool) -> [String] {
     func text(_ aspect: some Any, _ old: String?, _ new: String?) -> String {
       var aspect = "\(aspect)"
@@ -43,7 +43,7 @@ extension ModelComparison {
     }.sorted()
   }
 
-  /// All changes as lines: a mark for what each asks of a migration, the place, the change.
+  /// All changes as lines: a mark for the migration it needs, the location, the change.
   var lines: [String] {
     func mark(_ need: MigrationNeed) -> String {
       switch need {

@@ -5,7 +5,7 @@ import Testing
 @testable import ObjectModel
 
 @Suite("Rules for attributes") struct AttributeRulesTests {
-  @Test("A stored attribute has a type that is stored")
+  @Test("A stored attribute has a type that can be stored")
   func types() throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("age").attributeType = .undefinedAttributeType
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300])
-  func `A default value that no whole number holds is beyond the range`(value: Double) throws {
+  func `A default value beyond every integer type is out of range`(value: Double) throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("age").attributeType = .integer64AttributeType
     try spoiled.attribute("age").defaultValue = NSNumber(value: value)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "A default value is of the attribute's type",
+    "A default value has the attribute's type",
     arguments: [
       (NSAttributeType.integer16AttributeType, "x" as any Sendable),
       (.integer64AttributeType, Date(timeIntervalSinceReferenceDate: 0)),
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "A default value of the right type is taken, in Swift's form and in Foundation's",
+    "A default value of the right type is accepted, as a Swift or a Foundation type",
     arguments: [
       (NSAttributeType.integer16AttributeType, 5 as any Sendable),
       (.integer32AttributeType, Int32(5)), (.doubleAttributeType, 1.5), (.floatAttributeType, 2),
@@ -64,7 +64,7 @@ import Testing
     #expect(spoiled.problems == [])
   }
 
-  @Test("A default value fits the type, and a warning says when it breaks the attribute's rules")
+  @Test("A default value fits the type, and breaking the attribute's rules is a warning")
   func unfitDefaults() throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("age").defaultValue = 40000
@@ -73,12 +73,12 @@ import Testing
     title.validationRules = [ValidationRule(.minimumLength(2)), ValidationRule(.maximumLength(5))]
     #expect(
       spoiled.problems == [
-        "wrongDefault Person.age: the default value 40000 is beyond the range of Integer 16",
-        "invalidDefault Team.title: the default value \"x\" breaks the rule length >= 2",
+        "wrongDefault Person.age: the default value 40000 is outside the range of Integer 16",
+        "invalidDefault Team.title: the default value \"x\" violates the rule length >= 2",
       ])
   }
 
-  @Test("Settings that have no effect get a warning")
+  @Test("Settings without effect are a warning")
   func settings() throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("age").valueTransformerName = "Ages"
@@ -86,11 +86,11 @@ import Testing
     #expect(
       spoiled.problems == [
         "uselessSetting Person.age: a value transformer has no effect on an Integer 16 attribute",
-        "uselessSetting Team.title: a String attribute is never kept in a file of its own",
+        "uselessSetting Team.title: a String attribute is never stored in a separate file",
       ])
   }
 
-  @Test("The least value is not above the greatest")
+  @Test("A minimum is not above its maximum")
   func ranges() throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("age").validationRules = [
@@ -101,12 +101,12 @@ import Testing
     ]
     #expect(
       spoiled.problems == [
-        "impossibleRange Person.age: the least value 10 is above the greatest, 5",
-        "impossibleRange Team.title: the least length 9 is above the greatest, 3",
+        "impossibleRange Person.age: the minimum value 10 is greater than the maximum, 5",
+        "impossibleRange Team.title: the minimum length 9 is greater than the maximum, 3",
       ])
   }
 
-  @Test("Patterns and predicates can be read")
+  @Test("Patterns and predicates can be parsed")
   func patterns() throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("name").validationRules = [ValidationRule(.matches("a[b"))]
@@ -120,7 +120,7 @@ import Testing
       ])
   }
 
-  @Test("A derived attribute is computed from what is there")
+  @Test("A derived attribute's expression uses only existing properties")
   func derived() throws {
     let spoiled = try SpoiledModel()
     func add(_ name: String, _ text: String?) {
@@ -146,7 +146,7 @@ import Testing
         "invalidDerivation Team.nothing: the derived attribute has no expression",
         "invalidDerivation Team.unknown: the expression names the unknown property 'membrs'"
           + " (did you mean 'members'?) of 'Team'",
-        "invalidDerivation Team.far: the expression's path 'title.length' goes on behind an attribute",
+        "invalidDerivation Team.far: the expression's path 'title.length' continues after an attribute",
       ])
     #expect(
       spoiled.model.problems.dropFirst(3).map { "\($0.kind) \($0.subject)" } == [
@@ -156,10 +156,11 @@ import Testing
     #expect(spoiled.model.problems.last?.message == "'now()' can only be the whole expression")
   }
 
-  /// Source: NSDerivedAttributeDescription.h: the expression "must either be a keypath expression (including
-  /// @operation components) or a function expression using one of the predefined functions".
+  /// Source: NSDerivedAttributeDescription.h: the expression "must either be a keypath expression
+  /// (including @operation components) or a function expression using one of the predefined
+  /// functions".
   @Test(
-    "A derived attribute is a key path, or a predefined function of key paths and constants",
+    "A derivation is a key path, or a predefined function of key paths and constants",
     arguments: [
       ("title", true), ("members.age.@sum", true), ("address.street", true),
       ("length:(title)", true), ("uppercase:(lowercase:(title))", true),
@@ -191,7 +192,7 @@ import Testing
     }
   }
 
-  @Test("A composite attribute has elements and does not hold itself")
+  @Test("A composite attribute has elements and does not contain itself")
   func composites() throws {
     let spoiled = try SpoiledModel()
     let address = NSCompositeAttributeDescription()
@@ -213,11 +214,11 @@ import Testing
       spoiled.problems == [
         "repeatedName Person.address: two elements have the name 'street'",
         "unstorableType Person.address: the element 'street' has no type",
-        "invalidComposite Person.address: the element 'place' is held by its own element 'address'",
+        "invalidComposite Person.address: the element 'place' contains itself through its element 'address'",
       ])
   }
 
-  @Test("The default value of a composite has its elements")
+  @Test("The default value of a composite names its elements")
   func compositeDefaults() throws {
     let spoiled = try SpoiledModel()
     let address = NSCompositeAttributeDescription()

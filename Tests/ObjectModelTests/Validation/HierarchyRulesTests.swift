@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Rules for what belongs where") struct HierarchyRulesTests {
+@Suite("Rules for relations between entities, properties and models") struct HierarchyRulesTests {
   @Test("An entity is not its own ancestor")
   func circular() throws {
     let spoiled = try SpoiledModel()
@@ -20,7 +20,7 @@ import Testing
     #expect(alone.problems == ["circularParents Team: the entity is its own ancestor"])
   }
 
-  @Test("Entities above and below are in the model")
+  @Test("Parents and subentities are in the model")
   func outside() throws {
     let spoiled = try SpoiledModel()
     let manager = NSEntityDescription()
@@ -38,13 +38,13 @@ import Testing
     }
   }
 
-  @Test("An entity is below one other, and in one model")
+  @Test("An entity has one parent and one model")
   func sharedEntity() throws {
     let spoiled = try SpoiledModel()
     spoiled.team.subentities = [spoiled.employee]
     #expect(
       spoiled.problems == [
-        "sharedDescription Person: its subentity 'Employee' is also below 'Team'"
+        "sharedDescription Person: its subentity 'Employee' is also a subentity of 'Team'"
       ])
     let other = NSManagedObjectModel()
     let second = try SpoiledModel()
@@ -52,7 +52,7 @@ import Testing
     withExtendedLifetime(other) {
       #expect(
         second.problems == [
-          "sharedDescription Team: the entity belongs to another model; take a copy of it"
+          "sharedDescription Team: the entity belongs to another model; use a copy of it"
         ])
     }
   }
@@ -69,8 +69,8 @@ import Testing
     spoiled.team.indexes = [index]
     #expect(
       spoiled.problems == [
-        "sharedDescription Person.age: the property belongs to 'Team' as well; take a copy of it",
-        "sharedDescription Person: the index 'byAge' belongs to 'Team' as well; take a copy of it",
+        "sharedDescription Person.age: the property also belongs to 'Team'; use a copy of it",
+        "sharedDescription Person: the index 'byAge' also belongs to 'Team'; use a copy of it",
       ])
   }
 

@@ -3,10 +3,10 @@ import Testing
 
 @testable import ObjectModel
 
-/// Finding problems takes work in proportion to the model. Work is what rules read: names, counted by descriptions that
-/// note each read.
+/// Finding problems takes time linear in the size of the model. The test counts how often rules
+/// read names.
 @Suite(.serialized) struct LinearInspectionTests {
-  /// Reads of names for a model of a size and for one of four times the size grow about as much.
+  /// Expects reads of names to grow about fourfold for a model of four times the size.
   private func expectLinear(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ make: (Int) -> NSManagedObjectModel
@@ -41,7 +41,7 @@ import Testing
     return model
   }
 
-  @Test func `Finding problems of an entity takes work in proportion to its attributes`() {
+  @Test func `Finding problems takes time linear in an entity's attributes`() {
     expectLinear("attributes") { model([entity("A", attributes($0))]) }
     expectLinear("attributes of one name") { size in
       model([entity("A", (0..<size).map { _ in CountedAttribute("same") })])
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `Finding problems takes work in proportion to inherited attributes`() {
+  @Test func `Finding problems takes time linear in inherited attributes`() {
     expectLinear("inheritance") { size in
       let (above, below) = (entity("A", attributes(size)), entity("B", attributes(size, "b")))
       above.subentities = [below]
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `Finding problems takes work in proportion to constraints and indexes`() {
+  @Test func `Finding problems takes time linear in constraints and indexes`() {
     expectLinear("constraints") { size in
       let entity = entity("A", attributes(size))
       entity.uniquenessConstraints = (0..<size).map { ["a\($0)"] }
@@ -76,13 +76,13 @@ import Testing
     }
   }
 
-  @Test func `Finding problems takes work in proportion to the entities`() {
+  @Test func `Finding problems takes time linear in the entities`() {
     expectLinear("entities") { size in
       model((0..<size).map { entity("E\($0)", attributes(2)) })
     }
   }
 
-  @Test func `Suggestions for unknown names end where they would take long`() {
+  @Test func `Suggestions for unknown names stop when there are too many`() {
     let entity = entity("A", attributes(2_000))
     entity.uniquenessConstraints = (0..<2_000).map { ["x\($0)"] }
     let unknown = model([entity]).problems.filter { $0.kind == .invalidConstraint }
@@ -100,12 +100,12 @@ import Testing
     entity.properties.removeLast()
     #expect(entity.property(named: "a39") == nil)
     #expect(entity.property(named: "a38") === entity.properties[38])
-    // Of two of one name, the last is found.
+    // If two properties have the same name, the last one is found.
     entity.properties[3].name = "a4"
     #expect(entity.property(named: "a4") === entity.ownProperties[4])
   }
 
-  @Test func `A chain of entities, and one that is closed, are told apart`() {
+  @Test func `A chain of entities is distinguished from a cycle`() {
     let chain = (0..<300).map { entity("E\($0)", []) }
     for (above, below) in zip(chain, chain.dropFirst()) { above.subentities = [below] }
     #expect(!model(chain).problems.contains { $0.kind == .circularParents })
@@ -114,12 +114,13 @@ import Testing
     #expect(circular.map(\.entityName) == (100..<300).map { "E\($0)" })
   }
 
-  @Test func `A chain of entities that is too long is reported once, where it becomes so`() {
+  @Test
+  func `A chain of entities beyond the limit is reported once, at the first such entity`() {
     let chain = (0..<1_200).map { entity("E\($0)", []) }
     for (above, below) in zip(chain, chain.dropFirst()) { above.subentities = [below] }
     let found = model(chain).problems.filter { $0.kind == .tooManyAncestors }
     #expect(
-      found.map(\.description) == ["E1000: 1000 entities are above it, and no more than 999 can be"]
+      found.map(\.description) == ["E1000: it has 1000 ancestors; the maximum is 999"]
     )
     #expect(model(Array(chain.prefix(1_000))).problems.allSatisfy { $0.kind != .tooManyAncestors })
   }

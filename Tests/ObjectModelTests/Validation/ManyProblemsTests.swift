@@ -3,8 +3,8 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Problems come all at once") struct ManyProblemsTests {
-  @Test("Ten errors are one error that lists them all, warnings left out")
+@Suite("Problems are reported all at once") struct ManyProblemsTests {
+  @Test("Ten errors are one error that lists them all, without warnings")
   func ten() throws {
     let spoiled = try SpoiledModel()
     try spoiled.relationship("team").isOrdered = true
@@ -31,14 +31,14 @@ import Testing
       error.localizedDescription == """
         The model cannot be used; it has 10 errors:
           Person: a uniqueness constraint names the unknown property 'email'
-          Person.name: the pattern '(' is no regular expression
+          Person.name: the pattern '(' is not a valid regular expression
           Person.age: the default value "old" is not of the type Integer 16
           Person.team: only a to-many relationship can be ordered
           Person.office: the relationship has no destination entity
           Employee.name: the entity inherits a property of this name from 'Person'
           Employee.room: a stored attribute needs a type, and it has none
-          Team.objectID: every managed object has something of this name already
-          Team.members: at least 4 objects are asked for, and at most 2
+          Team.objectID: every managed object already has a member with this name
+          Team.members: the minimum of 4 objects is greater than the maximum of 2
           Team.address: the composite attribute has no elements
         """)
     let details = try #require(error.userInfo["NSDetailedErrors"] as? [NSError])
@@ -51,7 +51,7 @@ import Testing
       spoiled.model.problems.filter { $0.severity == .warning }.map(\.kind) == [.missingInverse])
   }
 
-  @Test("A single error comes as it is")
+  @Test("A single error is thrown directly")
   func single() throws {
     let spoiled = try SpoiledModel()
     try spoiled.relationship("team").isOrdered = true
@@ -62,14 +62,14 @@ import Testing
         == "The model cannot be used: Person.team: only a to-many relationship can be ordered.")
   }
 
-  @Test("Every kind of problem says how much it matters, under a name of its own")
+  @Test("Every kind of problem has a severity and a unique name")
   func kinds() {
     let kinds = ModelProblem.Kind.allCases
     #expect(Set(kinds.map(\.rawValue)).count == kinds.count)
     #expect(kinds.filter { $0.severity == .warning }.count == 12)
   }
 
-  @Test("Looking at a model changes nothing in it")
+  @Test("Inspecting a model changes nothing in it")
   func pure() throws {
     let spoiled = try SpoiledModel()
     let hashes = spoiled.model.entityVersionHashesByName

@@ -4,7 +4,7 @@ import Testing
 @testable import ObjectModel
 
 @Suite("Rules for names") struct NameRulesTests {
-  @Test("A sound model has no problems and is valid")
+  @Test("A valid model has no problems")
   func sound() throws {
     let spoiled = try SpoiledModel()
     #expect(spoiled.problems == [])
@@ -23,14 +23,14 @@ import Testing
       ])
   }
 
-  @Test("Names of entities are there once")
+  @Test("Entity names are unique")
   func repeatedEntity() throws {
     let spoiled = try SpoiledModel()
     spoiled.employee.name = "Team"
     #expect(spoiled.problems == ["repeatedName Team: another entity has this name too"])
   }
 
-  @Test("Root entities do not share a table; others may differ in nothing but case")
+  @Test("Root entities do not share a table; names that differ only in case are a warning")
   func tables() throws {
     let spoiled = try SpoiledModel()
     let other = NSEntityDescription()
@@ -41,13 +41,13 @@ import Testing
     spoiled.model.entities += [other, own]
     #expect(
       spoiled.problems == [
-        "similarName PERSON: the name differs from the entity 'Person' in nothing but case",
+        "similarName PERSON: the name differs from that of the entity 'Person' only in case",
         "tableClash TEAM: it would share the table ZTEAM with 'Team'",
         "tableClash _Metadata: the table Z_METADATA is one of Core Data's own",
       ])
   }
 
-  @Test("Names of properties are there once in an entity")
+  @Test("Property names are unique in an entity")
   func repeatedProperty() throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("age").name = "name"
@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test("An entity does not declare a property that it inherits")
+  @Test("An entity does not redeclare an inherited property")
   func inherited() throws {
     let spoiled = try SpoiledModel()
     spoiled.employee.ownProperties += [Samples.attribute("name", .stringAttributeType)]
@@ -67,15 +67,15 @@ import Testing
       ])
   }
 
-  @Test("Properties whose names differ in nothing but case get a warning")
+  @Test("Property names that differ only in case are a warning")
   func similar() throws {
     let spoiled = try SpoiledModel()
     spoiled.person.ownProperties += [Samples.attribute("nAME", .stringAttributeType)]
     spoiled.employee.ownProperties += [Samples.attribute("aGe", .stringAttributeType)]
     #expect(
       spoiled.problems == [
-        "similarName Person.nAME: the name differs from 'name' in nothing but case",
-        "similarName Employee.aGe: the name differs from 'age' in nothing but case",
+        "similarName Person.nAME: the name differs from 'name' only in case",
+        "similarName Employee.aGe: the name differs from 'age' only in case",
       ])
     try spoiled.model.validate()
   }
@@ -83,18 +83,18 @@ import Testing
   /// Apple's documentation of `NSPropertyDescription`: "you cannot give a property the name
   /// "description"".
   @Test(
-    "What managed objects have already is no name for a property",
+    "A property cannot have the name of a managed object's member",
     arguments: ["description", "objectID", "entity", "managedObjectContext", "isDeleted", "hash"])
   func reserved(name: String) throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("age").name = name
     #expect(
       spoiled.problems == [
-        "reservedName Person.\(name): every managed object has something of this name already"
+        "reservedName Person.\(name): every managed object already has a member with this name"
       ])
   }
 
-  @Test("Names that key paths or files cannot say are refused")
+  @Test("Names that key paths or files cannot contain are rejected")
   func impossible() throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("age").name = "a.b"
@@ -102,13 +102,13 @@ import Testing
     spoiled.employee.name = "Big/Employee"
     #expect(
       spoiled.problems == [
-        "impossibleName Big/Employee: the name cannot have the character \"/\"",
-        "impossibleName Person.a.b: a key path cannot say a name with the character \".\"",
-        "impossibleName Team.@count: a key path cannot say a name with the character \"@\"",
+        "impossibleName Big/Employee: the name cannot contain the character \"/\"",
+        "impossibleName Person.a.b: a key path cannot contain a name with the character \".\"",
+        "impossibleName Team.@count: a key path cannot contain a name with the character \"@\"",
       ])
   }
 
-  @Test("Names that are not written as Xcode asks for get a warning")
+  @Test("Names that Xcode would not accept are a warning")
   func unusual() throws {
     let spoiled = try SpoiledModel()
     spoiled.employee.name = "employee"
@@ -117,15 +117,15 @@ import Testing
     try spoiled.attribute("name").name = "deleted"
     #expect(
       spoiled.problems == [
-        "unusualName employee: names of entities begin with a capital letter",
-        "unusualName Person.deleted: the name is easily mistaken for 'isDeleted' of managed objects",
-        "unusualName Person.Age: names of properties begin with a small letter",
-        "unusualName Team.job title: the name is not one that a property of a class can have",
+        "unusualName employee: names of entities should begin with a capital letter",
+        "unusualName Person.deleted: the name is easily confused with 'isDeleted' of managed objects",
+        "unusualName Person.Age: names of properties should begin with a lowercase letter",
+        "unusualName Team.job title: the name is not a valid name for a property of a class",
       ])
     try spoiled.model.validate()
   }
 
-  @Test("Two renamed things do not come from the same old one")
+  @Test("Two renamed elements cannot have the same former name")
   func renaming() throws {
     let spoiled = try SpoiledModel()
     spoiled.employee.renamingIdentifier = "Team"

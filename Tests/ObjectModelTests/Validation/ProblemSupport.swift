@@ -3,8 +3,8 @@ import Testing
 
 @testable import ObjectModel
 
-/// A sound model to spoil: Person (name, age, team) above Employee (salary), and Team (title,
-/// members).
+/// A valid model to be changed by tests: Person (name, age, team) above Employee (salary), and Team
+/// (title, members).
 struct SpoiledModel {
   let model = Samples.staff()
   let person: NSEntityDescription

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Rules for what refers to properties and entities") struct ReferenceRulesTests {
-  @Test("Uniqueness constraints name what has a column")
+@Suite("Rules for references to properties and entities") struct ReferenceRulesTests {
+  @Test("Uniqueness constraints name properties that have a column")
   func constraints() throws {
     let spoiled = try SpoiledModel()
     let mood = Samples.attribute("mood", .stringAttributeType)
@@ -20,7 +20,7 @@ import Testing
         "invalidConstraint Person: a uniqueness constraint names the unknown property 'nam'"
           + " (did you mean 'name'?)",
         "emptyConstraint Person: a uniqueness constraint is empty, and constrains nothing",
-        "repeatedConstraint Person: the uniqueness constraint (age, name) is there twice",
+        "repeatedConstraint Person: the uniqueness constraint (age, name) occurs twice",
         "invalidConstraint Team: a uniqueness constraint names 'members', which is a to-many"
           + " relationship",
         "invalidConstraint Team: a uniqueness constraint names 'mood', which is transient",
@@ -29,14 +29,14 @@ import Testing
       ])
   }
 
-  @Test("Constraints may name inherited properties, by description or name")
+  @Test("Constraints may name inherited properties, by description or by name")
   func inheritedConstraints() throws {
     let spoiled = try SpoiledModel()
     spoiled.employee.uniquenessConstraints = [[try spoiled.attribute("name"), "salary"]]
     #expect(spoiled.problems == [])
   }
 
-  @Test("Indexes name what is there; those without effect get a warning")
+  @Test("Indexes name existing properties, and those without effect are a warning")
   func indexes() throws {
     let spoiled = try SpoiledModel()
     func element(_ name: String) -> NSFetchIndexElementDescription {
@@ -89,7 +89,7 @@ import Testing
     #expect(spoiled.model.problems.map(\.kind) == [.unreadableText])
   }
 
-  @Test("Fetch requests of the model fetch an entity of it by a predicate that can be read")
+  @Test("The model's fetch requests fetch its entities, by predicates that can be parsed")
   func fetchRequests() throws {
     let spoiled = try SpoiledModel()
     var good = FetchRequestTemplate(name: "good", entityName: "Person")

@@ -4,7 +4,7 @@ import Testing
 @testable import ObjectModel
 
 @Suite("Rules for relationships") struct RelationshipRulesTests {
-  @Test("A relationship leads to an entity of the model")
+  @Test("A relationship's destination is an entity of the model")
   func destinations() throws {
     let aimless = try SpoiledModel()
     try aimless.relationship("team").destinationEntity = nil
@@ -24,7 +24,7 @@ import Testing
           "wrongInverse Person.team: the inverse 'Team.members' leads to 'Person' instead of back",
           "destinationOutsideModel Team.members: the destination entity 'Person' is not in the model,"
             + " only another one of that name",
-          "wrongInverse Team.members: the inverse 'Person.team' is not of the destination entity"
+          "wrongInverse Team.members: the inverse 'Person.team' does not belong to the destination entity"
             + " 'Person'",
         ])
       team.inverseRelationship = nil
@@ -37,7 +37,8 @@ import Testing
     }
   }
 
-  /// Xcode's compiler warns of it ("… should have an inverse"), and Apple's framework takes it.
+  /// Xcode's compiler warns about it ("… should have an inverse"), and Apple's framework accepts
+  /// it.
   @Test("A missing inverse is a warning")
   func missingInverse() throws {
     let spoiled = try SpoiledModel()
@@ -53,7 +54,7 @@ import Testing
     try spoiled.model.validate()
   }
 
-  @Test("An inverse that is set at one side only is refused")
+  @Test("An inverse that is set on one side only is rejected")
   func oneSided() throws {
     let spoiled = try SpoiledModel()
     try spoiled.relationship("team").inverseRelationship = nil
@@ -63,7 +64,7 @@ import Testing
         + " have to be set")
   }
 
-  @Test("An inverse leads back")
+  @Test("An inverse leads back to the relationship")
   func wrongInverse() throws {
     let spoiled = try SpoiledModel()
     let former = NSRelationshipDescription()
@@ -84,7 +85,7 @@ import Testing
     #expect(
       spoiled.problems == [
         "wrongInverse Person.formerTeam: the inverse 'Team.members' is the inverse of 'Person.team'",
-        "wrongInverse Person.boss: the inverse 'Team.members' is not of the destination entity"
+        "wrongInverse Person.boss: the inverse 'Team.members' does not belong to the destination entity"
           + " 'Person'",
         "wrongInverse Person.peer: the inverse 'Person.team' leads to 'Team' instead of back",
       ])
@@ -101,7 +102,7 @@ import Testing
     #expect(spoiled.problems == [])
   }
 
-  @Test("Only a to-many relationship is ordered")
+  @Test("Only a to-many relationship can be ordered")
   func ordered() throws {
     let spoiled = try SpoiledModel()
     try spoiled.relationship("team").isOrdered = true
@@ -109,15 +110,15 @@ import Testing
       spoiled.problems == ["orderedToOne Person.team: only a to-many relationship can be ordered"])
   }
 
-  @Test("Counts can be met; -1, which a real model has, is no limit")
+  @Test("Counts can be fulfilled; -1, which a real model has, means no limit")
   func counts() throws {
     let spoiled = try SpoiledModel()
     try spoiled.relationship("team").minCount = 2
     try spoiled.relationship("members").maxCount = -1
     #expect(
       spoiled.problems == [
-        "impossibleCount Person.team: at least 2 objects are asked for, and at most 1",
-        "negativeCount Team.members: a count of objects is negative (0, -1); it counts as no limit",
+        "impossibleCount Person.team: the minimum of 2 objects is greater than the maximum of 1",
+        "negativeCount Team.members: a count of objects is negative (0, -1); this means no limit",
       ])
   }
 }

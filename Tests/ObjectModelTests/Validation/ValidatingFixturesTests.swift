@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("The models of real programs can be used", .enabled(if: Fixtures.areAvailable))
+@Suite("Models of real programs are valid", .enabled(if: Fixtures.areAvailable))
 struct ValidatingFixturesTests {
   @Test("Source models have no errors", arguments: FixtureModels.sources)
   func sources(path: String) throws {
@@ -18,7 +18,7 @@ struct ValidatingFixturesTests {
     #expect(Self.errors(in: model) == [])
   }
 
-  @Test("The models that stores carry have no errors", arguments: FixtureModels.stores)
+  @Test("Stores' copies of their models have no errors", arguments: FixtureModels.stores)
   func stores(path: String) throws {
     guard let cache = try StoreFacts(path).modelCache else { return }
     let model = try NSManagedObjectModel(storeModelCache: cache)

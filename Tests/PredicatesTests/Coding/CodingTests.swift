@@ -30,17 +30,17 @@ struct CodingTests {
     "a == E621E1F8-C36C-495A-93FC-0C247A3E6E5F",
     "a >[c] 'x'", "a <=[l] 'x'",
   ])
-  func `keep what text can say`(_ format: String) throws {
+  func `archives keep predicates that have a textual form`(_ format: String) throws {
     let predicate = try NSPredicate(validating: format)
     let result = try #require(try archived(predicate))
     #expect(result == predicate)
     #expect(result.description == predicate.description)
     #expect(result.hash == predicate.hash)
-    // Again, from what was read.
+    // Archives the unarchived predicate again.
     #expect(try archived(result) == predicate)
   }
 
-  @Test func `keep random predicates and expressions`() throws {
+  @Test func `archives keep random predicates and expressions`() throws {
     var random = RandomPredicates("coded predicates")
     for _ in 0..<300 {
       let predicate = random.predicate(depth: 3)
@@ -50,7 +50,7 @@ struct CodingTests {
     }
   }
 
-  @Test func `keep constants of every type`() throws {
+  @Test func `archives keep constants of every type`() throws {
     let values: [Any?] = [
       nil, NSNull(), true, false, 3, -7.25, Int.min, UInt64.max, Float(1.5), "é\"\n",
       Date(timeIntervalSinceReferenceDate: 1.5), Data([0, 255]), UUID(),
@@ -68,7 +68,7 @@ struct CodingTests {
     }
   }
 
-  @Test func `keep every kind of predicate and expression`() throws {
+  @Test func `archives keep every kind of predicate and expression`() throws {
     #expect(try archived(NSPredicate(value: true))?.evaluate(with: nil) == true)
     #expect(try archived(NSPredicate(value: false))?.evaluate(with: nil) == false)
     let compound = Foundation.NSCompoundPredicate(
@@ -93,7 +93,7 @@ struct CodingTests {
     #expect((read as? NSArray)?.firstObject as? NSPredicate == NSPredicate(format: "a == 1"))
   }
 
-  @Test func `an unarchived predicate may be evaluated, allowed or not`() throws {
+  @Test func `an unarchived predicate can be evaluated, with and without allowEvaluation`() throws {
     let predicate = try #require(try archived(NSPredicate(format: "SELF > 1")))
     #expect(predicate.evaluate(with: 2))
     predicate.allowEvaluation()
@@ -103,7 +103,7 @@ struct CodingTests {
     #expect(expression.expressionValue(with: nil, context: nil) as? Int == 2)
   }
 
-  @Test func `what is made of Swift code is refused`() throws {
+  @Test func `predicates made of Swift code cannot be archived`() throws {
     struct Own {}
     let refused: [(NSPredicate, String)] = [
       (NSPredicate(block: { _, _ in true }), "it contains a predicate made of Swift code"),
@@ -122,8 +122,8 @@ struct CodingTests {
     for (predicate, reason) in refused {
       let error = #expect(throws: InvalidPredicateError.self) { try predicate.archivedData() }
       #expect(error?.message == "The predicate cannot be archived: \(reason)")
-      // Foundation's archiver cannot be stopped, so the archive cannot be read. Its unarchiver replaces the
-      // reason that the archive gives by an error of its own.
+      // Foundation's archiver cannot be stopped, so that the archive cannot be read. Its unarchiver
+      // replaces the archive's reason with an error of its own.
       let data = try NSKeyedArchiver.archivedData(
         withRootObject: predicate, requiringSecureCoding: true)
       let readError = #expect(throws: (any Error).self) {
@@ -140,7 +140,7 @@ struct CodingTests {
     _ = try NSKeyedArchiver.archivedData(withRootObject: deep, requiringSecureCoding: true)
   }
 
-  @Test func `Apple's names stand in archives`() throws {
+  @Test func `archives contain Apple's class and key names`() throws {
     let data = try NSPredicate(format: "a BEGINSWITH 'x' AND TRUEPREDICATE AND sqrt(b.c) > 1")
       .archivedData()
     let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
@@ -162,7 +162,7 @@ struct CodingTests {
       ])
   }
 
-  @Test func `damaged archives give errors`() throws {
+  @Test func `damaged archives throw errors`() throws {
     let predicate = NSPredicate(
       format: "a BEGINSWITH 'x' AND SUBQUERY(b, $x, $x.c IN {1, 2}).@count > 2 OR NOT d == %@",
       Date(timeIntervalSinceReferenceDate: 0))

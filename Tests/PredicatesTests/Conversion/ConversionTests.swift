@@ -6,10 +6,10 @@ import Testing
 struct ConversionTests {
   init() { ConvertedPerson.nameKeyPaths() }
 
-  /// The printed text of the converted predicate, which parses to an equal one and evaluates as
-  /// the one of Swift does.
+  /// Returns the printed text of the converted predicate, which must parse to an equal one and
+  /// evaluate like the Swift predicate.
   private func text(_ predicate: Predicate<ConvertedPerson>) throws -> String {
-    let converted = try NSPredicate(predicate)
+    let converted = try NSPredicate(validating: predicate)
     let text = converted.description
     #expect(try NSPredicate(validating: text) == converted, "\(text)")
     let ann = ConvertedPerson()
@@ -112,7 +112,7 @@ struct ConversionTests {
         + " $_local_2, $_local_2.name == name).@count != 0).@count != 0")
   }
 
-  @Test func `ranges`() throws {
+  @Test func `ranges and membership`() throws {
     #expect(try text(#Predicate { (3...5).contains($0.age) }) == "age BETWEEN {3, 5}")
     #expect(try text(#Predicate { (3..<5).contains($0.age) }) == "age >= 3 AND age < 5")
     #expect(
@@ -169,7 +169,7 @@ struct ConversionTests {
     #expect(
       try text(#Predicate { $0.id == id })
         == "id == E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
-    // What has no form is computed where it needs no variable.
+    // Parts that cannot be converted are computed if they need no variable.
     let limit = 7
     #expect(try text(#Predicate { $0.age > limit / 2 }) == "age > 3")
     #expect(try text(#Predicate { $0.age > limit % 4 }) == "age > 3")
@@ -179,10 +179,12 @@ struct ConversionTests {
     #expect(try text(#Predicate { $0.boss == nil }) == "boss == nil")
   }
 
-  @Test func `the part that has no form is named`() throws {
+  @Test func `the part that cannot be converted is named`() throws {
     func part(_ predicate: Predicate<ConvertedPerson>) -> String? {
       #expect(NSPredicate(predicate) == nil)
-      let error = #expect(throws: InvalidPredicateError.self) { try NSPredicate(predicate) }
+      let error = #expect(throws: InvalidPredicateError.self) {
+        try NSPredicate(validating: predicate)
+      }
       let prefix = "#Predicate cannot be converted: there is no form for "
       return (error?.message).map {
         $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0
@@ -211,7 +213,7 @@ struct ConversionTests {
     #expect(part(#Predicate { $0.name.contains(regex) }) == "a regular expression in name")
   }
 
-  @Test func `both forms of the initialiser are found by how they are used`() throws {
+  @Test func `both forms of the initializer are selected by their use`() throws {
     let predicate = #Predicate<ConvertedPerson> { $0.age == 3 }
     if let converted = NSPredicate(predicate) {
       #expect(converted.description == "age == 3")
@@ -221,7 +223,7 @@ struct ConversionTests {
     var optional: NSPredicate?
     optional = NSPredicate(predicate)
     #expect(optional?.description == "age == 3")
-    let thrown = try NSPredicate(predicate)
+    let thrown = try NSPredicate(validating: predicate)
     let isNotOptional: NSPredicate = thrown
     #expect(isNotOptional.description == "age == 3")
     guard let guarded = NSPredicate(#Predicate<ConvertedPerson> { $0.age == 4 }) else {
@@ -229,7 +231,7 @@ struct ConversionTests {
       return
     }
     #expect(guarded.description == "age == 4")
-    // A type that does not tell its keys has the failable form.
+    // A type without named keys has only the failable initializer.
     #expect(NSPredicate(#Predicate<NSString> { $0.length == 3 }) == nil)
     #expect(NSPredicate(#Predicate<NSString> { _ in 1 == 2 })?.description == "1 == 2")
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Predicates
 
-/// An object as Swift's `#Predicate` sees one, whose key paths have names.
+/// An object for Swift's `#Predicate`, whose key paths have names.
 class ConvertedPerson: NSObject, NSKeyValueCoding, @unchecked Sendable {
   var name = "Ann"
   var nick: String?

@@ -2,7 +2,7 @@ import Foundation
 import Predicates
 import Testing
 
-@Suite("Foundation's collections")
+@Suite("Filtering and sorting Foundation's collections")
 struct FoundationCollectionTests {
   private let rows: [[String: Any]] = [
     ["n": "b", "i": 1], ["n": "A", "i": 2], ["i": 3], ["n": "a", "i": 4],
@@ -17,7 +17,7 @@ struct FoundationCollectionTests {
     NSSortDescriptor(key: "i", ascending: false),
   ]
 
-  @Test func `are filtered by predicates`() {
+  @Test func `Foundation's collections are filtered by predicates`() {
     let predicate = NSPredicate(format: "n BEGINSWITH[c] 'a'")
     #expect(order(NSArray(array: rows).filtered(using: predicate)) == [2, 4])
     let mutable = NSMutableArray(array: rows)
@@ -40,7 +40,7 @@ struct FoundationCollectionTests {
         == 1)
   }
 
-  @Test func `are sorted by descriptors`() {
+  @Test func `Foundation's collections are sorted by descriptors`() {
     #expect(order(NSArray(array: rows).sortedArray(using: byName)) == [3, 4, 2, 1])
     let mutable = NSMutableArray(array: rows)
     mutable.sort(using: byName)
@@ -64,7 +64,7 @@ struct FoundationCollectionTests {
           })) == [1, 2, 4, 3])
   }
 
-  @Test func `objects that tell their keys are filtered and sorted`() {
+  @Test func `objects with named key paths are filtered and sorted`() {
     ConvertedPerson.nameKeyPaths()
     let ann = ConvertedPerson()
     let bob = ConvertedPerson()
@@ -81,7 +81,7 @@ struct FoundationCollectionTests {
       let b = (right as? String ?? "").last ?? " "
       return a < b ? .orderedAscending : a > b ? .orderedDescending : .orderedSame
     }
-    // The store must not take it for the order of the key.
+    // A store must not treat it as the order of the key.
     #expect(byLength.key == "name" && byLength.selector == nil)
     #expect(array.sortedArray(using: [byLength]).first as? NSObject === ann)
     let byUnnamed = NSSortDescriptor(keyPath: \ConvertedPerson.name.count, ascending: true) {
@@ -92,7 +92,7 @@ struct FoundationCollectionTests {
     #expect(array.sortedArray(using: [byUnnamed]).count == 2)
   }
 
-  @Test func `sort descriptors archive`() throws {
+  @Test func `sort descriptors can be archived`() throws {
     let descriptors = [
       NSSortDescriptor(key: "a.b", ascending: false, selector: "localizedStandardCompare:"),
       NSSortDescriptor(key: nil, ascending: true),

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Orders of strings")
 struct StringOrderTests {
-  /// Strings of what is hard: accents in both forms, case pairs of several letters, digits of
-  /// several scripts, marks without a base, widths, emoji, controls.
+  /// Random strings of difficult characters: composed and decomposed accents, case pairs of several
+  /// letters, digits of several scripts, marks without a base, widths, emoji, control characters.
   private func word(_ random: inout SeededGenerator) -> String {
     let scalars: [String] = [
       "a", "A", "b", "B", "ß", "ẞ", "ss", "SS", "é", "e\u{301}", "E\u{301}", "\u{301}", "ı", "i",
@@ -21,7 +21,7 @@ struct StringOrderTests {
   }
 
   @Test(arguments: StringComparison.allCases)
-  func `are total on random strings`(_ comparison: StringComparison) {
+  func `string comparisons are total orders of random strings`(_ comparison: StringComparison) {
     var random = SeededGenerator("string order \(comparison)")
     let seed = random.seed
     func rank(_ a: String, _ b: String) -> Int { comparison.compare(a, b).rawValue }
@@ -44,7 +44,9 @@ struct StringOrderTests {
   }
 
   @Test(arguments: StringComparison.allCases)
-  func `are those of the bytes of each string`(_ comparison: StringComparison) {
+  func `string comparisons equal the order of each string's sort key`(
+    _ comparison: StringComparison
+  ) {
     var random = SeededGenerator("bytes of strings \(comparison)")
     let seed = random.seed
     func bytes(_ text: String) -> [UInt8] {
@@ -61,7 +63,7 @@ struct StringOrderTests {
     }
   }
 
-  @Test func `long strings have their bytes, too`() {
+  @Test func `long strings have sort keys too`() {
     let text = String(repeating: "é中😀", count: 20_000)
     for comparison in StringComparison.allCases {
       func bytes(_ text: String) -> [UInt8] {
@@ -72,7 +74,7 @@ struct StringOrderTests {
     }
   }
 
-  @Test func `the standard order tells apart what collates the same`() {
+  @Test func `the standard order distinguishes strings that collate equally`() {
     for ways in [["a\u{0}1", "a001", "a01", "a1"], ["a\u{301}", "á"]] {
       for (place, way) in ways.enumerated() {
         for other in ways[(place + 1)...] {
@@ -85,7 +87,7 @@ struct StringOrderTests {
     #expect(StringComparison.localizedCaseInsensitive.compare("resume", "résumé") != .orderedSame)
   }
 
-  @Test func `the standard order takes numbers by their amount`() {
+  @Test func `the standard order compares numbers by value`() {
     let names = ["a10", "A2", "a1", "b1", "a02", "Á3", "a 1", "10", "9"]
     let sorted = names.sorted {
       StringComparison.localizedStandard.compare($0, $1) == .orderedAscending

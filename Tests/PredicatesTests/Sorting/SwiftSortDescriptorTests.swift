@@ -30,7 +30,7 @@ struct SwiftSortDescriptorTests {
     items.sorted(using: descriptors).map(\.name)
   }
 
-  @Test func `sort by properties of all types, nil first`() {
+  @Test func `descriptors sort by properties of all types, nil first`() {
     #expect(names(SortDescriptor(\.size), SortDescriptor(\.weight)) == ["B9", "ä", "b10"])
     #expect(names(SortDescriptor(\.weight)) == ["B9", "ä", "b10"])
     #expect(names(SortDescriptor(\.weight, order: .reverse)) == ["b10", "ä", "B9"])
@@ -38,7 +38,7 @@ struct SwiftSortDescriptorTests {
     #expect(names(SortDescriptor(\.version)) == ["b10", "ä", "B9"])
   }
 
-  @Test func `strings are compared as file managers do, unless said otherwise`() {
+  @Test func `strings are compared like in the Finder unless specified otherwise`() {
     #expect(names(SortDescriptor(\.name)) == ["ä", "B9", "b10"])
     #expect(names(SortDescriptor(\.name, order: .reverse)) == ["b10", "B9", "ä"])
     #expect(names(SortDescriptor(\.name, comparator: .lexical)) == ["B9", "b10", "ä"])
@@ -55,7 +55,7 @@ struct SwiftSortDescriptorTests {
       ["b10", "B9"].sorted(using: StandardStringComparator.localizedStandard) == ["B9", "b10"])
   }
 
-  @Test func `are equal by property, comparison and order`() {
+  @Test func `descriptors are equal by property, comparison and order`() {
     var descriptor = SortDescriptor(\Item.name)
     #expect(descriptor == SortDescriptor(\Item.name))
     #expect(descriptor != SortDescriptor(\Item.name, comparator: .lexical))
@@ -66,7 +66,7 @@ struct SwiftSortDescriptorTests {
     #expect(Set([descriptor, SortDescriptor(\Item.name, order: .reverse)]).count == 1)
   }
 
-  @Test func `become descriptors of text keys and back`() throws {
+  @Test func `descriptors convert to those with string keys and back`() throws {
     ConvertedPerson.nameKeyPaths()
     let byName = NSSortDescriptor(SortDescriptor(\ConvertedPerson.name))
     #expect(
@@ -98,7 +98,7 @@ struct SwiftSortDescriptorTests {
       try JSONDecoder().decode(Predicates.SortDescriptor<ConvertedPerson>.self, from: data) == back)
     #expect(throws: EncodingError.self) { try JSONEncoder().encode(SortDescriptor(\Item.name)) }
 
-    // A property without a name sorts in memory.
+    // A property without a name is sorted in memory.
     let unnamed = NSSortDescriptor(SortDescriptor(\Item.size, order: .reverse))
     #expect(unnamed.key == nil && unnamed.selector == nil)
     #expect(items.sorted(using: [unnamed]).map(\.name) == ["b10", "ä", "B9"])

@@ -1,18 +1,18 @@
 import Counting
 import Foundation
 
-/// One operation, whose instructions are counted for the library and for its floor.
+/// One operation of the library, and the same work in its floor. The gate counts the instructions of both.
 struct Operation {
   let name: String
-  /// Prepares the floor, and returns what is counted.
+  /// Prepares the floor, and returns the body to count.
   let floor: () throws -> Body
-  /// Prepares the library, and returns what is counted.
+  /// Prepares the library, and returns the body to count.
   let ours: () throws -> Body
 
-  /// Called twice: the first time makes whatever is made once.
+  /// Called twice. The first call is not counted, because it creates what is created once for a process.
   typealias Body = (Count) throws -> Void
 
-  /// Runs both, and prints what the next dump of Callgrind is of.
+  /// Runs both, and after each prints a label for the dump that Callgrind wrote.
   func run() throws {
     for (contestant, body) in [("floor", try floor()), ("ours", try ours())] {
       try body(Count(isOn: false))
@@ -22,7 +22,7 @@ struct Operation {
   }
 }
 
-/// What of an operation is counted: not what prepares it.
+/// Marks the part of an operation that is counted, without its preparation.
 struct Count {
   let isOn: Bool
 

@@ -3,7 +3,7 @@ import Counting
 import Floor
 import Foundation
 
-/// What the gate counts: one operation of each path, small enough for Callgrind, against the floors of the benchmarks.
+/// The operations that the gate counts: one of each path, small enough for Callgrind, with the benchmarks' floors.
 enum Operations {
   static var all: [Operation] {
     [
@@ -91,7 +91,7 @@ enum Operations {
 
   // MARK: - Opening
 
-  /// A closed store of a model, copied for each run.
+  /// Makes a closed store of a model, and a body that opens a new copy of it in each run.
   private static func copies(
     _ model: NSManagedObjectModel, _ fill: (StoreFolder) throws -> Void = { _ in },
     _ body: @escaping (URL, Count) throws -> Void
@@ -435,7 +435,7 @@ enum Operations {
       })
   }
 
-  /// A delegate that counts what is reported to it.
+  /// A delegate that counts the changes reported to it.
   private final class Listener: NSFetchedResultsControllerDelegate {
     var changes = 0
 

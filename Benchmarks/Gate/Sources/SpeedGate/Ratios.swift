@@ -1,23 +1,23 @@
 import Foundation
 
-/// How many instructions each operation takes, as a multiple of its floor.
+/// The instructions of each operation, as a multiple of its floor.
 struct Ratios {
   private var instructions: [(name: String, ours: Int, floor: Int)] = []
 
-  /// How much a ratio may grow.
+  /// The factor by which a ratio may grow.
   private static let tolerance = 1.1
 
-  /// Reads what Callgrind counted.
+  /// Reads Callgrind's counts.
   ///
   /// - Parameters:
-  ///   - labels: What the operations printed: a line for each dump, in their order.
+  ///   - labels: The file with the labels that the operations printed: a line for each dump, in order.
   ///   - dumps: The path of the dumps without their numbers.
   init(labels: URL, dumps: String) throws {
     let lines = try String(contentsOf: labels, encoding: .utf8).split(separator: "\n")
     var floors: [String: Int] = [:]
     for (place, line) in lines.enumerated() {
       let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
-      guard parts.count == 2 else { throw GateError("what was printed is no label: \(line)") }
+      guard parts.count == 2 else { throw GateError("'\(line)' is not a label") }
       let count = try Self.instructions(in: "\(dumps).\(place + 1)")
       if parts[0] == "floor" { floors[parts[1]] = count }
       guard parts[0] == "ours" else { continue }
@@ -26,7 +26,7 @@ struct Ratios {
       }
       instructions.append((parts[1], count, floor))
     }
-    if instructions.isEmpty { throw GateError("nothing was counted") }
+    if instructions.isEmpty { throw GateError("Callgrind counted no operation") }
   }
 
   private static func instructions(in path: String) throws -> Int {
@@ -36,7 +36,7 @@ struct Ratios {
         if let count = Int(line.dropFirst(beginning.count)) { return count }
       }
     }
-    throw GateError("\(path) has no sum")
+    throw GateError("\(path) has no line of totals")
   }
 
   /// Writes the ratios, sorted by name.
@@ -50,7 +50,7 @@ struct Ratios {
     for (name, ratio) in ratios { print(Self.line(name, ratio, nil)) }
   }
 
-  /// Prints the ratios beside the stored ones, and returns whether none is worse by more than the tolerance.
+  /// Prints the ratios beside the stored ones, and returns whether none exceeds the tolerance.
   func hold(against url: URL) throws -> Bool {
     let stored = try JSONDecoder().decode([String: Double].self, from: Data(contentsOf: url))
     var isGood = true
@@ -65,7 +65,7 @@ struct Ratios {
           + (isWorse ? "  WORSE" : isBetter ? "  better: store it with --update" : ""))
     }
     let missing = Set(stored.keys).subtracting(instructions.map(\.name))
-    for name in missing.sorted() { print("\(name): stored, and not counted") }
+    for name in missing.sorted() { print("\(name): stored, but not counted") }
     return isGood && missing.isEmpty
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Without arguments, runs the operations for Callgrind to count. With `compare LABELS DUMPS RATIOS`, compares what it
-/// counted with the stored ratios, or stores them where `--update` follows.
+/// Without arguments, runs the operations for Callgrind to count. With `compare LABELS DUMPS RATIOS`, compares the
+/// ratios of the counts with the stored ones, or stores them if `--update` follows.
 @main enum SpeedGate {
   static func main() {
     do {
@@ -25,7 +25,7 @@ import Foundation
   }
 }
 
-/// Why the gate could not measure.
+/// The reason why the gate could not measure.
 struct GateError: Error, CustomStringConvertible {
   let description: String
 

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A list that the commands work on.
+/// A list that commands work on.
 protocol ContactList: AnyObject {
   var title: String { get }
-  /// What `add` needs to know.
+  /// The arguments of `add`.
   var usage: String { get }
   func show() throws
   func add(_ words: [String]) throws
   func delete(number: Int) throws
   func move(number: Int, to newNumber: Int) throws
-  /// Shows the rows with a text in their names only; all of them for an empty text.
+  /// Shows only the rows whose name contains a text; all rows for an empty string.
   func find(_ text: String) throws
 }
 
-/// What the user asked for and cannot have.
+/// A request of the user that cannot be carried out.
 struct Refusal: Error, CustomStringConvertible {
   var description: String
 }

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Customers by name, with the number of their jobs and what these are worth.
+/// Customers by name, with the number of their jobs and the total amount.
 final class CustomerList: FetchedList<Customer> {
   init(_ stack: CoreDataStack, _ tableView: TerminalTable) {
     let request: NSFetchRequest<Customer> = Customer.fetchRequest()
@@ -66,7 +66,7 @@ final class JobList: FetchedList<Job> {
     customer.addToJobs(job)
   }
 
-  /// The predicate of the list stays beside that of the search.
+  /// Keeps the predicate of the list in addition to that of the search.
   override func find(_ text: String) throws {
     let ofCustomer = NSPredicate(format: "customer == %@", customer)
     fetchedResultsController.fetchRequest.predicate =

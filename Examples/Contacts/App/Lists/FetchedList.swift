@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A table of what a fetched results controller finds: the view controller of every tutorial.
+/// A table of the results of a fetched results controller: the view controller of every tutorial.
 class FetchedList<Object: NSManagedObject>: NSObject, ContactList, TerminalTableDataSource,
   NSFetchedResultsControllerDelegate
 {
@@ -23,12 +23,12 @@ class FetchedList<Object: NSManagedObject>: NSObject, ContactList, TerminalTable
     super.init()
   }
 
-  // MARK: What a list says of itself
+  // MARK: Properties of a list
 
   var title: String { "" }
   var usage: String { "" }
 
-  /// The key paths that `find` looks in.
+  /// The key paths that `find` searches.
   var searchedKeyPaths: [String] { [] }
 
   func text(of object: Object) -> String { "" }

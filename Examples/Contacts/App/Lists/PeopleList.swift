@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// People by age, a section for each, and by first name.
+/// People in sections by age, sorted by first name.
 final class PeopleList: FetchedList<Person> {
   init(_ stack: CoreDataStack, _ tableView: TerminalTable) {
     let request: NSFetchRequest<Person> = Person.fetchRequest()
@@ -24,7 +24,7 @@ final class PeopleList: FetchedList<Person> {
   override func insert(_ words: [String]) throws { try Person.insert(words, into: context) }
 }
 
-/// People in the order that the user drags them into.
+/// People in an order that the user arranges.
 final class OrderedPeopleList: FetchedList<Person> {
   init(_ stack: CoreDataStack, _ tableView: TerminalTable) {
     let request: NSFetchRequest<Person> = Person.fetchRequest()

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Somebody in the list; the class and its properties are written by hand.
+/// A person in the list; the class and its properties are written by hand.
 #if canImport(ObjectiveC)
   @objc(Person)
 #endif
@@ -10,7 +10,7 @@ public class Person: NSManagedObject {
     [firstName, lastName].compactMap { $0 }.joined(separator: " ")
   }
 
-  /// The next number of the user's own order.
+  /// The next number in the user's order.
   class func nextDisplayOrder(in context: NSManagedObjectContext) throws -> Int32 {
     let request: NSFetchRequest<Person> = Person.fetchRequest()
     request.sortDescriptors = [NSSortDescriptor(key: "displayOrder", ascending: false)]

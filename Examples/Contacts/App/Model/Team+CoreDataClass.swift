@@ -1,14 +1,14 @@
 import CoreData
 import Foundation
 
-/// Some players.
+/// A team of players.
 ///
 /// Codegen of the entity is "Category/Extension": the properties are generated.
 #if canImport(ObjectiveC)
   @objc(Team)
 #endif
 public class Team: NSManagedObject {
-  /// The team of a name, made where there is none.
+  /// Returns the team with a name, and creates it if there is none.
   class func named(_ name: String, in context: NSManagedObjectContext) throws -> Team {
     let request: NSFetchRequest<Team> = Team.fetchRequest()
     request.predicate = NSPredicate(format: "name ==[c] %@", name)

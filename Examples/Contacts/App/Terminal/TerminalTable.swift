@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What a table shows.
+/// The content of a table.
 protocol TerminalTableDataSource: AnyObject {
   func numberOfSections(in table: TerminalTable) -> Int
   func tableView(_ table: TerminalTable, numberOfRowsInSection section: Int) -> Int
@@ -9,8 +9,8 @@ protocol TerminalTableDataSource: AnyObject {
   func tableView(_ table: TerminalTable, textForRowAt indexPath: IndexPath) -> String
 }
 
-/// A table in the terminal, with the methods of `UITableView` that a delegate of a fetched results
-/// controller calls. It prints its rows with their numbers, and beside those that a change concerned a mark.
+/// A table in the terminal, with the methods of `UITableView` that a delegate of a fetched results controller calls. It
+/// prints numbered rows, and marks those that have changed.
 final class TerminalTable {
   weak var dataSource: (any TerminalTableDataSource)?
   private let print: (String) -> Void
@@ -19,7 +19,7 @@ final class TerminalTable {
 
   init(print: @escaping (String) -> Void) { self.print = print }
 
-  // MARK: What a delegate calls
+  // MARK: Methods that a delegate calls
 
   func beginUpdates() {
     marks = [:]
@@ -35,14 +35,14 @@ final class TerminalTable {
 
   func deleteRows(at indexPaths: [IndexPath]) { deletedRows += indexPaths.count }
 
-  /// A row that stays where it is has other contents.
+  /// Marks a row whose content changed without a move.
   func configureRow(at indexPath: IndexPath) { marks[indexPath] = "*" }
 
   func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) { marks[newIndexPath] = ">" }
 
   func endUpdates() {
     reloadData()
-    if deletedRows > 0 { print("  (\(deletedRows) gone)") }
+    if deletedRows > 0 { print("  (\(deletedRows) deleted)") }
     marks = [:]
   }
 
@@ -66,7 +66,7 @@ final class TerminalTable {
     if number == 0 { print("  (empty)") }
   }
 
-  /// The place of a row by the number that is printed beside it, from 1.
+  /// The index path of a row by its printed number, which counts from 1.
   func indexPath(ofNumber number: Int) -> IndexPath? {
     guard let dataSource, number > 0 else { return nil }
     var rest = number - 1

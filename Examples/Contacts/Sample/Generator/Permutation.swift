@@ -1,5 +1,5 @@
-/// A shuffled order of `0 ..< count` that needs no memory: a four-round Feistel network over the
-/// next power of four, walked until it lands inside.
+/// A random permutation of `0 ..< count` that needs no memory: a four-round Feistel network over the next power of
+/// four, applied repeatedly until the result is in range.
 struct Permutation: Sendable {
   let count: Int
   private let halfBits: UInt64
@@ -13,7 +13,7 @@ struct Permutation: Sendable {
     keys = (0..<4).map { _ in generator.next() }
   }
 
-  /// The place of `index` in the shuffled order; each place is taken once.
+  /// The position of `index` in the permutation; each position occurs once.
   func position(of index: Int) -> Int {
     var value = UInt64(index)
     repeat {

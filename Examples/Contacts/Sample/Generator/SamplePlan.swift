@@ -1,12 +1,12 @@
-/// How many rows of each entity a sample has, and who owns whom.
+/// The number of rows of each entity in a sample, and their owners.
 ///
-/// The rows add up to exactly the number asked for: about 37 % people, 30 % jobs, 20 % customers,
-/// 12 % players, 0.5 % teams.
+/// The numbers add up to exactly the requested one: about 37 % people, 30 % jobs, 20 % customers, 12 % players, 0.5 %
+/// teams.
 public struct SamplePlan: Sendable {
   /// How many rows a sample may have.
   public static let possibleRows = 10...1_000_000
 
-  /// The number all drawing starts from.
+  /// The seed of all random numbers.
   public let seed: UInt64
   /// The number of `Person` rows.
   public let people: Int
@@ -27,8 +27,7 @@ public struct SamplePlan: Sendable {
   /// The number of rows of all entities together.
   public var rows: Int { people + teams + players + customers + jobs }
 
-  /// A plan for `rows` rows, which are brought into ``possibleRows``. Costs a few bytes a customer
-  /// and team.
+  /// Makes a plan for `rows` rows, clamped to ``possibleRows``. Uses a few bytes per customer and team.
   public init(rows: Int, seed: UInt64) {
     let range = Self.possibleRows
     let rows = min(max(rows, range.lowerBound), range.upperBound)
@@ -58,8 +57,8 @@ public struct SamplePlan: Sendable {
     customerOrder = Permutation(count: customers, generator: &generator)
   }
 
-  /// The independent sequences of random numbers. A number, once used, keeps its meaning: changing
-  /// one changes every sample made with the same seed.
+  /// The independent streams of random numbers. Never reuse a number for something else: that would change every sample
+  /// made with the same seed.
   enum Stream {
     static let person: UInt64 = 1
     static let player: UInt64 = 3

@@ -1,5 +1,5 @@
-/// Deals `items` out to owners in proportion to their weights: every item has one owner, and an
-/// owner's items are consecutive.
+/// Divides `items` among owners in proportion to their weights. Every item has one owner, and an owner's items are
+/// consecutive.
 struct Shares: Sendable {
   let items: Int
   private let weightsBefore: [Int]
@@ -16,7 +16,7 @@ struct Shares: Sendable {
     weightsBefore = sums
   }
 
-  /// The items of one owner, possibly none.
+  /// The items of one owner; may be empty.
   func items(of owner: Int) -> Range<Int> {
     boundary(before: owner)..<boundary(before: owner + 1)
   }

@@ -1,6 +1,6 @@
-/// Work a small company does, the frequent first.
+/// Jobs that a small company does, by frequency.
 enum JobLists {
-  /// A kind of job with the dollars it costs.
+  /// A kind of job with the range of its price in dollars.
   struct Kind: Sendable {
     let title: String
     let dollars: ClosedRange<Int>

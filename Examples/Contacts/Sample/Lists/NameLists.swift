@@ -1,6 +1,6 @@
-/// Names, the frequent first.
+/// Names by frequency.
 enum NameLists {
-  /// Given names that are frequent among people younger than 30.
+  /// Given names that are common among people younger than 30.
   static let youngFirstNames = words(
     """
     Emma Liam Olivia Noah Sophia Mason Isabella Jacob Mia Ethan Ava Aiden Emily Michael Abigail
@@ -9,7 +9,7 @@ enum NameLists {
     Zain Priya Arjun Mei Hiro Anaïs Léo Chloé Jürgen Freya Björn Saoirse Rúben Inês Kwame Amina
     """)
 
-  /// Given names that are frequent among people from 30 to 59.
+  /// Given names that are common among people from 30 to 59.
   static let middleFirstNames = words(
     """
     Jennifer Michael Jessica Christopher Amy David Melissa James Michelle John Kimberly Robert Lisa
@@ -19,7 +19,7 @@ enum NameLists {
     Katarzyna Piotr Søren Ingrid
     """)
 
-  /// Given names that are frequent among people of 60 and older.
+  /// Given names that are common among people of 60 and older.
   static let oldFirstNames = words(
     """
     Mary James Linda Robert Barbara John Patricia William Carol Richard Sandra David Nancy Charles

@@ -1,6 +1,6 @@
-/// Places, the frequent first.
+/// Places by frequency.
 enum PlaceLists {
-  /// A city with its state and a run of its postal codes.
+  /// A city with its state and a range of its postal codes.
   struct Place: Sendable {
     let city: String
     let state: String
@@ -13,7 +13,7 @@ enum PlaceLists {
     }
   }
 
-  /// Cities of the United States, about by the number of people living there.
+  /// Cities of the United States, roughly by population.
   static let places: [Place] = [
     Place("New York", "NY", 10001...10040), Place("Los Angeles", "CA", 90001...90068),
     Place("Chicago", "IL", 60601...60661), Place("Houston", "TX", 77002...77099),
@@ -57,10 +57,10 @@ enum PlaceLists {
     "Adams", "Birch", "Laurel", "College", "Magnolia", "Valley View", "Cottonwood", "Juniper",
   ]
 
-  /// Kinds of streets, in their postal short forms.
+  /// Kinds of streets, in postal abbreviations.
   static let streetKinds = ["St", "Ave", "Dr", "Rd", "Ln", "Ct", "Blvd", "Way", "Pl", "Ter"]
 
-  /// What a team calls itself beside its city.
+  /// The second parts of team names, after the city.
   static let mascots = NameLists.words(
     """
     Hawks Comets Rovers Pioneers Otters Foxes Mariners Rangers Falcons Wolves Herons Miners Badgers

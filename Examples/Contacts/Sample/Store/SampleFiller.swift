@@ -1,12 +1,12 @@
 public import CoreData
 
-/// Makes the objects of a sample in a context and saves them, a batch at a time.
+/// Creates the objects of a sample in a context and saves them in batches.
 ///
-/// After each batch the context is reset, so that a million rows need no more memory than one
-/// batch. The same plan gives the same rows with the same primary keys.
+/// The context is reset after each batch, so a million rows need no more memory than one batch. The same plan produces
+/// the same rows with the same primary keys.
 public struct SampleFiller {
-  /// How many objects are saved together; a team with its players and a customer with its jobs
-  /// stay together, so a batch may be a few larger.
+  /// How many objects are saved together. A team with its players and a customer with its jobs stay together, so a
+  /// batch may be slightly larger.
   public static let batchSize = 5_000
 
   private let context: NSManagedObjectContext
@@ -15,7 +15,7 @@ public struct SampleFiller {
   private var waiting = 0
   private var saved = 0
 
-  /// A filler for a context that has no changes; use it on the context's queue.
+  /// Makes a filler for a context without changes. Use it on the context's queue.
   ///
   /// - Parameter progress: called after each save with the number of rows saved so far.
   public init(
@@ -27,9 +27,9 @@ public struct SampleFiller {
     self.progress = progress
   }
 
-  /// Makes and saves all rows of the plan.
+  /// Creates and saves all rows of the plan.
   ///
-  /// - Throws: What a save throws; the batches before it stay in the store.
+  /// - Throws: Errors of a save; the batches before it stay in the store.
   public mutating func fill() throws {
     for index in 0..<plan.people {
       insert(plan.person(index))

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What one `Customer` row holds.
+/// The values of one `Customer` row.
 public struct CustomerValues: Equatable, Sendable {
   /// The given name.
   public var firstName: String
@@ -8,25 +8,24 @@ public struct CustomerValues: Equatable, Sendable {
   public var lastName: String
   /// House number, street, sometimes an apartment.
   public var address: String
-  /// A city of the United States; it agrees with ``state`` and ``zip``.
+  /// A city in the United States, consistent with ``state`` and ``zip``.
   public var city: String
   /// The state's two capital letters.
   public var state: String
   /// Five digits, with leading zeros.
   public var zip: String
-  /// Made from the name, in a domain reserved for examples, and never twice; one customer in ten
-  /// has none.
+  /// Derived from the name, in a domain reserved for examples, and unique; one customer in ten has none.
   public var email: String?
-  /// A whole minute, from 2005 to the end of 2024, later years likelier.
+  /// In whole minutes, from 2005 to the end of 2024; later years are more frequent.
   public var customerSince: Date
-  /// The customer's place in the order of the list: 0, 1, 2 … without gaps.
+  /// The customer's position in the list: 0, 1, 2 … without gaps.
   public var displayOrder: Int32
-  /// The indexes of the customer's jobs, consecutive, possibly none.
+  /// The indexes of the customer's jobs: consecutive, may be empty.
   public var jobs: Range<Int>
 }
 
 extension SamplePlan {
-  /// The values of customer `index`, 0 ..< ``customers``.
+  /// Returns the values of customer `index`, which is in 0 ..< ``customers``.
   public func customer(_ index: Int) -> CustomerValues {
     var generator = SeededGenerator(seed: seed, stream: Stream.customer, index: index)
     let firstName = drawFirstName(age: generator.number(in: 22...80), &generator)
@@ -77,7 +76,7 @@ extension SamplePlan {
     return "\(local)\(index + 1)@\(domain)"
   }
 
-  /// The name's letters without accents, in lower case.
+  /// The letters of a name in lower case, without accents.
   private func asciiLetters(of name: String) -> String {
     let plain =
       name.utf8.allSatisfy { $0 < 0x80 } ? name : name.decomposedStringWithCanonicalMapping
@@ -88,7 +87,7 @@ extension SamplePlan {
   private func drawCustomerSince(_ generator: inout SeededGenerator) -> Date {
     let days = 20 * 365
     let day = max(generator.number(in: 0...days), generator.number(in: 0...days))
-    // Offices are open from 13:00 to 23:00 UTC.
+    // Office hours are from 13:00 to 23:00 UTC.
     let minute = generator.number(in: 13 * 60...23 * 60)
     return SampleDates.firstDay.addingTimeInterval(Double(day * 86_400 + minute * 60))
   }

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What one `Job` row holds.
+/// The values of one `Job` row.
 public struct JobValues: Equatable, Sendable {
   /// What was done.
   public var title: String
-  /// The job's place among its customer's jobs: 0, 1, 2 …
+  /// The job's position among its customer's jobs: 0, 1, 2 …
   public var displayOrder: Int32
-  /// US dollars and cents, in a range that fits the title.
+  /// The price in US dollars, in a range that fits the title.
   public var amount: Decimal
-  /// A whole hour, after the customer became one, before 2026; a customer's jobs come in this order.
+  /// In whole hours, after the customer's first day and before 2026; the jobs of a customer are ordered by date.
   public var date: Date
 }
 
 extension SamplePlan {
-  /// The values of all jobs of one customer, in their order.
+  /// Returns the values of all jobs of one customer, in order.
   public func jobs(of customer: CustomerValues) -> [JobValues] {
     let hours = Int(SampleDates.lastDay.timeIntervalSince(customer.customerSince)) / 3600
     let drawn = customer.jobs.map { index in

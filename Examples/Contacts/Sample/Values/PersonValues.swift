@@ -1,18 +1,18 @@
-/// What one `Person` row holds.
+/// The values of one `Person` row.
 public struct PersonValues: Equatable, Sendable {
-  /// The given name, of the person's generation.
+  /// The given name, which is typical for the person's age.
   public var firstName: String
   /// The family name.
   public var lastName: String
-  /// Whole years, 1 … 97.
+  /// In whole years, 1 … 97.
   public var age: Int16
-  /// The person's place in the order a user might have dragged the list into: 0, 1, 2 … without
-  /// gaps, unrelated to every other value.
+  /// The person's position in an order that a user might have arranged: 0, 1, 2 … without gaps, unrelated to the other
+  /// values.
   public var displayOrder: Int32
 }
 
 extension SamplePlan {
-  /// The values of person `index`, 0 ..< ``people``.
+  /// Returns the values of person `index`, which is in 0 ..< ``people``.
   public func person(_ index: Int) -> PersonValues {
     var generator = SeededGenerator(seed: seed, stream: Stream.person, index: index)
     let age = drawAge(&generator)
@@ -35,7 +35,7 @@ extension SamplePlan {
   }
 
   func drawFirstName(age: Int, _ generator: inout SeededGenerator) -> String {
-    // One in eight has a name of another generation.
+    // One in eight has a name that is typical for another age.
     let age = generator.chance(1, in: 8) ? generator.number(in: 1...97) : age
     return switch age {
     case ..<30: generator.frequentElement(of: NameLists.youngFirstNames)

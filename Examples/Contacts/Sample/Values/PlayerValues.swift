@@ -1,14 +1,14 @@
-/// What one `Player` row holds.
+/// The values of one `Player` row.
 public struct PlayerValues: Equatable, Sendable {
   /// Given and family name.
   public var name: String
-  /// Whole years, 17 … 39, most of them in the twenties.
+  /// In whole years, 17 … 39, most of them in their twenties.
   public var age: Int16
 }
 
 extension SamplePlan {
-  /// The values of player `index`, 0 ..< ``players``; which team it plays for is said by
-  /// ``TeamValues/players``.
+  /// Returns the values of player `index`, which is in 0 ..< ``players``. The player's team is the one whose
+  /// ``TeamValues/players`` contains the index.
   public func player(_ index: Int) -> PlayerValues {
     var generator = SeededGenerator(seed: seed, stream: Stream.player, index: index)
     let age = 17 + generator.number(in: 0...11) + generator.number(in: 0...11)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The days a sample's dates lie between.
+/// The range of a sample's dates.
 enum SampleDates {
   /// 2005-01-01 00:00 UTC.
   static let firstDay = Date(timeIntervalSinceReferenceDate: 126_230_400)

@@ -1,19 +1,19 @@
-/// What one `Team` row holds.
+/// The values of one `Team` row.
 public struct TeamValues: Equatable, Sendable {
-  /// City and mascot; no two teams of a sample share it.
+  /// City and mascot; unique in a sample.
   public var name: String
-  /// The indexes of the team's players, consecutive.
+  /// The consecutive indexes of the team's players.
   public var players: Range<Int>
 }
 
 extension SamplePlan {
-  /// The values of team `index`, 0 ..< ``teams``.
+  /// Returns the values of team `index`, which is in 0 ..< ``teams``.
   public func team(_ index: Int) -> TeamValues {
     let places = PlaceLists.places
     let mascots = PlaceLists.mascots
     let place = index % places.count
     let round = index / places.count
-    // Shifting the mascot by the place keeps a small sample's mascots different.
+    // Shifting the mascot by the place avoids repeated mascots in a small sample.
     let mascot = mascots[(round + place * 7) % mascots.count]
     let suffix = ["", " Reserves", " Juniors"][min(round / mascots.count, 2)]
     return TeamValues(

@@ -1,30 +1,30 @@
 import Observation
 
-/// The processing of a context's changes: when it happens, whom it notifies, and which values objects had before.
+/// The processing of a context's changes: when it happens, whether observers are being notified,
+/// and the objects' values before the change.
 struct Announcing {
-  /// Whether changes will be processed without another change.
+  /// Whether changes will be processed without a further change.
   private(set) var isScheduled = false
-  /// While `didSave` is called or a child's save is taken over: what changes meanwhile is processed afterwards.
-  private(set) var isPutOff = false
+  /// Whether processing is deferred, during `didSave` and while a child's save is applied.
+  private(set) var isDeferred = false
   /// Whether observers are being notified of changes.
-  private(set) var isUnderWay = false
+  private(set) var isNotifying = false
   let observers = ChangeObservers()
-  /// Counts the changes that concern live results, whether there are any or not.
+  /// The number of changes that concern live results, counted even if there are none.
   private(set) var changeCount = 0
   /// The event that observers are being notified of.
   private(set) var event: AnnouncedEvent?
-  /// How objects were that had unsaved changes and are changed again since changes were processed.
+  /// The states of objects with unsaved changes that changed again since changes were last processed.
   private(set) var baselines: [ObjectIdentifier: EventBaseline] = [:]
-  /// Relationships that accessors announced to change.
+  /// The changes of relationships that accessors have announced.
   private(set) var announcedChanges: [NSManagedObjectContext.AnnouncedChange] = []
-  /// The observed objects.
   private(set) var observedObjects = ObservedObjects()
-  /// The live form of the ordered relationship that was changed last, until changes are processed.
+  /// The live form of the ordered relationship that was last changed, until changes are processed.
   private var liveSetInUse: LiveOrderedSet?
 
   mutating func schedule() { isScheduled = true }
 
-  /// Changes are being processed.
+  /// Records that changes are being processed.
   @discardableResult
   mutating func beginProcessing() -> LiveOrderedSet? {
     isScheduled = false
@@ -36,24 +36,20 @@ struct Announcing {
     exchange(&liveSetInUse, with: set)
   }
 
-  /// Sets whether processing waits.
-  ///
-  /// - Returns: what was set before.
-  mutating func setPutOff(_ isPutOff: Bool) -> Bool { exchange(&self.isPutOff, with: isPutOff) }
-
-  /// Sets whether observers are being notified.
-  ///
-  /// - Returns: what was set before.
-  mutating func setUnderWay(_ isUnderWay: Bool) -> Bool {
-    exchange(&self.isUnderWay, with: isUnderWay)
+  /// Sets whether processing is deferred, and returns the value before.
+  mutating func setDeferred(_ isDeferred: Bool) -> Bool {
+    exchange(&self.isDeferred, with: isDeferred)
   }
 
-  /// What happened since the last time concerns live results.
+  /// Sets whether observers are being notified, and returns the value before.
+  mutating func setNotifying(_ isNotifying: Bool) -> Bool {
+    exchange(&self.isNotifying, with: isNotifying)
+  }
+
+  /// Counts a change that concerns live results.
   mutating func countChange() { changeCount &+= 1 }
 
-  /// Sets the event that observers are notified of; with the event of before, the notification has ended.
-  ///
-  /// - Returns: the event of before.
+  /// Sets the event that observers are notified of, or restores the outer one. Returns the value before.
   mutating func setEvent(_ event: AnnouncedEvent?) -> AnnouncedEvent? {
     exchange(&self.event, with: event)
   }
@@ -62,7 +58,7 @@ struct Announcing {
     baselines[ObjectIdentifier(object)] = baseline
   }
 
-  /// A new event begins.
+  /// Starts a new event.
   mutating func forgetBaselines() { if !baselines.isEmpty { baselines = [:] } }
 
   mutating func announce(_ change: NSManagedObjectContext.AnnouncedChange) {
@@ -70,20 +66,21 @@ struct Announcing {
   }
 
   @discardableResult
-  mutating func setHandedOut(_ collection: NSObject?, at place: Int) -> NSObject? {
-    exchange(&announcedChanges[place].handedOut, with: collection)
+  mutating func setMutableCollection(_ collection: NSObject?, at index: Int) -> NSObject? {
+    exchange(&announcedChanges[index].mutableCollection, with: collection)
   }
 
-  mutating func takeAnnounced(at place: Int) -> NSManagedObjectContext.AnnouncedChange {
-    announcedChanges.remove(at: place)
+  /// Removes the announcement at an index and returns it.
+  mutating func removeAnnouncedChange(at index: Int) -> NSManagedObjectContext.AnnouncedChange {
+    announcedChanges.remove(at: index)
   }
 
-  /// Returns what notifies the observers of an object's values.
+  /// Returns the registrar of an object's observers.
   mutating func registrar(of object: NSManagedObject) -> ObservationRegistrar {
     observedObjects.registrar(of: object)
   }
 
-  /// Forgets the present event: the context was reset.
+  /// Forgets the current event when the context is reset.
   @discardableResult
   mutating func reset() -> (
     [NSManagedObjectContext.AnnouncedChange], [EventBaseline], LiveOrderedSet?
@@ -92,14 +89,14 @@ struct Announcing {
     return (announcedChanges, Array(baselines.values), liveSetInUse)
   }
 
-  /// Forgets the observed objects: the context was reset.
+  /// Forgets the observed objects when the context is reset.
   @discardableResult
   mutating func forgetObservedObjects() -> ObservedObjects {
     exchange(&observedObjects, with: ObservedObjects())
   }
 
-  /// Returns what is wrong with the announced event, or nil.
+  /// Returns a description of an inconsistency of the announced event, or nil.
   func checkInvariants() -> String? {
-    event != nil && !isUnderWay ? "there is an event that no observer is being notified of" : nil
+    event != nil && !isNotifying ? "there is an event that no observer is being notified of" : nil
   }
 }

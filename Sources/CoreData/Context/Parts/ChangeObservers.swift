@@ -1,32 +1,32 @@
-/// An object that was unsaved, and the key of its former ID.
-typealias NewID = (object: NSManagedObject, temporary: Int64)
+/// An object that got its permanent ID, and its temporary key.
+typealias IdentifiedObject = (object: NSManagedObject, temporary: Int64)
 
-/// Receives a context's changes, on its queue, each time they are processed.
+/// Observes the changes of a context. Called on the context's queue each time changes are processed.
 protocol ObjectChangeObserver: AnyObject {
-  /// Says whether a change concerns the observer.
+  /// Determines which changes the observer is notified of.
   var interest: ChangeInterest { get }
   func contextDidChange(_ changes: ObjectChanges)
-  /// Whether a row is shown by its key, also where its object is not in use.
+  /// Returns whether the observer shows a row by its key, possibly without an object in use.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool
-  /// Unsaved objects have their permanent IDs from now on, and their rows are found by these; it is reported later
-  /// what that did to their order. Calls no code of the program.
-  func adoptPermanentIDs(_ keys: [NewID])
-  /// Unsaved objects got their permanent IDs.
-  func objectsDidGetPermanentIDs(_ keys: [NewID])
-  /// The context's objects were saved, and their rows have new versions.
+  /// Adopts the permanent IDs of unsaved objects, which identify their rows from now on. Calls no
+  /// code of the program. `objectsDidGetPermanentIDs(_:)` reports changes of the order later.
+  func adoptPermanentIDs(_ objects: [IdentifiedObject])
+  /// Called after unsaved objects got their permanent IDs.
+  func objectsDidGetPermanentIDs(_ objects: [IdentifiedObject])
+  /// Called after the context's objects were saved and their rows got new versions.
   func contextDidSave(_ objects: SavedObjects)
 }
 
-/// What stands between a context and an observer that may end at any time, on any thread: changes that do
-/// not concern the observer are not reported, and nothing of it is touched for them. Where a hundred results
-/// follow a context and a change concerns one of them, that is most of the work.
+/// Filters changes for an observer that may be deallocated at any time, on any thread. A change
+/// that does not concern the observer is not reported and does not touch it. When a hundred live
+/// results observe a context and a change concerns one of them, this saves most of the work.
 final class ChangeInterest: @unchecked Sendable {
   private let lock = BriefLock()
   private var lockedFilter: (any ChangeFilter)?
 
-  /// What changes are compared with; nil notifies the observer of all.
+  /// The filter that changes must pass; nil notifies the observer of all changes.
   ///
-  /// Whoever sets it unsets it before it ends: it holds the context.
+  /// The filter holds the context, so the observer must set it to nil before it is deallocated.
   var filter: (any ChangeFilter)? {
     get { lock.withLock { lockedFilter } }
     set { lock.withLock { lockedFilter = newValue } }
@@ -37,7 +37,7 @@ final class ChangeInterest: @unchecked Sendable {
   }
 }
 
-/// Says which changes may matter to an observer.
+/// Determines which changes may affect an observer.
 protocol ChangeFilter: AnyObject {
   func mayChange(by changes: ObjectChanges) -> Bool
 }
@@ -46,7 +46,7 @@ protocol ChangeFilter: AnyObject {
 final class ChangeObservers {
   private var observers: [Entry] = []
 
-  /// In an object of its own: copying an array of weak references takes longer than notifying.
+  /// An entry is a class, because copying an array of weak references takes longer than notifying.
   private final class Entry {
     let interest: ChangeInterest
     weak var observer: (any ObjectChangeObserver)?
@@ -70,12 +70,12 @@ final class ChangeObservers {
     observers.contains { $0.observer === observer }
   }
 
-  /// Whether an observer shows a row by its key.
+  /// Returns whether an observer shows a row by its key.
   func show(_ key: Int64, _ origin: StoreOrigin) -> Bool {
     observers.contains { $0.observer?.shows(key, origin) == true }
   }
 
-  /// The objects whose rows an observer shows by their keys.
+  /// Returns the objects whose rows an observer shows by their keys.
   func shown(among objects: [NSManagedObject]) -> [NSManagedObject] {
     let present = observers.compactMap(\.observer)
     return objects.filter { object in
@@ -85,15 +85,15 @@ final class ChangeObservers {
 
   var isEmpty: Bool { !observers.contains { $0.observer != nil } }
 
-  /// Calls `body` with each present observer, in the order in which they were added; one may end meanwhile.
+  /// Calls `body` with each observer in the order of addition. An observer may be deallocated meanwhile.
   func forEach(_ body: (any ObjectChangeObserver) -> Void) {
     for entry in observers { if let observer = entry.observer { body(observer) } }
   }
 
-  /// Notifies the observers that changes concern.
+  /// Notifies the observers whose filters let the changes pass.
   func notify(_ changes: ObjectChanges) {
     let observers = observers
-    // Not retained one by one: the array keeps them.
+    // Entries are not retained one by one, because the array keeps them alive.
     observers.withUnsafeBufferPointer { observers in
       for index in observers.indices {
         Unmanaged.passUnretained(observers[index])._withUnsafeGuaranteedRef { entry in

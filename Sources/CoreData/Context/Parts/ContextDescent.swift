@@ -1,9 +1,10 @@
-/// What follows from where a context's objects come from: a coordinator, or a parent.
+/// The properties of a context that depend on its source: a coordinator or a parent.
 struct ContextDescent {
   let isChild: Bool
-  /// The coordinator's layouts, of a context that is no child.
+  /// The coordinator's layouts; nil for a child.
   let layouts: ModelLayout?
-  /// The same, for who makes objects by the million: retaining what weak references lead to takes long.
+  /// The coordinator's layouts for code that makes millions of objects: retaining a weakly
+  /// referenced object is slow.
   let unretainedLayouts: Unmanaged<ModelLayout>?
 
   init(of source: (any ObjectSource)? = nil) {

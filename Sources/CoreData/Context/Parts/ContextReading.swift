@@ -1,8 +1,8 @@
-/// What a context's reads see, and what they have read before it is asked for.
+/// The state of a context's reads: the generation that they see, and members read ahead.
 struct ContextReading {
   /// The state of the stores that reads are pinned to.
   var generation: NSQueryGenerationToken?
-  /// How often the context saved, or merged what others saved: rows that were read before are of the past.
+  /// The number of saves and merges of the context. If it has changed, rows read before are outdated.
   private(set) var newsCount = 0
   private(set) var membersReadAhead = PrefetchedMembers()
 
@@ -10,8 +10,8 @@ struct ContextReading {
 
   mutating func readAhead(_ content: ToManyContent) { membersReadAhead.insert(content) }
 
-  /// The relationships whose members were read and not made yet.
-  mutating func takeMembersReadAhead() -> [ToManyContent] { membersReadAhead.drain() }
+  /// Removes the relationships whose members were read ahead and have no objects yet, and returns them.
+  mutating func drainMembersReadAhead() -> [ToManyContent] { membersReadAhead.drain() }
 
   mutating func forgetMembersReadAhead() { membersReadAhead = PrefetchedMembers() }
 }

@@ -1,4 +1,4 @@
-/// What a program sets of a context, and nothing else depends on.
+/// The simple settings of a context.
 struct ContextSettings {
   var name: String?
   var transactionAuthor: String?

@@ -1,8 +1,8 @@
-/// What takes a context's changes back.
+/// The undo manager of a context, and its recorder.
 struct ContextUndo {
   var manager: UndoManager?
   private(set) var recorder: UndoRecorder?
-  /// Whether changes are processed that are not registered, or are being registered.
+  /// Whether changes processed now are not recorded, because an undo registers them or they are excluded.
   private(set) var isRegistering = false
 
   @discardableResult

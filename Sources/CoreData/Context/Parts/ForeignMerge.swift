@@ -1,16 +1,16 @@
 import Synchronization
 
-/// What a context has to learn of others: saves of other contexts and processes, and IDs that became permanent.
+/// Changes from outside of a context: saves of other contexts and processes, and permanent IDs.
 final class ForeignMerge {
-  /// What others saved, until the context's queue merges it.
+  /// Changes saved elsewhere that the context's queue has not merged yet.
   let inbox = ForeignInbox()
-  /// What unsaved objects became at the root, until the context adopts it.
+  /// Permanent IDs that the root assigned and that the context has not adopted yet.
   let permanentIDs = PermanentIDInbox()
-  /// Whether the context merges by itself; asked on any thread by those who save.
+  /// Whether the context merges automatically. Other contexts read it on any thread when they save.
   private let mergesByItself = Atomic<Bool>(false)
-  /// Objects with new IDs that live results know, and what these did to their order is not reported yet.
-  private var unreportedIDs: [NewID] = []
-  /// What was adopted since `trackingPermanentIDs` began; nil outside of it.
+  /// Objects in live results with adopted IDs whose effect on the order is not reported yet.
+  private var unreportedIDs: [IdentifiedObject] = []
+  /// The assignments adopted since `trackingAdoptions` began; nil outside of it.
   private var adopted: [PermanentIDAssignment]?
 
   var isAutomatic: Bool {
@@ -22,11 +22,12 @@ final class ForeignMerge {
     adopted?.append(contentsOf: assignments)
   }
 
-  func noteUnreported(_ objects: [NewID]) { unreportedIDs.append(contentsOf: objects) }
+  func noteUnreported(_ objects: [IdentifiedObject]) { unreportedIDs.append(contentsOf: objects) }
 
-  func takeUnreported() -> [NewID] { exchange(&unreportedIDs, with: []) }
+  /// Removes the objects whose new IDs are not reported yet, and returns them.
+  func drainUnreportedIDs() -> [IdentifiedObject] { exchange(&unreportedIDs, with: []) }
 
-  /// Runs `body`, and returns the permanent IDs that were adopted meanwhile.
+  /// Runs `body`, and returns the permanent IDs that were adopted during it.
   func trackingAdoptions<Result>(
     _ body: () throws -> Result
   ) rethrows -> (Result, [PermanentIDAssignment]) {

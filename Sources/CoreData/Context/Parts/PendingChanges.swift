@@ -1,33 +1,33 @@
-/// What happened in a context since its changes were processed last.
+/// The changes of a context since its changes were last processed.
 struct PendingChanges {
   private(set) var inserted = ChangeList()
   private(set) var updated = ChangeList()
   private(set) var deleted = ChangeList()
   /// Objects whose values were read from the store again.
   private(set) var refreshed = ChangeList()
-  /// Those of the above that another context's save brought.
+  /// The inserted, refreshed and deleted objects that another context's save changed.
   private(set) var merged = ChangeList()
-  /// Objects whose changed rows this context had not read: only live results are notified.
+  /// Objects whose rows changed, but which this context had not read. Only live results are notified.
   private(set) var outdated = ChangeList()
-  /// Stand for rows that another context deleted and that no object here was in use for: only live results are
-  /// notified, and the objects are released afterwards.
+  /// Placeholders of rows that another context deleted and that had no object in use. Only live
+  /// results are notified; the placeholders are released afterwards.
   private(set) var unseenDeletions: [NSManagedObject] = []
-  /// Whether another context's deletion was merged of an object that was reported as deleted before.
+  /// Whether a merge confirmed the deletion of an object that was already reported as deleted.
   private(set) var confirmsDeletions = false
-  /// Observed objects that have another row than their observers read.
+  /// Observed objects whose rows were replaced since their observers read them.
   private(set) var replaced: [ReplacedSnapshot] = []
-  /// Whether rows changed that no notification named: live results compare their rows with the store.
+  /// Whether unknown rows changed. Live results then compare their rows with the store.
   private(set) var isIncomplete = false
-  /// References to deleted rows whose owners are not known.
+  /// References to deleted rows whose owners are unknown.
   private(set) var lostReferences: LostReferences?
   /// Whether the context was reset, even if no object was in use.
   private(set) var isReset = false
-  /// The objects that the reset released.
+  /// The IDs of the objects that the reset released.
   private(set) var invalidatedAll: [NSManagedObjectID] = []
 
   init() {}
 
-  /// After a reset.
+  /// Makes the changes of a reset.
   init(invalidatingAll objects: [NSManagedObject]) {
     isReset = true
     invalidatedAll = objects.map(\.objectID)
@@ -39,10 +39,10 @@ struct PendingChanges {
       && !isIncomplete
   }
 
-  /// What there is, which is going to be processed; from then on there is nothing.
-  mutating func take() -> PendingChanges { exchange(&self, with: PendingChanges()) }
+  /// Removes all changes and returns them for processing.
+  mutating func removeAll() -> PendingChanges { exchange(&self, with: PendingChanges()) }
 
-  /// - Parameter isKnownToBeNew: whether the object cannot be in a list.
+  /// - Parameter isKnownToBeNew: Whether the object cannot be in the list yet.
   mutating func insert(_ object: NSManagedObject, isKnownToBeNew: Bool = false) {
     if isKnownToBeNew { inserted.append(object) } else { inserted.insert(object) }
   }
@@ -51,18 +51,18 @@ struct PendingChanges {
   mutating func withdrawUpdate(_ object: NSManagedObject) { updated.remove(object) }
   mutating func delete(_ object: NSManagedObject) { deleted.insert(object) }
 
-  /// - Returns: whether the deletion was not reported yet.
+  /// - Returns: Whether the deletion was not reported yet.
   @discardableResult
   mutating func withdrawDeletion(_ object: NSManagedObject) -> Bool { deleted.remove(object) }
 
-  /// An object that was deleted is there again.
-  mutating func bringBack(_ object: NSManagedObject) {
+  /// Records that a deleted object exists again.
+  mutating func reinsert(_ object: NSManagedObject) {
     deleted.remove(object)
     inserted.insert(object)
   }
 
   mutating func refresh(_ object: NSManagedObject) { refreshed.insert(object) }
-  /// Another context's save brought what is noted of the object.
+  /// Records that another context's save changed the object.
   mutating func noteMerge(of object: NSManagedObject) { merged.insert(object) }
   mutating func noteOutdated(_ object: NSManagedObject) { outdated.insert(object) }
   mutating func noteUnseenDeletions(_ objects: [NSManagedObject]) { unseenDeletions += objects }
@@ -71,19 +71,19 @@ struct PendingChanges {
   mutating func noteUnnamedChanges() { isIncomplete = true }
   mutating func noteLostReferences(_ lost: LostReferences) { lostReferences = lost }
 
-  /// The updates so far, which are set aside while others are noted.
-  mutating func setUpdatesAside() -> ChangeList {
+  /// Removes the updates and returns them, so that later ones can be recorded separately.
+  mutating func removeUpdates() -> ChangeList {
     exchange(&updated, with: ChangeList())
   }
 
-  /// Puts updates that were set aside before those that were noted since.
-  mutating func putBack(_ before: ChangeList) {
+  /// Inserts removed updates before those recorded since.
+  mutating func prependUpdates(_ before: ChangeList) {
     if updated.isEmpty { updated = before } else { for object in before { updated.insert(object) } }
   }
 
-  /// Returns what is wrong with the lists, or nil. It changes nothing.
+  /// Returns a description of an inconsistency in the lists, or nil. Changes nothing.
   func checkInvariants() -> String? {
-    if !isReset, !invalidatedAll.isEmpty { return "objects are invalid without a reset" }
+    if !isReset, !invalidatedAll.isEmpty { return "objects were invalidated without a reset" }
     return ChangeList.checkInvariants(of: [
       "inserted": inserted, "updated": updated, "deleted": deleted, "refreshed": refreshed,
       "merged": merged, "outdated": outdated,
@@ -91,34 +91,34 @@ struct PendingChanges {
   }
 }
 
-/// An object and the row that it had.
+/// An object and its former row.
 struct ReplacedSnapshot {
   let object: NSManagedObject
   let former: RowSnapshot
 }
 
-/// The changes that live results are notified of: objects that were inserted, changed or deleted.
+/// The changes that live results are notified of.
 struct ObjectChanges {
   let inserted: [NSManagedObject]
-  /// Changed here, or read from the store again.
+  /// Objects that changed in this context or were read from the store again.
   let updated: [NSManagedObject]
   let deleted: [NSManagedObject]
   let isReset: Bool
-  /// Whether rows changed beside these, unknown which.
+  /// Whether further rows changed, and it is unknown which.
   let isIncomplete: Bool
-  /// References to deleted rows whose owners are not known.
+  /// References to deleted rows whose owners are unknown.
   var lostReferences: LostReferences?
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !isReset && !isIncomplete
   }
 
-  /// The reset alone.
+  /// The reset without the changes.
   var resetAlone: ObjectChanges {
     ObjectChanges(inserted: [], updated: [], deleted: [], isReset: true, isIncomplete: false)
   }
 
-  /// The changes since the reset.
+  /// The changes after the reset.
   var afterReset: ObjectChanges {
     ObjectChanges(
       inserted: inserted, updated: updated, deleted: deleted, isReset: false,

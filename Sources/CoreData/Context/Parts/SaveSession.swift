@@ -1,18 +1,18 @@
-/// The save that is under way, and what was asked for the next one.
+/// The state of the current save, and requests for the next one.
 struct SaveSession {
   private(set) var isSaving = false
-  /// How often a save began.
+  /// The number of saves that have begun.
   private(set) var count = 0
-  /// Whether a save checks the model's rules first. A migration checks them when all relationships are set.
+  /// Whether a save validates objects first. A migration validates after it has set all relationships.
   var validates = true
-  /// Objects that are compared with the store though nothing of them is saved.
+  /// Unchanged objects that the save compares with the store.
   private(set) var checkedObjects = ChangeList()
   /// Objects whose deleted rows the save inserts again.
   private(set) var restoredObjects = ChangeList()
-  /// The stores that new objects were assigned to.
+  /// The stores that the program assigned new objects to.
   private(set) var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
-  /// The new objects of the last notification, as it contained them: the save's own notification mostly contains the
-  /// same.
+  /// The inserted objects of the last change notification, as an array and as its set. The save's
+  /// own notification mostly contains the same objects.
   private(set) var announcedInsertions: (objects: [NSManagedObject], set: Set<NSManagedObject>) =
     ([], [])
 
@@ -21,14 +21,15 @@ struct SaveSession {
     count += 1
   }
 
-  /// - Returns: what is dropped: the set first, so that objects end in the order in which they were made.
+  /// - Returns: The dropped objects. The set is first, so that objects are deallocated in the order
+  ///   in which they were made.
   @discardableResult
   mutating func end() -> (Set<NSManagedObject>, [NSManagedObject], ChangeList) {
     defer { (isSaving, announcedInsertions, restoredObjects) = (false, ([], []), ChangeList()) }
     return (announcedInsertions.set, announcedInsertions.objects, restoredObjects)
   }
 
-  /// What was asked for this save is done.
+  /// Clears the requests that the save has carried out.
   @discardableResult
   mutating func wasWritten() -> ChangeList {
     defer { (checkedObjects, assignedStores) = (ChangeList(), [:]) }
@@ -45,7 +46,7 @@ struct SaveSession {
     assignedStores[ObjectIdentifier(object)] = store
   }
 
-  /// The store that a new object was assigned to.
+  /// Returns the store that the program assigned a new object to.
   func store(of object: NSManagedObject) -> NSPersistentStore? {
     assignedStores[ObjectIdentifier(object)]
   }
@@ -54,11 +55,11 @@ struct SaveSession {
     if isSaving { announcedInsertions = (objects, set) }
   }
 
-  /// Returns what is wrong with the lists, or nil. It changes nothing.
+  /// Returns a description of an inconsistency in the lists, or nil. Changes nothing.
   func checkInvariants() -> String? {
     let announced = Set(announcedInsertions.objects)
-    if announced != announcedInsertions.set { return "the notification had other new objects" }
-    if !isSaving, !announced.isEmpty { return "new objects are kept after their save" }
+    if announced != announcedInsertions.set { return "the announced array and set differ" }
+    if !isSaving, !announced.isEmpty { return "announced insertions are kept after the save" }
     return ChangeList.checkInvariants(of: ["checked": checkedObjects, "restored": restoredObjects])
   }
 }

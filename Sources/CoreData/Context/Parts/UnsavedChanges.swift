@@ -1,48 +1,48 @@
-/// What a save of a context would do: which objects are new, changed or deleted, and what is still due of deletions.
+/// The changes that a save of a context would write, and the delete rules that are still due.
 ///
-/// The flags of an object (``ObjectState``) say the same of it; `checkInvariants()` compares them.
+/// The flags of an object (``ObjectState``) say the same about it; `checkInvariants()` compares them.
 ///
-/// Here and in the context's other parts a method that drops objects returns them: they may end with that, which runs
-/// code of the program's that uses the part.
+/// Here and in the context's other parts, a method that drops objects returns them. Releasing them may
+/// run code of the program that uses the same part, which must not happen during the part's mutation.
 struct UnsavedChanges {
   private(set) var inserted = ChangeList()
   private(set) var updated = ChangeList()
   private(set) var deleted = ChangeList()
-  /// Deleted objects whose delete rules may not have been carried out.
+  /// Deleted objects whose delete rules may not have been carried out yet.
   private(set) var deletionsToPropagate = ChangeList()
   /// Deleted objects whose deletion another context saved.
   private(set) var deletedElsewhere = ChangeList()
-  /// Objects that others changed while deletions waited to be saved, and that may refer to deleted ones.
+  /// Objects changed by a merge or refresh during unsaved deletions, which may refer to deleted ones.
   private(set) var arrived = ChangeList()
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
   // MARK: Insertions and updates
 
-  /// - Parameter isKnownToBeNew: whether the object cannot be in the list.
+  /// - Parameter isKnownToBeNew: Whether the object cannot be in the list yet.
   mutating func insert(_ object: NSManagedObject, isKnownToBeNew: Bool = false) {
     if isKnownToBeNew { inserted.append(object) } else { inserted.insert(object) }
   }
 
   mutating func update(_ object: NSManagedObject) { updated.insert(object) }
 
-  /// The object is as its row is.
+  /// Removes an object that has no unsaved changes any more from the updates.
   mutating func withdrawUpdate(_ object: NSManagedObject) { updated.remove(object) }
 
-  /// An object that was to be inserted turned out to have a row, which it changes.
+  /// Turns the insertion of an object that turned out to have a row into an update.
   mutating func updateInsteadOfInserting(_ object: NSManagedObject) {
     inserted.remove(object)
     updated.insert(object)
   }
 
-  /// Nothing of the object is saved.
+  /// Removes an object from all changes.
   mutating func forget(_ object: NSManagedObject) {
     inserted.remove(object)
     updated.remove(object)
     deleted.remove(object)
   }
 
-  /// Some objects were inserted in the source. Flags tell which others are still to be.
+  /// Removes saved insertions. The objects' flags show which other ones are still unsaved.
   mutating func insertionsWereSaved(_ objects: [NSManagedObject]) {
     if !updated.isEmpty { for object in objects { updated.remove(object) } }
     if objects.count == inserted.count {
@@ -56,19 +56,21 @@ struct UnsavedChanges {
 
   mutating func delete(_ object: NSManagedObject) { deleted.insert(object) }
 
-  /// The delete rules of a deleted object are to be carried out.
+  /// Records that the delete rules of an object are due.
   mutating func noteRulesDue(of object: NSManagedObject) { deletionsToPropagate.insert(object) }
 
-  /// The objects whose rules are due, as far as they are still deleted; the caller carries them out.
-  mutating func takeRulesDue() -> ChangeList { exchange(&deletionsToPropagate, with: ChangeList()) }
+  /// Removes the objects whose delete rules are due and returns them. The caller carries out the rules.
+  mutating func removeDeletionsToPropagate() -> ChangeList {
+    exchange(&deletionsToPropagate, with: ChangeList())
+  }
 
-  /// The object is not deleted any more, or its deletion is saved.
+  /// Removes an object whose deletion was reverted or saved.
   ///
-  /// - Returns: whether it was listed.
+  /// - Returns: Whether the object was in the list.
   @discardableResult
   mutating func withdrawDeletion(_ object: NSManagedObject) -> Bool { deleted.remove(object) }
 
-  /// Another context or process deleted the object's row.
+  /// Records that another context or process deleted an object's row.
   mutating func deleteElsewhere(_ object: NSManagedObject) {
     inserted.remove(object)
     updated.remove(object)
@@ -76,26 +78,24 @@ struct UnsavedChanges {
     deletedElsewhere.insert(object)
   }
 
-  /// The object has a row again, or needs none.
+  /// Records that an object has a row again, or needs none.
   ///
-  /// - Returns: whether it counted as deleted elsewhere.
+  /// - Returns: Whether its row was deleted elsewhere.
   @discardableResult
   mutating func withdrawDeletionElsewhere(_ object: NSManagedObject) -> Bool {
     deletedElsewhere.remove(object)
   }
 
-  /// What others deleted is of the past.
-  ///
-  /// - Returns: the objects.
+  /// Removes the objects whose rows were deleted elsewhere, and returns them.
   @discardableResult
-  mutating func takeDeletedElsewhere() -> [NSManagedObject] {
+  mutating func removeDeletedElsewhere() -> [NSManagedObject] {
     let objects = deletedElsewhere.objects
     for object in objects { deleted.remove(object) }
     deletedElsewhere.removeAll()
     return objects
   }
 
-  // MARK: What others changed
+  // MARK: Changes made elsewhere
 
   mutating func noteArrival(of objects: ChangeList) {
     for object in objects { arrived.insert(object) }
@@ -109,7 +109,7 @@ struct UnsavedChanges {
   @discardableResult
   mutating func removeAll() -> UnsavedChanges { exchange(&self, with: UnsavedChanges()) }
 
-  /// The lists that objects know by flags that they are in.
+  /// The lists with the flags that their objects have.
   var flaggedLists: [(name: String, list: ChangeList, flag: ObjectState.Flags)] {
     [
       ("inserted", inserted, .inserted), ("updated", updated, .updated),
@@ -117,19 +117,19 @@ struct UnsavedChanges {
     ]
   }
 
-  /// Returns what is wrong with the lists, or nil. It changes nothing.
+  /// Returns a description of an inconsistency in the lists, or nil. Changes nothing.
   func checkInvariants() -> String? {
-    let fault = ChangeList.checkInvariants(of: [
+    let problem = ChangeList.checkInvariants(of: [
       "inserted": inserted, "updated": updated, "deleted": deleted, "arrived": arrived,
       "propagating": deletionsToPropagate, "elsewhere deleted": deletedElsewhere,
     ])
-    if let fault { return fault }
+    if let problem { return problem }
     for (name, list, flag) in flaggedLists {
       for object in list where !object.flags.contains(flag) {
-        return "\(object.objectID) is among the \(name) objects and says that it is not"
+        return "\(object.objectID) is among the \(name) objects, but not flagged as \(name)"
       }
     }
     return deletedElsewhere.set.isSubset(of: deleted.set)
-      ? nil : "an object was deleted elsewhere, and is not among the deleted objects"
+      ? nil : "an object deleted elsewhere is not among the deleted objects"
   }
 }

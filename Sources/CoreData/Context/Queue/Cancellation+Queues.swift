@@ -1,16 +1,17 @@
 extension Cancellation {
-  /// What may end a request that begins now: the progress that is current, and the task that waits for
-  /// the block that executes it. Nil where nothing can.
+  /// The cancellation of a request that begins now: by the current progress, and by the task that
+  /// waits for the block that executes the request. Nil if nothing can cancel it.
   static var ofRequest: Cancellation? {
     let task = ContextQueue.presentCancellation
     guard let progress = Progress.current() else { return task }
     return Cancellation(progress, task)
   }
 
-  /// What may end a fetch that begins now; nil where nothing can, as for all that programs ask for with `perform`.
+  /// The cancellation of a fetch that begins now; nil if nothing can cancel it, as in the blocks
+  /// that a program passes to `perform`.
   static var ofFetch: Cancellation? { ContextQueue.presentReadCancellation }
 
-  /// Runs `body`, whose requests end when the task is cancelled that calls this.
+  /// Runs `body` with a cancellation that ends requests when the calling task is cancelled.
   static func withTask<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: (Cancellation) async -> Result
   ) async -> Result {

@@ -1,28 +1,28 @@
-/// A context's queue: work runs in the order in which it came, one at a time.
+/// The serial queue of a context.
 ///
-/// What is only enqueued runs on a thread of its own; a caller that waits runs its work itself when its turn comes.
-/// The main queue's work always runs on the main thread.
+/// Enqueued work runs on a dispatch queue. A caller that waits runs its work on its own thread when
+/// its turn comes. Work of the main queue always runs on the main thread.
 ///
-/// A caller is also on the queues of those who wait for it: A waits for B, and what runs on B may
-/// use what belongs to A. So `performAndWait` may be nested in any order.
+/// A caller is also on the queues that wait for it: while A waits for B, work on B may use what
+/// belongs to A. So calls of `performAndWait` may be nested in any order.
 final class ContextQueue: @unchecked Sendable {
-  /// Marks the main queue, once in a process: to set a value again frees the one before it, which a thread that runs the
-  /// main queue may be reading.
+  /// Marks the main queue, once in a process: setting the value again would free the old one while
+  /// a thread that runs the main queue may be reading it.
   private static let mainKey = {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)
     return key
   }()
-  /// Runs what is only enqueued.
+  /// Runs enqueued work.
   private let worker: DispatchQueue
   let isMain: Bool
-  /// Whether there is no queue in truth: everything runs at once, on the caller.
+  /// Whether this is no real queue: everything runs immediately, on the calling thread.
   let isConfined: Bool
-  /// Whose queue this is; set once, when the context is made.
+  /// The context of the queue. Set once, when the context is created.
   nonisolated(unsafe) weak var context: NSManagedObjectContext?
 
   private let lock = NSLock()
-  /// Whether work of the queue runs now. Changed while `lock` is held, as is the line.
+  /// Whether work of the queue is running. Protected by `lock`, like `line`.
   private var isBusy = false
   private var line = WaitingLine()
 
@@ -37,7 +37,7 @@ final class ContextQueue: @unchecked Sendable {
     }
   }
 
-  /// Whether the caller runs on this queue, or work of this queue waits for the caller.
+  /// Whether the caller runs on this queue, or this queue waits for the caller.
   var isCurrent: Bool {
     if isConfined { return true }
     if HeldQueue.current?.includes(self) == true { return true }
@@ -48,25 +48,25 @@ final class ContextQueue: @unchecked Sendable {
     Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true
   }
 
-  /// The context whose queue the caller was put on last, if it still is there.
+  /// The context on whose queue the caller was put last, if it still exists.
   static var presentContext: NSManagedObjectContext? { HeldQueue.current?.queue.context }
 
-  /// What the task that waits for the caller's work ends its requests with; nil where none waits.
+  /// The cancellation of the task that waits for the caller's work; nil if none waits.
   static var presentCancellation: Cancellation? { HeldQueue.current?.cancellation }
 
-  /// What that task ends fetches with, where the work is to be ended in the middle of them.
+  /// The cancellation of that task if it also ends fetches.
   static var presentReadCancellation: Cancellation? {
     HeldQueue.current.flatMap { $0.endsReads ? $0.cancellation : nil }
   }
 
-  /// Runs work of this queue for a task, of which it is known whether it was cancelled.
+  /// Runs work of this queue that a task can cancel.
   func run<Result>(
     for cancellation: Cancellation, endsReads: Bool, _ body: () -> Result
   ) -> Result {
     HeldQueue(self, below: HeldQueue.current, cancellation, endsReads: endsReads).run(body)
   }
 
-  /// Where the caller runs, for a message.
+  /// A description of where the caller runs, for messages.
   static var presentDescription: String {
     if let held = HeldQueue.current {
       return held.queue.isMain ? "the main queue" : "the private queue of another context"
@@ -76,8 +76,8 @@ final class ContextQueue: @unchecked Sendable {
     return name.isEmpty ? "a thread of no context" : "the thread \"\(name)\""
   }
 
-  /// Whether another queue's context reads from this one's, directly or through others; a coordinator's queue is above
-  /// those of all contexts.
+  /// Returns whether the other queue's context reads from this queue's context, directly or through
+  /// others. A coordinator's queue is above all contexts' queues.
   func isAbove(_ other: ContextQueue) -> Bool {
     guard let context else { return other.context != nil }
     var above = other.context?.parent
@@ -87,10 +87,10 @@ final class ContextQueue: @unchecked Sendable {
 
   // MARK: Running work
 
-  /// Runs now when on the queue already, else waits for it.
+  /// Runs work on the queue, immediately if the caller is on it already, and returns its result.
   ///
-  /// - Parameter child: the queue of a child that asks this one's context; the caller may be on its thread without having
-  ///   been put on its queue.
+  /// - Parameter child: The queue of the child context that calls its parent. The caller may be on
+  ///   the child's thread without having been put on its queue.
   func sync<Result, Failure: Error>(
     for child: ContextQueue? = nil, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -117,7 +117,7 @@ final class ContextQueue: @unchecked Sendable {
     if isFirst { begin(work) }
   }
 
-  /// Work for a context's queue, which may use what belongs there.
+  /// Work of a context's queue, which may use what belongs to the context.
   fileprivate struct Work: @unchecked Sendable {
     let run: () -> Void
   }
@@ -135,16 +135,16 @@ final class ContextQueue: @unchecked Sendable {
       turn.runWhenMainThreadIsFree()
       turn.wait()
     }
-    guard let result else { stopProgram("the main queue did not run what it was given") }
+    guard let result else { stopProgram("the main queue did not run the block") }
     return try result.get()
   }
 
-  // MARK: Whose turn it is
+  // MARK: Turns
 
   /// Waits until the caller may run work of this queue.
   ///
-  /// - Returns: the visit, if the queue's owner lets the caller in, which has to end it; nil if the queue is the caller's,
-  ///   which has to leave it.
+  /// - Returns: The turn if it visits the queue, which the caller then has to end; nil if the
+  ///   caller owns the queue, which it then has to leave.
   private func waitForTurn(_ held: HeldQueue) -> QueueTurn? {
     if acquireIfFree(orEnqueue: nil) { return nil }
     let turn = QueueTurn(held, isOnMainThread: Self.isOnMainQueue)
@@ -162,7 +162,7 @@ final class ContextQueue: @unchecked Sendable {
     }
   }
 
-  /// Grants the queue to the next in line, from a caller that had waited for it.
+  /// Passes the queue from a caller that has waited for it to the next in line.
   private func leave() {
     if let work = grantNext() { begin(work) }
   }
@@ -177,9 +177,9 @@ final class ContextQueue: @unchecked Sendable {
     }
   }
 
-  /// Grants the queue to the next turn or work in line.
+  /// Passes the queue to the next turn or work in line.
   ///
-  /// - Returns: the work that has it now, where that was only enqueued.
+  /// - Returns: The work that now owns the queue, if it is enqueued work.
   private func grantNext() -> Work? {
     while true {
       let next = lock.withLock {
@@ -196,7 +196,7 @@ final class ContextQueue: @unchecked Sendable {
   }
 }
 
-/// What is to run on a queue, in the order in which it came.
+/// The turns and the work that wait for a queue, in order of arrival.
 private struct WaitingLine {
   enum Item {
     case work(ContextQueue.Work)
@@ -204,7 +204,7 @@ private struct WaitingLine {
   }
 
   private var arrived: [Item] = []
-  /// The first ones, the next at the end.
+  /// The first items in reverse order.
   private var first: [Item] = []
 
   mutating func append(_ item: Item) { arrived.append(item) }

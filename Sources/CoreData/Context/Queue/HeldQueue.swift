@@ -1,12 +1,12 @@
-/// A context's queue on which the present thread runs, and the queues that wait for it.
+/// A context's queue on which the current thread runs, and the queues that wait for it.
 final class HeldQueue: @unchecked Sendable {
   let queue: ContextQueue
   let below: HeldQueue?
   /// Whether this context serves the one below, its child, which waits in the middle of its own work.
   private let servesChild: Bool
-  /// That of the task that waits for this work, or for what waits for it.
+  /// The cancellation of the task that waits for this work, directly or through other work.
   let cancellation: Cancellation?
-  /// Whether it ends fetches, too.
+  /// Whether the cancellation also ends fetches.
   let endsReads: Bool
 
   init(
@@ -30,7 +30,7 @@ final class HeldQueue: @unchecked Sendable {
     pthread_getspecific(key).map { Unmanaged<HeldQueue>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Runs `body` as work of this queue, on the present thread.
+  /// Runs `body` as work of this queue, on the current thread.
   func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let before = pthread_getspecific(Self.key)
     pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
@@ -41,7 +41,7 @@ final class HeldQueue: @unchecked Sendable {
     return try body()
   }
 
-  /// Whether a queue is this one, or waits for it, directly or through others.
+  /// Returns whether a queue is this one or waits for it, directly or through others.
   func includes(_ other: ContextQueue) -> Bool {
     var held = self
     while true {
@@ -51,7 +51,7 @@ final class HeldQueue: @unchecked Sendable {
     }
   }
 
-  /// Whether this is another piece of work, or was begun by it, directly or through others.
+  /// Returns whether this is the given work, or was started by it, directly or through other work.
   func isPart(of work: HeldQueue) -> Bool {
     var held = self
     while held !== work {

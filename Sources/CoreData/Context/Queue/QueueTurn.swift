@@ -1,47 +1,47 @@
 /// A thread that waits for a context's queue.
 ///
-/// Contexts may come to wait for each other in a circle: a parent's work for a child (`child.performAndWait`), and the
-/// child's present work for the parent, from which it reads. Then one of them is let in: it visits the queue that it
-/// wants, whose owner goes on only after the visit has ended. What a block waits for may use what is the block's, as it
-/// may in nested calls.
+/// Contexts can wait for each other in a cycle: a parent's block calls `child.performAndWait`, while
+/// the child's current block reads from the parent. To break such a deadlock, one of the turns is
+/// admitted as a visitor: its work runs on the queue that it waits for, and the queue's owner resumes
+/// after the visit. Work that a block waits for may use what the block may use, as in nested calls.
 final class QueueTurn: @unchecked Sendable {
   private enum State {
     case waiting
-    /// The queue is this thread's, which has to give it on. It goes on when its visitors have left.
+    /// The thread owns the queue, and has to pass it on. It resumes when its visitors have left.
     case granted
-    /// The work runs as part of what the queue's owner does, while that waits.
+    /// The work runs as part of the work of the queue's owner, which waits meanwhile.
     case visiting(host: QueueTurn)
-    /// The main thread, to which the queue belongs, runs the work.
-    case runByOther
+    /// The main thread, which owns the queue, runs the work.
+    case runningOnMainThread
     case over
   }
 
   private let wanted: ContextQueue
-  /// The queue that is wanted, and those below it.
+  /// The wanted queue, and the queues below it.
   private let place: HeldQueue
-  /// The queues that cannot be used before this wait ends.
+  /// The queues that no other work can use before this wait ends.
   private let held: [ContextQueue]
-  /// Those of them whose contexts wait for their parents in the middle of their own work.
+  /// The held queues whose contexts wait for their parents in the middle of their own work.
   private let queuesWaitingForParent: [ContextQueue]
   private let isOnMainThread: Bool
-  /// Whether it waits for a context from which one of its own reads, or for the main queue.
+  /// Whether the turn waits for a context above one that it holds, or for the main queue.
   private let isUpward: Bool
   private let wake = DispatchSemaphore(value: 0)
 
-  // Changed while `lock` is held.
+  // Protected by `lock`.
   private var state = State.waiting
-  /// The turns that visit a queue which this thread holds.
+  /// The turns that visit a queue that this thread holds.
   private var visitors: [QueueTurn] = []
-  /// The one of them whose work this thread has to run, as the main queue's runs on the main thread only.
+  /// A visitor whose work this thread has to run: that of the main queue runs on the main thread.
   private var guest: QueueTurn?
-  /// The work, where only the main thread may run it. It is not kept any longer.
+  /// The work, if only the main thread may run it. Released once it has run.
   private var work: (() -> Void)?
 
   private static let lock = NSLock()
-  /// Those that wait and those that visit, in the order in which they began to. Changed while `lock` is held.
+  /// The waiting and the visiting turns, in the order in which they began. Protected by `lock`.
   nonisolated(unsafe) private static var present: [QueueTurn] = []
 
-  /// - Parameter place: the queue that is wanted, and those below it.
+  /// - Parameter place: The wanted queue, and the queues below it.
   init(_ place: HeldQueue, isOnMainThread: Bool, work: (() -> Void)? = nil) {
     self.place = place
     wanted = place.queue
@@ -54,7 +54,7 @@ final class QueueTurn: @unchecked Sendable {
 
   // MARK: Waiting
 
-  /// Waits for the queue, which the turn has been lined up for, or until the main thread has run the work.
+  /// Waits until the turn is granted or admitted, or until the main thread has run the work.
   func wait() {
     Self.lock.withLock {
       guard isWaiting else { return }
@@ -66,7 +66,7 @@ final class QueueTurn: @unchecked Sendable {
       Self.lock.lock()
       let guest = self.guest
       self.guest = nil
-      let isOver = mayGoOn
+      let isOver = mayResume
       Self.lock.unlock()
       if let guest {
         guest.runWork()
@@ -76,9 +76,9 @@ final class QueueTurn: @unchecked Sendable {
     }
   }
 
-  /// Gives the queue to this turn.
+  /// Grants the queue to this turn.
   ///
-  /// - Returns: false if it was let in before, and needs the queue no longer.
+  /// - Returns: False if the turn was admitted before, and does not need the queue any more.
   func grant() -> Bool {
     let isGranted = Self.lock.withLock {
       guard isWaiting else { return false }
@@ -90,12 +90,12 @@ final class QueueTurn: @unchecked Sendable {
     return isGranted
   }
 
-  /// Whether the work is part of what the queue's owner does. Asked by the thread of the turn, after the wait.
+  /// Whether the turn visits a queue. Read by its thread after the wait.
   var isVisit: Bool {
     Self.lock.withLock { isVisiting }
   }
 
-  /// Ends a visit: its host may go on, and others may be let in after it.
+  /// Ends a visit. The host may resume, and other turns may be admitted.
   func endVisit() {
     Self.lock.withLock {
       guard case .visiting(let host) = state else { return }
@@ -120,9 +120,9 @@ final class QueueTurn: @unchecked Sendable {
     if case .waiting = state { true } else { false }
   }
 
-  private var mayGoOn: Bool {
+  private var mayResume: Bool {
     switch state {
-    case .waiting, .runByOther: false
+    case .waiting, .runningOnMainThread: false
     case .visiting: !wanted.isMain
     case .granted, .over: visitors.isEmpty
     }
@@ -132,13 +132,13 @@ final class QueueTurn: @unchecked Sendable {
 
   // MARK: Work of the main queue
 
-  /// Runs the work on the main thread when that is free, unless it is let in before.
+  /// Runs the work on the main thread when that is free, unless the turn is admitted before.
   func runWhenMainThreadIsFree() {
     DispatchQueue.main.async { [self] in
       let mayRun = Self.lock.withLock {
-        // What visits a queue below would run beside it. It runs when they have left.
+        // A visitor of a queue below would run concurrently. The work runs when the visitors have left.
         guard isWaiting, visitors.isEmpty else { return false }
-        state = .runByOther
+        state = .runningOnMainThread
         Self.remove(self)
         return true
       }
@@ -154,7 +154,7 @@ final class QueueTurn: @unchecked Sendable {
     wake.signal()
   }
 
-  /// Calls the work and releases it: the thread that waits for it may not return before.
+  /// Runs the work and releases it. The waiting thread must not return before.
   @inline(never)
   private func callWork() {
     let work = Self.lock.withLock {
@@ -165,21 +165,22 @@ final class QueueTurn: @unchecked Sendable {
   }
 }
 
-// MARK: - Waits in a circle
+// MARK: - Deadlocks
 
-/// All of it while `lock` is held.
+/// All of these are called while `lock` is held.
 extension QueueTurn {
-  /// Admits the waiting turns that keep the owner of the queue that they want waiting.
+  /// Admits the waiting turns that the owners of their queues wait for, so that neither could resume.
   ///
-  /// Not into a context that is in the middle of its own work, that is, asks its parent, if another one of the circle can
-  /// be let in. As parents do not ask their children, that is so where two contexts wait for each other; in a circle of
-  /// more each may be waiting for its parent. Then it is one that fetches, and one that saves only where all do: a save inside of it
-  /// throws.
+  /// Avoids contexts in the middle of their own work, that is, waiting for a parent, as long as
+  /// another turn of the cycle can be admitted. Two contexts that wait for each other always have
+  /// one, because parents do not wait for children in their own work. In a longer cycle, every
+  /// context may be waiting for its parent. Then contexts that fetch are preferred, and contexts
+  /// that save are the last resort, because a save inside of a save throws.
   private static func admitDeadlockedTurns() {
     if present.count < 2 { return }
-    // Mostly many children wait for one busy parent.
+    // The common case is that many children wait for one busy parent.
     var running: [ContextQueue] = []
-    // A child goes on in its parent's block before the parent goes on in the middle of the child's.
+    // A child in its parent's block resumes before the parent resumes amid the child's work.
     let turns = present.filter(\.isUpward) + present.filter { !$0.isUpward }
     for most in InterruptedWork.allCases {
       for turn in turns where turn.isWaiting && turn.visitors.isEmpty {
@@ -194,7 +195,7 @@ extension QueueTurn {
     }
   }
 
-  /// What a context is doing when another thread's work is let into it.
+  /// The work of a context that a visit interrupts.
   private enum InterruptedWork: Int, CaseIterable {
     case nothing, fetch, save
   }
@@ -203,7 +204,7 @@ extension QueueTurn {
     let isWaitingForParent = present.contains {
       !$0.isVisiting && $0.queuesWaitingForParent.contains { $0 === queue }
     }
-    // Read from another thread: the context's own thread waits, so the value cannot change.
+    // Safe on this thread: the context's own thread waits, so the value cannot change.
     return !isWaitingForParent ? .nothing : queue.context?.session.isSaving == true ? .save : .fetch
   }
 
@@ -224,7 +225,7 @@ extension QueueTurn {
     if case .visiting = state { true } else { false }
   }
 
-  /// The waiting turn whose thread came to a queue last; nil if that thread runs.
+  /// Returns the waiting turn whose thread was put on a queue last; nil if that thread runs.
   private static func owner(of queue: ContextQueue) -> QueueTurn? {
     present.last { $0.holds(queue) }.flatMap { $0.isVisiting ? nil : $0 }
   }
@@ -234,7 +235,7 @@ extension QueueTurn {
     return queue.isMain ? isOnMainThread : held.contains { $0 === queue }
   }
 
-  /// Whether this turn cannot go on before another one.
+  /// Returns whether this turn cannot resume before another one.
   private func waits(for other: QueueTurn) -> Bool {
     var seen: Set<ObjectIdentifier> = []
     var open = [self]
@@ -245,7 +246,7 @@ extension QueueTurn {
     return false
   }
 
-  /// What has to go on before this turn does.
+  /// The turns that have to resume before this one.
   private var awaited: [QueueTurn] {
     let visits = visitors.compactMap { visitor in
       Self.present.last {

@@ -1,10 +1,10 @@
-/// Turns changed objects into rows, deletions and links.
+/// Converts changed objects to rows, deletions and links.
 final class ChangeSetBuilder {
   let store: NSPersistentStore
   let part: SavedObjects
-  /// Changed objects whose rows are gone and are written anew.
+  /// Changed objects whose rows are gone, and are inserted again.
   let restored: ChangeList
-  /// The places of the new objects without a key among the new rows; they are needed by what leads to one.
+  /// The positions of objects without a key among the new rows, for references to such objects.
   private lazy var places: [ObjectIdentifier: Int] = {
     var places: [ObjectIdentifier: Int] = [:]
     for (place, object) in part.inserted.enumerated() where object.key < 0 {
@@ -42,7 +42,8 @@ final class ChangeSetBuilder {
     return changes
   }
 
-  /// The object's key, or what stands for it until the store gives one; nil for an object that has no row after the save.
+  /// Returns the object's key, or a placeholder until the store assigns one; nil for an object that
+  /// has no row after the save.
   private func key(of object: NSManagedObject) -> Int64? {
     if object.key > 0 { return object.key }
     return places[ObjectIdentifier(object)].map(NewRows.placeholder)
@@ -50,10 +51,10 @@ final class ChangeSetBuilder {
 
   // MARK: Rows
 
-  /// What is written for a slot.
+  /// The stored form of a slot.
   private enum Written {
     case value(StoredValue)
-    /// A reference to a new object without a key, which has this place among the new ones.
+    /// A reference to the new row at a position, which has no key yet.
     case newRow(Int)
   }
 
@@ -79,19 +80,19 @@ final class ChangeSetBuilder {
     }
   }
 
-  /// Adds the new values of a row, with the derived attributes that follow from them; all values where the row is gone
-  /// and is written as a new one. False, and no row, where the store has them all.
+  /// Adds the new values of a row, with the derived attributes that depend on them; all values if the row
+  /// is gone and is inserted again. Returns false, and adds no row, if the store has all values already.
   private func append(
     _ object: NSManagedObject, isRestored: Bool, to changes: inout ChangeSet
   ) throws -> Bool {
     var values: [(slot: Int, value: StoredValue)] = []
     var open: [(slot: Int, row: Int)] = []
     let computed = object.layout.derivations.slots
-    // Where it is, derived attributes are computed though no other was changed.
+    // If set, derived attributes are computed even if no other attribute has changed.
     var isSetByHand = isRestored
     for slot in object.layout.slots
     where !slot.isTransient && (isRestored || object.isChanged(slot)) {
-      // What a program sets is not what the attribute is derived from.
+      // A value that the program sets does not replace the derived one.
       if !isRestored, !computed.isEmpty, computed.contains(slot.index) {
         isSetByHand = true
         continue
@@ -106,7 +107,7 @@ final class ChangeSetBuilder {
     }
     if values.isEmpty, !isSetByHand { return false }
     try derive(&values, of: object, isWhole: isRestored)
-    // A missing row is written again even when it has no values at all.
+    // A missing row is inserted again even without values.
     if values.isEmpty, !isRestored { return false }
     changes.updated.append(
       ChangeSet.Row(
@@ -114,7 +115,7 @@ final class ChangeSetBuilder {
         isRestored: isRestored))
     for (slot, row) in open {
       guard let place = values.firstIndex(where: { $0.slot == slot }) else { continue }
-      changes.leaveOpen(value: place, ofLastUpdated: row)
+      changes.addPendingReference(value: place, ofLastUpdated: row)
     }
     for derivation in object.layout.derivations.ofRow where derivation.source == .time {
       guard let place = values.firstIndex(where: { $0.slot == derivation.slot }) else { continue }
@@ -123,7 +124,7 @@ final class ChangeSetBuilder {
     return true
   }
 
-  /// Adds the derived attributes that follow from the row.
+  /// Adds the derived attributes that depend on the row.
   private func derive(
     _ values: inout [(slot: Int, value: StoredValue)], of object: NSManagedObject, isWhole: Bool
   ) throws {
@@ -142,13 +143,13 @@ final class ChangeSetBuilder {
     }
   }
 
-  /// What the store writes for a slot; nil for a slot that has no column.
+  /// Returns what the store writes for a slot; nil for a slot without a column.
   private func storedForm(_ slot: PropertySlot, of object: NSManagedObject) throws -> Written? {
     switch slot.kind {
     case .attribute:
       return .value(try AttributeCodec.stored(try object.storedValue(slot.index), slot))
     case .toOne:
-      // Temporary IDs, which cost more than others, are not made of objects that get their rows with this save.
+      // Temporary IDs are expensive, so none are made for objects that get their rows with this save.
       guard let target = try unsavedDestination(of: object, slot.index) else {
         guard let destination = try object.toOneID(slot.index) else { return .value(.null) }
         return .value(.reference(try checked(destination, slot, object)))
@@ -156,15 +157,15 @@ final class ChangeSetBuilder {
       guard let row = places[ObjectIdentifier(target)] else {
         throw CoreDataError.make(
           NSManagedObjectExternalRelationshipError,
-          "\(object.layout.name).\(slot.name) leads to an object that is not saved with it:"
-            + " \(target.objectID)")
+          "\(object.layout.name).\(slot.name) refers to an object that is not saved with it:"
+            + " \(target.objectID). Insert that object into the context, or delete the reference")
       }
       return .newRow(row)
     case .toMany, .fetched, .composite: return nil
     }
   }
 
-  /// The destination of a to-one relationship, if it is an object without a row.
+  /// Returns the destination of a to-one relationship if it is an object without a row.
   private func unsavedDestination(of object: NSManagedObject, _ slot: Int) throws
     -> NSManagedObject?
   {
@@ -175,7 +176,7 @@ final class ChangeSetBuilder {
     case .cachedObject(let known): destination = known
     default: return nil
     }
-    return destination.flatMap { $0.identifiedKey < 0 ? $0 : nil }
+    return destination.flatMap { $0.primaryKey < 0 ? $0 : nil }
   }
 
   private func checked(
@@ -184,10 +185,11 @@ final class ChangeSetBuilder {
     if id.origin === store.engine.origin { return id }
     throw CoreDataError.make(
       NSManagedObjectExternalRelationshipError,
-      "\(object.layout.name).\(slot.name) leads to an object of another store: \(id)")
+      "\(object.layout.name).\(slot.name) refers to an object of another store: \(id). Relationships"
+        + " cannot cross stores; use a fetched property")
   }
 
-  /// The key of a member that has, or gets with this save, a row in the same store.
+  /// Returns the key of a member that has a row in the same store, or gets one with this save.
   private func savedKey(
     of member: NSManagedObject, _ slot: Int, _ object: NSManagedObject
   ) throws -> Int64 {
@@ -195,7 +197,7 @@ final class ChangeSetBuilder {
     if let key, key < 0 || member.origin === store.engine.origin { return key }
     throw CoreDataError.make(
       NSManagedObjectExternalRelationshipError,
-      "\(object.layout.name).\(object.layout.slots[slot].name) leads to an object that is"
+      "\(object.layout.name).\(object.layout.slots[slot].name) refers to an object that is"
         + " \(key == nil ? "not saved with it" : "of another store"): \(member.objectID)")
   }
 
@@ -206,7 +208,7 @@ final class ChangeSetBuilder {
       guard case .toMany(let content) = object.contents[slot], content.isChanged,
         !object.layout.slots[slot].isTransient
       else { continue }
-      // The place of a new member depends on the others; those of the rest stay.
+      // The positions of new members depend on those of the others, which keep theirs.
       let order =
         content.needsNewOrder
         ? try object.toManyObjects(slot).filter { !$0.flags.contains(.deleted) }
@@ -231,7 +233,7 @@ extension NSManagedObject {
       }
   }
 
-  /// Whether values that are kept in the object's own row were changed.
+  /// Whether values of the object's own row were changed.
   var hasChangedRow: Bool {
     (layout.attributeSlots + layout.toOneSlots).contains {
       !layout.slots[$0].isTransient && isChanged(layout.slots[$0])

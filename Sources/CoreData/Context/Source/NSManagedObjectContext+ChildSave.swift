@@ -1,6 +1,6 @@
 import OrderedCollections
 
-// A child's save becomes changes of its parent's objects; nothing is written before the root saves.
+// A child's save becomes unsaved changes of its parent. Nothing is written before the root saves.
 
 extension NSManagedObjectContext {
   func requireSavable() throws {
@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
 
   func save(_ child: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
     let part = try serve(child) {
-      // Changes of before are not this save's.
+      // Earlier changes are not part of this save.
       processPendingChanges()
       let part = try changesToApply(of: child)
       try applyChanges(part, of: child)
@@ -21,14 +21,14 @@ extension NSManagedObjectContext {
       object.didSaveValues(version: object.snapshot.version)
     }
     saved = part
-    // A fault's row that is gone needs no deletion.
+    // A deleted fault without a row needs no deletion.
     saved.deleted.removeAll { $0.unsafeContext !== child }
   }
 
-  /// A child's changes, none of which is of an object that is deleted here: those of deleted objects the child's merge
-  /// policy settles, as those of rows that are gone from a store.
+  /// Returns a child's changes after it has resolved those of objects that are deleted here: the
+  /// child's merge policy treats them as objects whose rows are gone from a store.
   private func changesToApply(of child: NSManagedObjectContext) throws -> SavedObjects {
-    var isSettled = false
+    var hasCalledPolicy = false
     while true {
       let part = SavedObjects(
         inserted: Array(child.unsaved.inserted), updated: Array(child.unsaved.updated),
@@ -46,36 +46,36 @@ extension NSManagedObjectContext {
         NSMergeConflict(
           object, oldVersion: object.snapshot.version, present: .none, isElsewhere: false)
       }
-      guard let policy = child.mergePolicy as? NSMergePolicy, !isSettled else {
-        throw CoreDataError.conflicts(conflicts, isUnsettled: isSettled)
+      guard let policy = child.mergePolicy as? NSMergePolicy, !hasCalledPolicy else {
+        throw CoreDataError.conflicts(conflicts, isUnresolved: hasCalledPolicy)
       }
       try child.withoutUndo { try policy.resolve(mergeConflicts: conflicts) }
       try child.propagateDeletes()
       child.processPendingChanges()
-      isSettled = true
+      hasCalledPolicy = true
     }
   }
 
   func didSave(_ saved: SavedObjects, by context: NSManagedObjectContext) {
-    // Other children hear of it when this context saves.
+    // Other children are notified when this context saves.
   }
 
   /// Applies a child's changes to the objects of this context.
   private func applyChanges(_ part: SavedObjects, of child: NSManagedObjectContext) throws {
-    // The child reads from here meanwhile, which is no reason to make two events of one save.
-    let wasPutOff = announcing.setPutOff(true)
-    defer { _ = announcing.setPutOff(wasPutOff) }
+    // The child reads from this context meanwhile, which must not split the save into two events.
+    let wasDeferred = announcing.setDeferred(true)
+    defer { _ = announcing.setDeferred(wasDeferred) }
     let targets = part.updated.map(counterpart)
     let deleted = part.deleted.map(counterpart)
     try readRows(of: targets)
     for (object, target) in zip(part.updated, targets)
     where child.session.restoredObjects.contains(object) {
-      try bringBack(target, for: object)
+      try restoreDeleted(target, for: object)
     }
     let inserted = part.inserted.map(insertCounterpart)
     for target in targets { try target.fire() }
     let pairs = Array(zip(part.inserted + part.updated, inserted + targets))
-    // Members last: whether one is there, its own side says.
+    // To-many relationships last: a member's own side determines whether it still is one.
     for isOfMembers in [false, true] {
       for (object, target) in pairs {
         let isNew =
@@ -88,43 +88,45 @@ extension NSManagedObjectContext {
       }
     }
     for (_, target) in pairs { noteChange(target) }
-    // What had left a deleted object before must not go with it here.
+    // A destination that a deleted object had left before must not be deleted with it.
     let leaving = zip(part.deleted, deleted).filter { $0.0.hasPersistentChangedValues }
     try readRows(of: leaving.map(\.1))
-    for (object, target) in leaving where target.isThere { try copyRemovals(object, into: target) }
+    for (object, target) in leaving where target.existsHere {
+      try copyRemovals(object, into: target)
+    }
     for target in deleted where !target.flags.contains(.deleted) { beginDeletion(of: target) }
     scheduleProcessing()
   }
 
-  /// An object that is deleted here, and that a child's policy wants to be there.
-  private func bringBack(_ target: NSManagedObject, for object: NSManagedObject) throws {
+  /// Reverts the deletion of an object that the child's merge policy keeps.
+  private func restoreDeleted(_ target: NSManagedObject, for object: NSManagedObject) throws {
     try revertDeletion(of: target, .none)
     if target.snapshot.isPresent, !target.flags.contains(.deleted) { return }
     unsaved.withdrawDeletion(target)
-    // The row that it was read with is there no more.
+    // The row that the object was read from is gone.
     if unsaved.withdrawDeletionElsewhere(target), !isChild { target.state.rowIsUnknown() }
     pending.withdrawDeletion(target)
-    target.state.wasBroughtBack()
+    target.state.wasRestoredByChild()
     if target.key < 0 || !isChild && !target.snapshot.isPresent {
-      // It never was in a store, or its row is gone from it, too: undo takes it away again.
+      // The object was never in a store, or its row is gone from it, too. An undo deletes it again.
       target.state.isInsertedAgain()
       unsaved.insert(target)
       pending.insert(target)
-      // Its deletion took it from its members.
+      // The deletion removed it from its members.
       for slot in target.layout.toManySlots { target.state.forgetReadMembers(slot) }
     } else if !target.snapshot.isPresent {
-      // Its row is gone above, too: this context's own save finds that out.
+      // Its row is gone from this context's source, too. This context's own save will find that out.
       target.state.rowWasRead(object.snapshot)
     }
   }
 
-  /// A new object with the ID that the child's has.
+  /// Makes a new object with the ID of the child's object.
   private func insertCounterpart(of object: NSManagedObject) -> NSManagedObject {
     if let child = object.unsafeContext { align(child) }
-    if let known = registry[object.layout, object.identifiedKey, object.origin] { return known }
+    if let known = registry[object.layout, object.primaryKey, object.origin] { return known }
     let target = object.layout.managedObjectClass.init(
       entity: object.layout.entity, insertInto: nil)
-    target.key = object.identifiedKey
+    target.key = object.primaryKey
     target.origin = object.origin
     target.state.becameInserted()
     target.unsafeContext = self
@@ -136,7 +138,7 @@ extension NSManagedObjectContext {
     return target
   }
 
-  /// Copies a value that a child's object changed; the child set both sides of a relationship.
+  /// Copies a value that the child's object changed. The child changed both sides of a relationship.
   private func copy(
     _ slot: PropertySlot, of object: NSManagedObject, into target: NSManagedObject
   ) throws {
@@ -150,8 +152,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Removes a deleted object from the relationships that the child's object had left. Where that had gone instead was
-  /// undone by its deletion.
+  /// Removes a deleted object from the relationships that the child's object had left. If it had
+  /// joined others instead, its deletion has reverted that.
   private func copyRemovals(_ object: NSManagedObject, into target: NSManagedObject) throws {
     for slot in object.layout.slots where object.isChanged(slot) {
       target.willChangeContent(slot.index)
@@ -161,7 +163,7 @@ extension NSManagedObjectContext {
       case .toOne:
         var before: NSManagedObjectID?
         if case .reference(let id) = object.committedValue(slot) { before = id }
-        // Who has it in the parent by now is left by the deletion there.
+        // If the parent has a new owner for it by now, the deletion there removes it.
         if try target.toOneID(slot.index)?.current == before?.current {
           target.setContent(slot.index, .writtenObject(nil))
         }
@@ -182,13 +184,13 @@ extension NSManagedObjectContext {
     if case .reference(let id) = object.committedValue(slot) { before = id }
     if try target.toOneID(slot.index)?.current == before?.current {
       if let before, let inverse = slot.relationship?.inverse {
-        // The child may have read the members of the former owner before this was one.
+        // The child may have read the former owner's members before they included this object.
         let owner = self.object(with: before)
         if !owner.flags.contains(.deleted) { try owner.removeDestination(inverse, target) }
       }
       target.setContent(slot.index, .writtenObject(destination))
     } else {
-      // The parent has it elsewhere by now: who has it there must let go of it.
+      // The parent has another destination by now, whose own side must be updated, too.
       try target.setToOne(slot.index, destination)
     }
   }
@@ -203,10 +205,10 @@ extension NSManagedObjectContext {
       relationship.inverse.map { relationship.destination.slots[$0].kind }
     }
     for member in content.removed {
-      // A member that leads to one owner has left with its own side, which was taken before: to leave twice would
-      // count as a change of what is stored.
+      // A member with a to-one relationship left with its own side, which was copied before.
+      // Removing it again would count as a change of the stored members.
       if ownSide == .toOne, !member.flags.contains(.deleted) { continue }
-      if try object.isLeft(by: member, asItIsDeleted: slot) {
+      if try object.losesByDeletion(member, slot) {
         going.insert(counterpart(member))
       } else {
         members.remove(counterpart(member))
@@ -214,7 +216,7 @@ extension NSManagedObjectContext {
     }
     for own in content.added where !own.flags.contains(.deleted) {
       let member = counterpart(own)
-      if try !member.leadsElsewhere(slot, than: target) { members.insert(member) }
+      if try !member.hasOtherOwner(slot, than: target) { members.insert(member) }
     }
     if content.isOrdered {
       let order = try object.toManyObjects(slot.index).filter { !$0.flags.contains(.deleted) }
@@ -224,10 +226,11 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether a member was there until it was deleted: its deletion in the parent lets it leave
-  /// there, and must find it where it is. Only who is there can leave members that were not read.
-  fileprivate func isLeft(
-    by member: NSManagedObject, asItIsDeleted slot: PropertySlot
+  /// Whether an object was a member until its deletion: its deletion in the parent removes it
+  /// there, and must find it among the members. Only objects among the members can be removed from
+  /// members that were not read.
+  fileprivate func losesByDeletion(
+    _ member: NSManagedObject, _ slot: PropertySlot
   ) throws -> Bool {
     guard member.flags.contains(.deleted), let context = unsafeContext,
       !context.unsaved.deletedElsewhere.contains(member), let inverse = slot.relationship?.inverse
@@ -239,24 +242,22 @@ extension NSManagedObject {
     return !content.removed.contains(self)
   }
 
-  /// Whether a member has somebody else by now, or nobody: one that left a child's relationship and came back is
-  /// nothing that the child changed.
-  fileprivate func leadsElsewhere(_ slot: PropertySlot, than owner: NSManagedObject) throws -> Bool
-  {
+  /// Whether a member has another owner by now, or none. A member that left a child's relationship
+  /// and came back is no change of the child.
+  fileprivate func hasOtherOwner(_ slot: PropertySlot, than owner: NSManagedObject) throws -> Bool {
     guard let inverse = slot.relationship?.inverse, layout.slots[inverse].kind == .toOne else {
       return false
     }
     do {
       return try toOneObject(inverse) !== owner
-    } catch  where CoreDataError.isRowGone(error) {
+    } catch let error where CoreDataError.isRowGone(error) {
       return true
     }
   }
 
-  /// Puts the members of an ordered relationship in an order; members that it does not name stay
-  /// at the end.
+  /// Puts the members of an ordered relationship in an order. Members missing there stay at the end.
   ///
-  /// - Parameter going: members that leave by themselves, whatever their place.
+  /// - Parameter going: Members that are removed elsewhere, whatever their position.
   fileprivate func reorderMembers(
     _ slot: Int, _ order: OrderedSet<NSManagedObject>, _ going: Set<NSManagedObject>
   ) throws {

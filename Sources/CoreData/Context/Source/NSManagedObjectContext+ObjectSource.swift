@@ -1,11 +1,9 @@
-/// A parent context answers its children from its own objects: what it has not saved yet is there
-/// for them.
+/// A parent context serves its children from its own objects, including unsaved changes.
 extension NSManagedObjectContext: ObjectSource {
   var sourceLayouts: ModelLayout? { layouts }
   var rootCoordinator: NSPersistentStoreCoordinator? { persistentStoreCoordinator }
 
-  /// Runs on this context's queue what a child asks. The child waits meanwhile, so its objects may
-  /// be used too.
+  /// Runs a child's request on this context's queue. The child waits, so its objects may be used, too.
   func serve<Result, Failure: Error>(
     _ child: NSManagedObjectContext, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -15,19 +13,19 @@ extension NSManagedObjectContext: ObjectSource {
     }
   }
 
-  /// This context's object for a child's.
+  /// Returns this context's object for a child's.
   func counterpart(_ object: NSManagedObject) -> NSManagedObject {
     if let child = object.unsafeContext { align(child) }
-    return self.object(object.layout, key: object.identifiedKey, origin: object.origin, .none)
+    return self.object(object.layout, key: object.primaryKey, origin: object.origin, .none)
   }
 
-  /// The object of a child for one of this context.
+  /// Returns a child's object for one of this context.
   private func copy(
     of object: NSManagedObject, in child: NSManagedObjectContext
   ) -> NSManagedObject {
     let snapshot = object.presentSnapshot
     align(child)
-    return child.object(object.layout, key: object.identifiedKey, origin: object.origin, snapshot)
+    return child.object(object.layout, key: object.primaryKey, origin: object.origin, snapshot)
   }
 
   func returnsSingleOrder(of stores: [NSPersistentStore]) -> Bool { true }
@@ -42,7 +40,7 @@ extension NSManagedObjectContext: ObjectSource {
       guard plan.query.fetchesValues else {
         let rows = RowKeyRuns(own)
         return requester.faults(
-          requester.settled { rows.current }, of: plan.layout,
+          requester.resolvingIDs { rows.current }, of: plan.layout,
           groupSize: batchSize > 0 ? batchSize : RowBatch.maximumCount)
       }
       try readRows(of: own)
@@ -96,7 +94,7 @@ extension NSManagedObjectContext: ObjectSource {
     try serve(requester) {
       let own = objects.map(counterpart)
       try readRows(of: own)
-      for (object, own) in zip(objects, own) where own.isThere {
+      for (object, own) in zip(objects, own) where own.existsHere {
         object.state.rowWasRead(own.presentSnapshot)
       }
     }
@@ -109,12 +107,12 @@ extension NSManagedObjectContext: ObjectSource {
       processPendingChanges()
       let own = owners.map(counterpart)
       try readRows(of: own)
-      let present = own.filter(\.isThere)
+      let present = own.filter(\.existsHere)
       if let property = present.first?.layout.slots[slot] {
         try prefetchToMany(property, of: present)
       }
       return try own.map { object in
-        guard object.isThere else { return RowKeyRuns() }
+        guard object.existsHere else { return RowKeyRuns() }
         return RowKeyRuns(try object.toManyObjects(slot).filter { !$0.flags.contains(.deleted) })
       }
     }
@@ -123,22 +121,22 @@ extension NSManagedObjectContext: ObjectSource {
   func mayHaveRow(of id: NSManagedObjectID, for requester: NSManagedObjectContext) -> Bool {
     if id.key > 0 { return source?.mayHaveRow(of: id, for: self) ?? false }
     return serve(requester) {
-      let id = present(id)
-      return registry[id.layout, id.key, id.origin].map(\.isThere)
+      let id = currentID(of: id)
+      return registry[id.layout, id.key, id.origin].map(\.existsHere)
         ?? source?.mayHaveRow(of: id, for: self) ?? false
     }
   }
 }
 
 extension NSManagedObjectContext {
-  /// What a child's objects are here now; those that are not there are left out. On this context's queue.
+  /// Returns the current rows of a child's objects that exist here. Call it on this context's queue.
   func existingRows(
     of objects: [NSManagedObject], for child: NSManagedObjectContext
   ) throws -> [ObjectIdentifier: RowSnapshot] {
     let own = objects.map(counterpart)
     try readExistingRows(of: own)
     var rows: [ObjectIdentifier: RowSnapshot] = [:]
-    for (object, own) in zip(objects, own) where own.isThere {
+    for (object, own) in zip(objects, own) where own.existsHere {
       rows[ObjectIdentifier(object)] = own.presentSnapshot
     }
     return rows
@@ -146,13 +144,13 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether there is anything to be read here: a row that was found, or a new object.
-  var isThere: Bool {
+  /// Whether the object can be read: it has a row or is new, and is not deleted.
+  var existsHere: Bool {
     (snapshot.isPresent || flags.contains(.inserted)) && !flags.contains(.deleted)
       && !flags.contains(.inaccessible)
   }
 
-  /// The values as they are now, in the form of a row; the row itself while nobody set any.
+  /// The current values in the form of a row; the row itself if none were set.
   fileprivate var presentSnapshot: RowSnapshot {
     let isPlain = contents.allSatisfy { content in
       switch content {

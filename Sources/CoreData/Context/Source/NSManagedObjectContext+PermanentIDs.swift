@@ -1,15 +1,16 @@
-// Temporary IDs are the same in a parent and its children, and become permanent in all of them at one moment.
+// An object has the same temporary ID in a parent and its children. It becomes permanent in all at once.
 //
-// The context at the root makes permanent IDs known (`publish`): to the temporary IDs in use, and to all contexts below it,
-// each of which finds them in its inbox. A context adopts what is in its inbox, that is, has its objects stand for their rows,
-// before it looks an object up by an ID that came from elsewhere. Adopting calls no code of the program, so it may happen
-// in the middle of any work; live results report what the new IDs did to their order when changes are processed.
+// The root context publishes permanent IDs (`publish`) to the temporary IDs in use and to the
+// inboxes of all contexts below it. A context adopts the IDs in its inbox, that is, registers its
+// objects under their new keys, before it looks up an object by an ID from elsewhere. Adopting
+// calls no code of the program, so it may happen during any work. Live results report how the new
+// IDs change their order when changes are processed.
 
 extension NSManagedObjectContext {
-  /// Has objects of this context that were saved at the root stand for their rows. On this context's queue, or while it
-  /// waits.
+  /// Registers objects that the root has saved under their permanent IDs. Call it on this context's
+  /// queue, or while the queue waits.
   ///
-  /// One load where there is nothing to adopt.
+  /// Costs one load if there is nothing to adopt.
   @inline(__always)
   func adoptPermanentIDs() {
     if !foreign.permanentIDs.isEmpty { adoptInbox() }
@@ -20,9 +21,9 @@ extension NSManagedObjectContext {
     for list in foreign.permanentIDs.drain() { adopt(list.assignments) }
   }
 
-  /// Has objects stand for their rows.
+  /// Registers objects under their permanent IDs.
   private func adopt(_ assignments: [PermanentIDAssignment]) {
-    var objects: [NewID] = []
+    var objects: [IdentifiedObject] = []
     for assignment in assignments {
       if let object = registry[assignment.layout, assignment.temporary, .temporary] {
         objects.append((object, assignment.temporary))
@@ -40,29 +41,29 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Reports adopted permanent IDs to live results, which may have another order by them.
+  /// Reports adopted permanent IDs to live results, whose order may change.
   func reportPermanentIDs() {
-    let objects = foreign.takeUnreported()
+    let objects = foreign.drainUnreportedIDs()
     if objects.isEmpty { return }
     announcing.observers.forEach { $0.objectsDidGetPermanentIDs(objects) }
   }
 
-  /// Runs `body`, and returns what was adopted meanwhile besides its result.
+  /// Runs `body`, and returns its result and the IDs that were adopted during it.
   func trackingPermanentIDs<Result>(
     _ body: () throws -> Result
   ) rethrows -> (result: Result, adopted: [PermanentIDAssignment]) {
     try foreign.trackingAdoptions(body)
   }
 
-  /// Makes permanent IDs of this context's objects, which stand for their rows already, known to the contexts below it and to
-  /// the temporary IDs in use. Called at the root.
+  /// Publishes the permanent IDs of this context's objects, which are registered under them
+  /// already, to the contexts below and to the temporary IDs in use. Called at the root.
   func publish(_ assignments: [PermanentIDAssignment]) {
     if assignments.isEmpty { return }
     let list = PermanentIDAssignments(assignments)
     var below: [(context: NSManagedObjectContext, isFirst: Bool)] = []
     TemporaryIDs.shared.publish(assignments) { fillInboxes(with: list, &below) }
     for (context, isFirst) in below {
-      // A confined context has no queue: it adopts them when its thread uses it.
+      // A confined context has no queue. It adopts them when its thread uses it.
       if context.queue.isConfined { continue }
       if context.queue.isCurrent {
         context.adoptPermanentIDs()
@@ -72,7 +73,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Whether anything but this context wants to know of its new permanent IDs.
+  /// Whether children or temporary IDs in use need this context's new permanent IDs.
   var publishesPermanentIDs: Bool { !children.current.isEmpty || !TemporaryIDs.shared.isEmpty }
 
   private func fillInboxes(
@@ -87,15 +88,14 @@ extension NSManagedObjectContext {
 
   // MARK: Looking objects up
 
-  /// The ID by which this context knows an object now. What became known before was adopted, so the object is found by
-  /// the key that the ID has.
-  func present(_ id: NSManagedObjectID) -> NSManagedObjectID {
+  /// Returns the current ID of an object, after adopting permanent IDs: the object has that ID's key.
+  func currentID(of id: NSManagedObjectID) -> NSManagedObjectID {
     if id.key > 0, foreign.permanentIDs.isEmpty { return id }
-    return settled { id.current }
+    return resolvingIDs { id.current }
   }
 
-  /// Runs `body`, which finds out what IDs are current, until no permanent IDs became known meanwhile.
-  func settled<Result>(_ body: () -> Result) -> Result {
+  /// Runs `body`, which resolves IDs, until no permanent IDs were published during it.
+  func resolvingIDs<Result>(_ body: () -> Result) -> Result {
     while true {
       adoptPermanentIDs()
       let result = body()
@@ -103,14 +103,14 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The object of an ID that this context's rows or its source name.
+  /// Returns the object of an ID that this context's rows or its source name.
   func object(of id: NSManagedObjectID) -> NSManagedObject {
-    let id = present(id)
+    let id = currentID(of: id)
     return object(id.layout, key: id.key, origin: id.origin, .none)
   }
 
-  /// Sees to it that a child and this context know the same permanent IDs: rows that go from one to the other have one
-  /// name in both. On this context's queue, while the child waits.
+  /// Ensures that a child and this context have adopted the same permanent IDs, so that rows have
+  /// the same IDs in both. Call it on this context's queue, while the child waits.
   @inline(__always)
   func align(_ child: NSManagedObjectContext) {
     if !foreign.permanentIDs.isEmpty || !child.foreign.permanentIDs.isEmpty {
@@ -128,7 +128,7 @@ extension NSManagedObjectContext {
 
   // MARK: Obtaining permanent IDs
 
-  /// Gives unsaved objects of this context the IDs that they will have.
+  /// Assigns permanent IDs to unsaved objects of this context.
   func assignPermanentIDs(to objects: [NSManagedObject]) throws {
     guard let source else { throw noCoordinator }
     let assignments = try source.assignPermanentIDs(to: objects, for: self)
@@ -141,11 +141,11 @@ extension NSManagedObjectContext {
     to objects: [NSManagedObject], for requester: NSManagedObjectContext
   ) throws -> [PermanentIDAssignment] {
     try serve(requester) {
-      let unsaved = objects.filter { $0.identifiedKey < 0 }
-      // What the child saved is an object of this context, which knows what store it was assigned to.
-      let own = unsaved.compactMap { registry[$0.layout, $0.identifiedKey, .temporary] }
-      let keys = Set(own.map(\.identifiedKey))
-      let others = unsaved.filter { !keys.contains($0.identifiedKey) }
+      let unsaved = objects.filter { $0.primaryKey < 0 }
+      // Objects that the child saved exist here, and this context knows the stores assigned to them.
+      let own = unsaved.compactMap { registry[$0.layout, $0.primaryKey, .temporary] }
+      let keys = Set(own.map(\.primaryKey))
+      let others = unsaved.filter { !keys.contains($0.primaryKey) }
       for objects in [own, others] where !objects.isEmpty { try assignPermanentIDs(to: objects) }
       reportPermanentIDs()
       return []

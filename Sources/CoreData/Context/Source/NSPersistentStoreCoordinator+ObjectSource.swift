@@ -1,4 +1,4 @@
-/// A coordinator answers from its stores, one after the other.
+/// A coordinator reads its stores one after the other.
 extension NSPersistentStoreCoordinator: ObjectSource {
   var sourceLayouts: ModelLayout? { layouts }
   var rootCoordinator: NSPersistentStoreCoordinator? { self }
@@ -9,14 +9,14 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
     into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
-    try answer(plan.query, stores, requester) {
+    try read(plan.query, stores, requester) {
       try rowObjects(plan, of: stores, batchSize: batchSize, into: requester)
     } byObjects: {
       try $0.flatMap { try $0.objects(plan.query) }
     }
   }
 
-  /// Makes the objects of the rows that stores give.
+  /// Makes the objects of the rows that stores return.
   func rowObjects(
     _ plan: FetchPlan, of stores: [NSPersistentStore], batchSize: Int = 0,
     into requester: NSManagedObjectContext
@@ -54,7 +54,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
     for requester: NSManagedObjectContext, _ body: (RowCursor) throws -> Void
   ) throws {
-    try answer(plan.query, stores, requester) {
+    try read(plan.query, stores, requester) {
       for store in stores {
         try requester.engine(of: store).fetchKeys(plan.query, values: values, body)
       }
@@ -67,10 +67,10 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: FetchPlan, in stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> Int {
     let query = plan.query
-    // Limit and offset are of all rows together.
+    // Limit and offset apply to the rows of all stores together.
     var all = query
     if stores.count > 1 { (all.limit, all.offset) = (0, 0) }
-    let rows = try answer(query, stores, requester) {
+    let rows = try read(query, stores, requester) {
       try stores.reduce(0) { try $0 + requester.engine(of: $1).count(all) }
     } byObjects: {
       try $0.reduce(0) { try $0 + $1.count(all) }
@@ -84,7 +84,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: DictionaryPlan, from stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> [[String: Any]] {
     let engines = try stores.map(requester.engine)
-    return try answer(plan.rows.query, stores, requester) {
+    return try read(plan.rows.query, stores, requester) {
       try plan.query.dictionaries(in: engines)
     } byObjects: {
       try StoreKind.sqlite.dictionaries(plan.query, gatheredFrom: $0)
@@ -96,30 +96,30 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   ) throws -> Int {
     if !plan.collapsesRows { return try countRows(plan.rows, in: stores, for: requester) }
     let engines = try stores.map(requester.engine)
-    return try answer(plan.rows.query, stores, requester) {
+    return try read(plan.rows.query, stores, requester) {
       try plan.query.count(in: engines)
     } byObjects: {
       try StoreKind.sqlite.count(plan.query, gatheredFrom: $0)
     }
   }
 
-  /// Has the engines of stores answer, or the stores' objects where the engines cannot and leave it to them.
+  /// Reads from the engines of stores, or scans their objects if the engines cannot evaluate the query.
   ///
-  /// Nothing is read before an engine refuses.
-  private func answer<Result>(
+  /// An engine refuses a query before it has read anything.
+  private func read<Result>(
     _ query: RowQuery, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext,
-    byRows: () throws -> Result, byObjects: ([ObjectAnswers]) throws -> Result
+    byRows: () throws -> Result, byObjects: ([ObjectScan]) throws -> Result
   ) throws -> Result {
     guard stores.allSatisfy(\.engine.leavesRestToObjects) else { return try byRows() }
     if !query.needsObjects {
       do {
         return try byRows()
-      } catch  where StatementLimit.isCause(of: error) {
-        // What is too large for a statement is not for an object.
+      } catch let error where StatementLimit.isCause(of: error) {
+        // The query is too large for a statement. Objects have no such limit.
       }
     }
     return try byObjects(
-      stores.map { ObjectAnswers(coordinator: self, store: $0, requester: requester) })
+      stores.map { ObjectScan(coordinator: self, store: $0, requester: requester) })
   }
 
   func readRows(of objects: [NSManagedObject], in requester: NSManagedObjectContext) throws {
@@ -146,7 +146,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       }
     }
     let keys = objects.map(\.key)
-    // Rows mostly come in the order in which objects were asked for; the others are looked for.
+    // Rows mostly arrive in the order of the keys; the others are looked up.
     var next = 0
     var others: [Int64: Int]?
     try engine.rows(keys, of: root) { batch in
@@ -202,7 +202,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       repeating: MemberRows(root: destination, origin: engine.origin), count: owners.count)
     let isDone = try engine.memberRows(of: slot, layout: first.layout, owners: owners.map(\.key)) {
       keys, batch in
-      // Those of one owner mostly lie side by side.
+      // Rows of one owner mostly follow each other.
       var start = 0
       while start < keys.count {
         var end = start + 1
@@ -229,28 +229,28 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         for (object, key) in zip(group, try engine.permanentKeys(for: group)) {
           assignments.append(
             PermanentIDAssignment(
-              layout: object.layout, temporary: object.identifiedKey, key: key,
+              layout: object.layout, temporary: object.primaryKey, key: key,
               origin: engine.origin))
         }
         continue
       }
-      var demands: [KeyDemand] = []
+      var requests: [KeyRequest] = []
       var members: [[NSManagedObject]] = []
       for object in group {
-        if let index = demands.firstIndex(where: { $0.root === object.layout.root }) {
-          demands[index].count += 1
+        if let index = requests.firstIndex(where: { $0.root === object.layout.root }) {
+          requests[index].count += 1
           members[index].append(object)
         } else {
-          demands.append(KeyDemand(root: object.layout.root, count: 1))
+          requests.append(KeyRequest(root: object.layout.root, count: 1))
           members.append([object])
         }
       }
-      let keys = try store.engine.allocateKeys(demands)
+      let keys = try store.engine.allocateKeys(requests)
       for (objects, keys) in zip(members, keys) {
         for (object, key) in zip(objects, keys) {
           assignments.append(
             PermanentIDAssignment(
-              layout: object.layout, temporary: object.identifiedKey, key: key,
+              layout: object.layout, temporary: object.primaryKey, key: key,
               origin: store.engine.origin))
         }
       }

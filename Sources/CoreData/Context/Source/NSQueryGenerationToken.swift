@@ -1,11 +1,16 @@
-/// A state of the stores that a context's reads stay at, whatever is saved meanwhile.
+/// A state of the stores to which a context's reads can be pinned.
 ///
-/// `current` stands for the latest state at the time of the first read. Other tokens are had from
-/// a context that is pinned, and can be given to others, which then read the same state.
+/// `current` represents the latest state at the time of the first read. Get other tokens from a
+/// pinned context; other contexts that are pinned to them read the same state.
 ///
-/// A token keeps the state readable as long as it is in use: a snapshot of the store's write-ahead
-/// log, which cannot be cut back meanwhile. Only SQLite stores in WAL mode have states; others are
+/// While a token is in use, its state stays readable: a snapshot of the store's write-ahead log,
+/// which SQLite cannot truncate meanwhile. Only SQLite stores in WAL mode have states; others are
 /// read as they are.
+///
+/// ```swift
+/// try context.setQueryGenerationFrom(.current)
+/// let count = try context.count(for: Person.fetchRequest())
+/// ```
 nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding,
   @unchecked Sendable
 {
@@ -13,7 +18,7 @@ nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCodi
   public class var current: NSQueryGenerationToken { latest }
   private static let latest = NSQueryGenerationToken(engines: [:])
 
-  /// Engines that read a snapshot, by the origin of their store.
+  /// The engines that read the snapshots, by the origin of their store.
   private let engines: [ObjectIdentifier: any StoreEngine]
 
   init(engines: [ObjectIdentifier: any StoreEngine]) {
@@ -21,17 +26,17 @@ nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCodi
     super.init()
   }
 
-  /// Makes a token of no state: what is read by it is the latest state at each read.
+  /// Makes a token without a state. Reads pinned to it see the latest state.
   public override convenience init() { self.init(engines: [:]) }
 
   var isCurrent: Bool { self === Self.latest }
 
-  /// The engine that reads a store's snapshot.
+  /// Returns the engine that reads a store's snapshot.
   func engine(of store: NSPersistentStore) -> any StoreEngine {
     engines[ObjectIdentifier(store.engine.origin)] ?? store.engine
   }
 
-  /// A token of the stores as they are now; nil when none has states.
+  /// Makes a token of the stores' current state; nil if no store has states.
   static func latest(of coordinator: NSPersistentStoreCoordinator) throws -> NSQueryGenerationToken?
   {
     var engines: [ObjectIdentifier: any StoreEngine] = [:]
@@ -43,18 +48,17 @@ nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCodi
     return engines.isEmpty ? nil : NSQueryGenerationToken(engines: engines)
   }
 
-  /// The same token: it cannot change.
+  /// Returns the token itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Secure coding is supported.
+  /// Always `true`.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Writes nothing: a state does not outlive the process.
+  /// Writes nothing, because a state does not outlive the process.
   open func encode(with coder: NSCoder) {}
 
-  /// Gives nil.
+  /// Always returns nil.
   ///
-  /// Compared to Apple's Core Data: a token cannot be read back from an archive, since the state
-  /// does not outlive the process.
+  /// Compared to Apple's Core Data: tokens cannot be decoded, as a state does not outlive the process.
   public required convenience init?(coder: NSCoder) { return nil }
 }

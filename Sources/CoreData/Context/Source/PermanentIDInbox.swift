@@ -1,28 +1,30 @@
 import Synchronization
 
-/// Permanent IDs that the root's objects got, on their way to a context below it. Filled by the thread that saves the root,
-/// emptied by the context.
+/// Permanent IDs that the root has published for a context below it. The thread that saves the root
+/// adds them, the context removes them.
 ///
-/// A context empties its box before it looks an object up, so two contexts never know one row by different IDs.
+/// A context adopts its inbox before looking up an object, so two contexts never know a row by
+/// different IDs.
 final class PermanentIDInbox: @unchecked Sendable {
-  /// Set while there are permanent IDs, so that a context with nothing to adopt pays one load.
+  /// Whether there are permanent IDs, so that a context without any to adopt only pays for one load.
   private let isFilled = Atomic<Bool>(false)
-  /// Changed while `TemporaryIDs` is locked.
+  /// Protected by the lock of `TemporaryIDs`.
   private var lists: [PermanentIDAssignments] = []
 
   /// Whether there are permanent IDs to adopt.
   @inline(__always)
   var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
-  /// Adds permanent IDs; to be called while `TemporaryIDs` publishes them.
+  /// Adds permanent IDs. Call it while `TemporaryIDs` publishes them.
   ///
-  /// - Returns: whether there were none before.
+  /// - Returns: Whether the inbox was empty.
   func add(_ new: PermanentIDAssignments) -> Bool {
     lists.append(new)
     return !isFilled.exchange(true, ordering: .acquiringAndReleasing)
   }
 
-  /// Returns everything, and empties the box. Waits for a thread that is filling boxes, so what one context of a tree can adopt, all can.
+  /// Removes all IDs and returns them. Waits while another thread publishes IDs, so that all
+  /// contexts of a tree can adopt the same ones.
   func drain() -> [PermanentIDAssignments] {
     TemporaryIDs.shared.withoutPublishing {
       defer { lists = [] }
@@ -31,9 +33,9 @@ final class PermanentIDInbox: @unchecked Sendable {
     }
   }
 
-  /// The ID that an ID made by the context's own keys has become, which the context has not adopted yet. May be called
-  /// on any thread.
-  func present(_ id: NSManagedObjectID) -> NSManagedObjectID {
+  /// Returns the permanent ID that replaces a temporary one and that the context has not adopted
+  /// yet. May be called on any thread.
+  func currentID(of id: NSManagedObjectID) -> NSManagedObjectID {
     if id.key > 0 || isEmpty { return id }
     let lists = TemporaryIDs.shared.withoutPublishing { self.lists }
     return lists.lazy.compactMap { $0[id.key]?.id }.first ?? id
@@ -48,7 +50,7 @@ final class PermanentIDAssignments: @unchecked Sendable {
 
   init(_ assignments: [PermanentIDAssignment]) { self.assignments = assignments }
 
-  /// The assignment of a temporary key. O(1), after O(n) for the first question.
+  /// The assignment of a temporary key. O(1), after O(n) for the first lookup.
   subscript(temporary: Int64) -> PermanentIDAssignment? {
     lock.withLock {
       let known =

@@ -1,8 +1,8 @@
-/// The keys of rows in order; those of one store lie side by side.
+/// The keys of rows in order, split into runs of the same store.
 struct RowKeyRuns {
   private(set) var runs: [Run] = []
-  /// The IDs of unsaved objects among them. Held, they can be resolved when the objects are saved before the rows
-  /// are used.
+  /// The IDs of unsaved objects among the rows. They can be resolved if the objects are saved
+  /// before the rows are used.
   private var temporaryIDs: [Int64: NSManagedObjectID] = [:]
 
   struct Run {
@@ -20,7 +20,7 @@ struct RowKeyRuns {
 
   init() {}
 
-  /// The rows of objects.
+  /// Makes the rows of objects.
   init(_ objects: [NSManagedObject]) {
     for object in objects {
       if object.key > 0 {
@@ -33,7 +33,7 @@ struct RowKeyRuns {
     }
   }
 
-  /// The same rows by the IDs that they have now; O(1) where none is unsaved.
+  /// The same rows with their current IDs. O(1) if none is unsaved.
   var current: RowKeyRuns {
     if temporaryIDs.isEmpty { return self }
     var rows = RowKeyRuns()

@@ -1,11 +1,11 @@
 extension SaveNote {
-  /// A save of a context; called on its queue.
+  /// Makes the note of a context's save. Call it on the context's queue.
   init(_ context: NSManagedObjectContext) {
     self.init(author: context.transactionAuthor, contextName: context.name)
   }
 
-  /// A batch request of a context; called on its queue. A child's goes through its parents to the stores, and is
-  /// noted as the root's, as a save is.
+  /// Makes the note of a context's batch request. Call it on the context's queue. A child's request goes
+  /// through its parents to the stores, and is recorded with the root's name and author, like a save.
   static func batch(of context: NSManagedObjectContext) -> SaveNote {
     guard let parent = context.parent else { return SaveNote(context) }
     return parent.queue.sync { batch(of: parent) }

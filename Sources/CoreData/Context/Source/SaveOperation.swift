@@ -1,20 +1,20 @@
-/// One save of a context: its changes as change sets, store by store.
+/// A save of a context to the stores of its coordinator.
 struct SaveOperation {
   let context: NSManagedObjectContext
   let coordinator: NSPersistentStoreCoordinator
-  /// What the stores have taken.
+  /// The objects that the stores have saved.
   private(set) var saved = SavedObjects()
 
-  /// How often a merge policy may leave conflicts as they were before the save gives up. Others who
-  /// save the same objects in between are no reason to.
-  private static let maximumUnsettled = 2
-  /// How often it may find other conflicts: a policy may make new ones without end.
+  /// How often a merge policy may leave the same conflicts before the save fails. More than once,
+  /// because another save of the same objects in between is no defect of the policy.
+  private static let maximumUnresolved = 2
+  /// How often a save may find new conflicts. A policy could cause new ones without end.
   private static let maximumAttempts = 1000
 
   mutating func run() throws {
     let changes = try groupByStore()
     for (store, _) in changes { try store.requireWritable() }
-    // New metadata of such a store cannot be written, which its engine says.
+    // A read-only store cannot write new metadata; its engine throws if there is any.
     for store in coordinator.persistentStores
     where store.isReadOnly && !(store.engine is any ObjectStoreEngine) {
       try store.engine.saveMetadata()
@@ -23,8 +23,7 @@ struct SaveOperation {
       let part = try savePart(part, to: store, waiting: changes[index...])
       saved.add(part)
     }
-    // New metadata is written by a save, also where no object is; and a store of the program's own
-    // hears of a save that has nothing for it.
+    // A save writes new metadata and notifies custom stores, even of stores that it has no objects for.
     for store in coordinator.persistentStores where !store.isReadOnly {
       try store.engine.saveMetadata()
       if let engine = store.engine as? any ObjectStoreEngine,
@@ -35,7 +34,7 @@ struct SaveOperation {
     }
   }
 
-  /// Saves one store's part; that others were saved before is told with what went wrong.
+  /// Saves one store's part. If other stores were saved before, the error says so.
   private func savePart(
     _ part: SavedObjects, to store: NSPersistentStore,
     waiting: ArraySlice<(NSPersistentStore, SavedObjects)>
@@ -89,13 +88,13 @@ struct SaveOperation {
         + " \(object.objectID)")
   }
 
-  /// Saves one store's part, again and again while the merge policy settles conflicts.
+  /// Saves one store's part, repeatedly while the merge policy resolves conflicts.
   ///
-  /// - Returns: what was saved: settling conflicts may have changed and discarded objects.
+  /// - Returns: The saved objects. Resolving conflicts may have changed and discarded some.
   private func save(_ first: SavedObjects, to store: NSPersistentStore) throws -> SavedObjects {
     var part = first
     var before: Set<ConflictKey> = []
-    var unsettled = 0
+    var unresolved = 0
     var attempts = 0
     while true {
       attempts += 1
@@ -105,12 +104,12 @@ struct SaveOperation {
       case .conflicts(let found): conflicts = found
       }
       let keys = Set(conflicts.compactMap(ConflictKey.init))
-      if !keys.isDisjoint(with: before) { unsettled += 1 }
-      if unsettled >= Self.maximumUnsettled || attempts >= Self.maximumAttempts {
-        throw CoreDataError.conflicts(conflicts, isUnsettled: true)
+      if !keys.isDisjoint(with: before) { unresolved += 1 }
+      if unresolved >= Self.maximumUnresolved || attempts >= Self.maximumAttempts {
+        throw CoreDataError.conflicts(conflicts, isUnresolved: true)
       }
       before = keys
-      try settle(conflicts)
+      try resolve(conflicts)
       part = try groupByStore().first { $0.0 === store }?.1 ?? SavedObjects()
     }
   }
@@ -126,23 +125,23 @@ struct SaveOperation {
     let finder = ConflictFinder(context: context, store: store)
     let gone = part.updated.filter { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if !gone.isEmpty { return .conflicts(finder.missingRows(of: gone)) }
-    let thereAgain = context.rebaseReturned(part.inserted)
-    if !thereAgain.isEmpty {
+    let recreated = context.rebaseReturned(part.inserted)
+    if !recreated.isEmpty {
       return .conflicts(
-        thereAgain.map {
+        recreated.map {
           NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isElsewhere: false)
         })
     }
-    // The place of a new member depends on the others.
+    // The position of a new member depends on the others.
     for slot in context.relationshipSlots(of: part.updated)
     where slot.property.relationship?.isOrdered == true {
       let owners = slot.owners.filter { $0.needsNewOrder(slot.property.index) }
       if owners.count > 1 { try context.readMembers(of: slot.property, owners: owners) }
     }
-    // A fault's row that is gone needs no deletion.
+    // A deleted fault without a row needs no deletion.
     part.deleted.removeAll { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if store.engine is any ObjectStoreEngine {
-      // It names its objects before it is given them.
+      // A custom store assigns IDs to its objects before it receives them.
       try context.obtainPermanentIDs(for: part.inserted)
     }
     let builder = ChangeSetBuilder(
@@ -161,10 +160,10 @@ struct SaveOperation {
     case .saved(let insertedVersions, let updatedVersions, let transaction):
       if let transaction { part.transactions[store.engine.origin.identifier] = transaction }
       let keys = changes.inserted.keys
-      // The values of all new rows: the objects have them, too.
+      // Releases the values of all new rows, as the objects have them, too.
       changes.inserted = NewRows()
       finish(part, changes, keys, insertedVersions, updatedVersions, store)
-      // Those that belong to the save were read again.
+      // `finish` has already read the rows of the save itself again.
       if !changes.computed.isEmpty {
         let ids = part.ids
         let own = Set(ids.inserted + ids.updated + ids.deleted)
@@ -174,7 +173,7 @@ struct SaveOperation {
       }
       return .saved
     case .conflicts(let conflicts, let isElsewhere):
-      // The policy looks at what is in the store now.
+      // The policy compares with the current state of the store.
       context.advanceGeneration()
       return .conflicts(try finder.conflicts(conflicts, isElsewhere: isElsewhere, in: part))
     case .violations(let violations):
@@ -194,25 +193,25 @@ struct SaveOperation {
     return try engine.save(part, from: context, builder.build)
   }
 
-  /// Has the merge policy settle conflicts in memory.
-  private func settle(_ conflicts: [NSObject]) throws {
+  /// Has the merge policy resolve conflicts in memory.
+  private func resolve(_ conflicts: [NSObject]) throws {
     guard let policy = context.mergePolicy as? NSMergePolicy else {
       throw CoreDataError.conflicts(conflicts)
     }
     try context.withoutUndo { try policy.resolve(mergeConflicts: conflicts) }
-    // It may have deleted objects.
+    // The policy may have deleted objects.
     try context.propagateDeletes()
     context.processPendingChanges()
     try context.validateDenials()
   }
 
-  /// The store has the changes: the objects' values are now those that the store has.
+  /// Updates the saved objects: their values are now the stored ones.
   private func finish(
     _ part: SavedObjects, _ changes: ChangeSet, _ insertedKeys: [Int64],
     _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
     let identified = context.identify(part.inserted, keys: insertedKeys, store.engine.origin)
-    // Before any code of the program runs.
+    // This must precede all code of the program.
     context.publish(identified.assignments)
     let keepsFiles = store.engine.keepsValuesInFiles
     func isReadAgain(_ object: NSManagedObject) -> Bool {
@@ -237,8 +236,8 @@ struct SaveOperation {
     }
   }
 
-  /// What the store computed, or keeps in files, is there to be read, with the row's version: a later save of somebody
-  /// else is still a conflict.
+  /// Reads values that the store computed or keeps in files, with the version of the saved row, so
+  /// that a later save elsewhere is still a conflict.
   private func readComputedValues(of objects: [NSManagedObject]) {
     if objects.isEmpty { return }
     for object in objects {
@@ -249,9 +248,10 @@ struct SaveOperation {
     do {
       try coordinator.readRows(of: objects, in: context)
     } catch {
-      Log.contextNotice("values that the store computed: \(error.localizedDescription)")
+      Log.contextNotice(
+        "values that the store computed cannot be read: \(error.localizedDescription)")
     }
-    // Whoever has no row now finds out why when it is asked.
+    // An object without a row reports the error when its values are needed.
     for object in objects where !object.snapshot.isPresent { object.state.needsItsRow() }
   }
 }

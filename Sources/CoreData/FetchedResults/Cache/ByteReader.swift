@@ -1,4 +1,4 @@
-/// Reads what a `ByteWriter` wrote; nil from where the bytes say something else.
+/// Reads the bytes of a `ByteWriter`. Its methods return nil if the bytes are invalid.
 struct ByteReader {
   private let content: [UInt8]
   private var offset = 0
@@ -15,7 +15,7 @@ struct ByteReader {
     }
   }
 
-  /// A number of things of which each takes some bytes of what follows.
+  /// Reads a number of elements that follow, each of which has at least a given size.
   mutating func count(ofSize size: Int = 1) -> Int? {
     guard let number = number(), number <= UInt64((content.count - offset) / max(size, 1)) else {
       return nil

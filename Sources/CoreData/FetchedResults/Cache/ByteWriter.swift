@@ -1,4 +1,4 @@
-/// Writes numbers, and bytes with their number before them.
+/// Writes numbers, and byte sequences prefixed with their lengths.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -13,7 +13,7 @@ struct ByteWriter {
 
   mutating func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Writes values as they are in memory.
+  /// Writes values in their memory representation.
   mutating func write<Value: BitwiseCopyable>(values: [Value]) {
     values.withUnsafeBytes { write($0) }
   }

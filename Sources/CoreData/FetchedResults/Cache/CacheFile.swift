@@ -1,4 +1,4 @@
-/// Where caches of fetched results are: in the user's folder for caches, by program, name and store.
+/// The files of fetched results caches, in the user's folder for caches: one for each program, name and store.
 enum CacheFile {
   private static var folder: URL {
     let caches =
@@ -13,18 +13,18 @@ enum CacheFile {
       .appendingPathComponent(component(identifier) + ".results")
   }
 
-  /// Removes the caches of a name, for all stores; all of the program's for nil.
+  /// Removes the caches with a name, of all stores; all caches of the program for nil.
   static func remove(_ name: String?) {
     let url = name.map { folder.appendingPathComponent(component($0)) } ?? folder
     guard FileManager.default.fileExists(atPath: url.path) else { return }
     do {
       try FileManager.default.removeItem(at: url)
     } catch {
-      Log.contextNotice("the cache \(url.path) was not removed: \(error.localizedDescription)")
+      Log.contextNotice("cannot remove the cache \(url.path): \(error.localizedDescription)")
     }
   }
 
-  /// A name as part of a path: any name is one.
+  /// Encodes any name as a path component.
   private static func component(_ name: String) -> String {
     let plain = name.utf8.map { byte in
       switch byte {
@@ -35,7 +35,7 @@ enum CacheFile {
       }
     }.joined()
     if plain.utf8.count <= 120 { return plain.isEmpty ? "%" : plain }
-    // A file's name has 255 bytes at most.
+    // File names are limited to 255 bytes.
     return String(plain.prefix(100)) + "%%" + String(Checksum.of(Array(name.utf8)), radix: 16)
   }
 }

@@ -1,17 +1,17 @@
-/// The order, keys and sections of a result, kept in a file beyond the program's end.
+/// The order, keys and sections of results, kept in a file after the program ends.
 ///
-/// It is used only where the store's file is as it was when the rows were read, and the statement that
-/// would be run is the one that was, with the same parameters: it cannot give a wrong row. What cannot be
-/// kept in that way has no cache: results that are made of objects, of several stores, of stores that are
-/// no files of a database, of a pinned state, of a parent context, of the time or chance.
+/// A cache is used only if the store's file has not changed since the rows were read, and if the results execute the
+/// same statement with the same parameters. So it never returns a wrong row. There is no cache for results for which
+/// this cannot be checked: those made of objects, those of several stores, of stores that are not database files, of a
+/// pinned query generation or of a parent context, and those that depend on the current time or on chance.
 struct ResultsCache {
   private let file: URL
   private let store: any FileEngine
-  /// What the rows are a result of.
+  /// Identifies the request: the store, the entity's version, the statement and the version of the collation.
   private let subject: [UInt8]
   private let results: LiveResults
 
-  /// nil for results that have no cache.
+  /// Returns nil for results that have no cache.
   init?(_ name: String, for results: LiveResults) {
     guard !results.readsObjects, results.context.parent == nil,
       let stores = results.context.persistentStoreCoordinator?.persistentStores,
@@ -32,10 +32,10 @@ struct ResultsCache {
     self.subject = subject.bytes
   }
 
-  /// The state of the store now; nil where it cannot be told.
+  /// The current state of the store; nil if it cannot be determined.
   var state: [UInt8]? { type(of: store).contentState(of: store.url) }
 
-  /// The rows that were kept, if they are those of a state of the store.
+  /// Reads the cached rows. Returns nil unless they were written for a given state of the store.
   func tree(_ state: [UInt8]) -> ResultsTree? {
     guard let data = try? PlainFile.read(file), data.count > 8 else { return nil }
     let bytes = [UInt8](data)
@@ -48,7 +48,7 @@ struct ResultsCache {
     return ResultsTree(reading: &reader, results: results, origin: store.origin)
   }
 
-  /// Keeps rows. What goes wrong is logged: the results do not need it.
+  /// Writes the rows. Errors are logged rather than thrown, because the results do not depend on the cache.
   func keep(_ tree: ResultsTree, _ state: [UInt8]) {
     var writer = ByteWriter()
     writer.write(Self.format)
@@ -62,7 +62,7 @@ struct ResultsCache {
       try Data(writer.bytes).write(to: file, options: .atomic)
     } catch {
       Log.contextNotice(
-        "the results of \(results.plan.layout.name) were not kept in \(file.path):"
+        "cannot cache the results of \(results.plan.layout.name) in \(file.path):"
           + " \(error.localizedDescription)")
     }
   }

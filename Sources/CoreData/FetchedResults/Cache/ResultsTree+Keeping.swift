@@ -1,7 +1,7 @@
 extension ResultsTree {
-  /// Writes the rows of one store.
+  /// Writes the rows, which must be of a single store.
   func write(to writer: inout ByteWriter, names: SectionNames) {
-    // Kinds as entity and section: the store is known to whoever reads.
+    // A kind is written as its entity and section, without the store, which the reader knows.
     var kinds: [UInt32: Int] = [:]
     var order: [RowKinds.Kind] = []
     var leaves: [(leaf: Leaf, kinds: [UInt32])] = []
@@ -31,7 +31,7 @@ extension ResultsTree {
     }
   }
 
-  /// The rows of a store that were written; nil where the bytes say something else.
+  /// Reads rows that were written for a store. Returns nil if the bytes are invalid.
   convenience init?(reading reader: inout ByteReader, results: LiveResults, origin: StoreOrigin) {
     self.init(form: results.tree.form)
     var kinds: [(layout: EntityLayout, section: Int)] = []
@@ -68,9 +68,9 @@ extension ResultsTree {
 
   private func forEachLeaf(_ body: (Leaf) -> Void) {
     var last: Leaf?
-    forEachPlace(in: 0..<count) { place in
-      if place.leaf !== last { body(place.leaf) }
-      last = place.leaf
+    forEachLocation(in: 0..<count) { location in
+      if location.leaf !== last { body(location.leaf) }
+      last = location.leaf
     }
   }
 }

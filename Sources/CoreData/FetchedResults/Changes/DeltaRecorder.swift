@@ -1,19 +1,19 @@
-/// Notes what changes in a live result, changes it, and makes the report of it.
+/// Records changes of live results, applies them, and reports what they did.
 struct DeltaRecorder {
   private let results: LiveResults
-  private var stays: [Bystander] = []
+  private var unmoved: [Bystander] = []
   private var changes: [Change] = []
 
-  /// A row that keeps its place among the others.
+  /// A row that keeps its position relative to the others.
   private struct Bystander {
-    let subject: RowSubject
+    let subject: ReportedObject
     let entry: ResultEntry
-    /// Whether its object changed; else others may push it over an edge of what is shown.
+    /// Whether its object changed. Otherwise, other changes may push it over an edge of the limit or offset.
     let isChanged: Bool
   }
 
   private struct Change {
-    let subject: RowSubject
+    let subject: ReportedObject
     let old: ResultRow?
     let new: ResultRow?
     let isChanged: Bool
@@ -21,18 +21,18 @@ struct DeltaRecorder {
 
   init(results: LiveResults) { self.results = results }
 
-  private var isEmpty: Bool { stays.isEmpty && changes.isEmpty }
+  private var isEmpty: Bool { unmoved.isEmpty && changes.isEmpty }
 
-  /// The object changed, its row stays where it is.
+  /// Records a row whose object changed, but not its position.
   ///
-  /// - Parameter object: nil for one that is made when it is reported.
-  mutating func stays(_ object: NSManagedObject?, _ entry: ResultEntry) {
-    stays.append(
+  /// - Parameter object: nil to create the object only when it is reported.
+  mutating func recordUnmoved(_ object: NSManagedObject?, _ entry: ResultEntry) {
+    unmoved.append(
       Bystander(subject: results.subject(of: entry, object), entry: entry, isChanged: true))
   }
 
-  /// The row comes, goes, or gets another place.
-  mutating func changes(
+  /// Records a row that is inserted, removed, or gets another sort key or section.
+  mutating func recordChange(
     _ object: NSManagedObject?, old: ResultRow?, new: ResultRow?, isChanged: Bool
   ) {
     guard let row = new ?? old else { return }
@@ -41,7 +41,7 @@ struct DeltaRecorder {
         subject: results.subject(of: row.entry, object), old: old, new: new, isChanged: isChanged))
   }
 
-  /// Makes the changes; tells what they did.
+  /// Applies the changes and returns what they did.
   mutating func delta() -> ResultsDelta {
     if isEmpty { return ResultsDelta() }
     let (results, changes) = (results, changes)
@@ -59,7 +59,7 @@ struct DeltaRecorder {
     for change in changes { if let old = change.old { results.insert(old) } }
   }
 
-  /// Puts a tree that has the changes in the place of the one that has not; tells what they did.
+  /// Replaces the tree with one that contains the changes, and returns what they did.
   mutating func delta(replacing fresh: ResultsTree) -> ResultsDelta {
     let (results, former) = (results, results.tree)
     if results.keepsUndo { results.undo = { [unowned results] in results.replaceTree(by: former) } }
@@ -77,30 +77,30 @@ struct DeltaRecorder {
       change()
       return contentDelta(before)
     }
-    let bystanders = stays + rowsAtEdges()
-    let old = places(changes.map(\.old), bystanders)
+    let bystanders = unmoved + rowsAtEdges()
+    let old = paths(changes.map(\.old), bystanders)
     let order =
       results.sectionsMayReorder
       ? SectionOrder(
         results, leaving: changes.compactMap(\.old), arriving: changes.compactMap(\.new)) : nil
     change()
     if results.isUngrouped || order?.isKept(in: results) == false {
-      // Seldom, and of all rows of a section at least.
+      // Comparing all rows is rarely necessary, and if so, then at least all rows of a section changed.
       undo()
       let before = ResultsContent(results)
       change()
       if results.isUngrouped { results.logUngroupedOnce() }
       return contentDelta(before)
     }
-    return delta(from: old, to: places(changes.map(\.new), bystanders), bystanders)
+    return delta(from: old, to: paths(changes.map(\.new), bystanders), bystanders)
   }
 
-  /// The rows around the edges of what is shown: as many at each side as others come, go or move, for these
-  /// push no row further.
+  /// The rows around the edges of the limit and offset: as many on each side as there are changes, because each
+  /// change shifts rows by at most one.
   private func rowsAtEdges() -> [Bystander] {
     let (window, tree) = (results.window, results.tree)
     if window.isAll || changes.isEmpty { return [] }
-    let known = Set(stays.map(\.entry.rowKey) + changes.compactMap { $0.old?.entry.rowKey })
+    let known = Set(unmoved.map(\.entry.rowKey) + changes.compactMap { $0.old?.entry.rowKey })
     var ranks = IndexSet()
     for edge in [results.shown.lowerBound, results.shown.upperBound] {
       ranks.insert(
@@ -111,23 +111,23 @@ struct DeltaRecorder {
       .map { Bystander(subject: results.subject(of: $0), entry: $0, isChanged: false) }
   }
 
-  /// Compares all shown rows with those that were shown.
+  /// Compares all shown rows with the rows that were shown before.
   private func contentDelta(_ before: ResultsContent) -> ResultsDelta {
-    // A row that got its key with a save is the same row.
+    // A row whose key changed with a save is the same row.
     var rekeyed: [RowKey: RowKey] = [:]
-    var subjects: [RowKey: RowSubject] = [:]
+    var subjects: [RowKey: ReportedObject] = [:]
     var changed: Set<RowKey> = []
     for change in changes {
       guard let row = change.new ?? change.old else { continue }
       subjects[row.entry.rowKey] = change.subject
-      // One that leaves the window is told by the name that it had.
+      // A row that leaves the limit and offset is reported under its former key.
       if let old = change.old { subjects[old.entry.rowKey] = change.subject }
       if change.isChanged { changed.insert(row.entry.rowKey) }
       if let old = change.old, change.new != nil { rekeyed[old.entry.rowKey] = row.entry.rowKey }
     }
-    for stay in stays {
-      subjects[stay.entry.rowKey] = stay.subject
-      changed.insert(stay.entry.rowKey)
+    for row in unmoved {
+      subjects[row.entry.rowKey] = row.subject
+      changed.insert(row.entry.rowKey)
     }
     return ResultsContent(results).delta(
       from: before, rekeyed: rekeyed, isChanged: { changed.contains($1.rowKey) },
@@ -136,55 +136,54 @@ struct DeltaRecorder {
 
   // MARK: By the rows that change
 
-  /// Where rows are at one time.
-  private struct Places {
-    /// Of the changes, and of the bystanders; nil for a row that is not there or not shown.
+  /// The paths of rows, either before or after the changes.
+  private struct Paths {
+    /// The paths of the changes and of the bystanders; nil for a row that does not exist or is not shown.
     var changed: [ResultPath?] = []
     var bystanders: [ResultPath?] = []
-    /// How many rows of their sections are shown, by the number of the section's name; those of other sections
-    /// are not known.
+    /// The number of shown rows in the sections of these rows, by the number of the section's name.
     var counts: [Int: Int] = [:]
   }
 
-  private func places(_ rows: [ResultRow?], _ bystanders: [Bystander]) -> Places {
-    var places = Places()
-    func place(_ entry: ResultEntry) -> ResultPath? {
-      guard let place = results.tree.place(ofKey: entry.key, entry.origin) else {
+  private func paths(_ rows: [ResultRow?], _ bystanders: [Bystander]) -> Paths {
+    var paths = Paths()
+    func path(_ entry: ResultEntry) -> ResultPath? {
+      guard let location = results.tree.location(ofKey: entry.key, entry.origin) else {
         preconditionFailure("a row that is reported is in the results")
       }
-      let rank = results.tree.rank(of: place)
-      if results.hasSections, places.counts[entry.section] == nil {
-        places.counts[entry.section] = results.shownCount(ofSectionAt: rank)
+      let rank = results.tree.rank(of: location)
+      if results.hasSections, paths.counts[entry.section] == nil {
+        paths.counts[entry.section] = results.shownCount(ofSectionAt: rank)
       }
       return results.shown.contains(rank) ? results.path(ofRank: rank) : nil
     }
-    places.changed = rows.map { $0.flatMap { place($0.entry) } }
-    places.bystanders = bystanders.map { place($0.entry) }
-    return places
+    paths.changed = rows.map { $0.flatMap { path($0.entry) } }
+    paths.bystanders = bystanders.map { path($0.entry) }
+    return paths
   }
 
-  private func delta(from old: Places, to new: Places, _ bystanders: [Bystander]) -> ResultsDelta {
-    var fates: [RowFate<RowSubject>] = []
+  private func delta(from old: Paths, to new: Paths, _ bystanders: [Bystander]) -> ResultsDelta {
+    var transitions: [RowTransition<ReportedObject>] = []
     var staying: [ResultsDelta.Change] = []
     var counts = SectionCounts()
     for (index, change) in changes.enumerated() {
-      let fate = RowFate(
+      let transition = RowTransition(
         subject: change.subject, old: old.changed[index], new: new.changed[index],
         isChanged: change.isChanged)
-      fates.append(fate)
+      transitions.append(transition)
       let (oldSection, newSection) = (change.old?.entry.section, change.new?.entry.section)
-      // One that stays in its section changes no count.
-      if fate.old != nil, fate.new != nil, oldSection == newSection { continue }
-      if let path = fate.old, let oldSection { counts.leave(oldSection, path.section) }
-      if let path = fate.new, let newSection { counts.arrive(newSection, path.section) }
+      // A row that stays in its section does not change the section's count.
+      if transition.old != nil, transition.new != nil, oldSection == newSection { continue }
+      if let path = transition.old, let oldSection { counts.leave(oldSection, path.section) }
+      if let path = transition.new, let newSection { counts.arrive(newSection, path.section) }
     }
     for (index, row) in bystanders.enumerated() {
       switch (old.bystanders[index], new.bystanders[index]) {
       case (let path?, nil):
-        fates.append(RowFate(subject: row.subject, old: path))
+        transitions.append(RowTransition(subject: row.subject, old: path))
         counts.leave(row.entry.section, path.section)
       case (nil, let path?):
-        fates.append(RowFate(subject: row.subject, new: path))
+        transitions.append(RowTransition(subject: row.subject, new: path))
         counts.arrive(row.entry.section, path.section)
       case (let before?, let after?):
         if row.isChanged {
@@ -194,22 +193,23 @@ struct DeltaRecorder {
       }
     }
     return ResultsDelta(
-      sections(old, new, counts), fates, bystanders: staying,
+      sections(old, new, counts), transitions, bystanders: staying,
       count: { results.ranks(ofSection: $0).count }
     ) { path in
       results.entry(at: path).map { results.subject(of: $0) }
     }
   }
 
-  /// A section exists as long as a row of it is shown; only those that rows left or arrived in can differ.
+  /// Returns the deleted and inserted sections. A section exists while one of its rows is shown, so only sections
+  /// that rows left or entered can differ.
   private func sections(
-    _ old: Places, _ new: Places, _ counts: SectionCounts
+    _ old: Paths, _ new: Paths, _ counts: SectionCounts
   ) -> (deleted: [ResultsDelta.Section], inserted: [ResultsDelta.Section]) {
     var deleted: [ResultsDelta.Section] = []
     var inserted: [ResultsDelta.Section] = []
     guard results.hasSections else { return ([], []) }
     for (section, change) in counts.bySection {
-      // Where no row that is known was there before, or is there after, the others tell.
+      // If no recorded row was in the section at one time, its count follows from the count at the other time.
       guard let after = new.counts[section] ?? old.counts[section].map({ $0 + change.more }) else {
         preconditionFailure("a row of a section that changes is there before or after")
       }
@@ -224,7 +224,7 @@ struct DeltaRecorder {
     return (deleted, inserted)
   }
 
-  /// How many rows come and go, by the number of the section's name, and where the section was and is.
+  /// The net number of rows that enter each section, by the number of the section's name, and the section's indexes.
   private struct SectionCounts {
     private(set) var bySection: [Int: (more: Int, oldIndex: Int?, newIndex: Int?)] = [:]
 

@@ -1,25 +1,26 @@
-/// What turns one list into another: whose places go and come, and which of those that stay move, the least that can.
+/// The difference between two lists: removed and inserted indexes, and the smallest set of moves of the remaining
+/// items.
 struct ListDifference {
   /// An item that is in both lists.
   struct Pair {
     let old: Int
     let new: Int
-    /// Whether it is elsewhere among those that stay.
+    /// Whether its position relative to the other remaining items changed.
     let isMoved: Bool
   }
 
-  /// Old places, ascending.
+  /// The removed items' old indexes, ascending.
   private(set) var removed: [Int] = []
-  /// New places, ascending.
+  /// The inserted items' new indexes, ascending.
   private(set) var inserted: [Int] = []
   private(set) var staying: [Pair] = []
 
-  /// Compares two lists; the items that stay are by new place. O(n log n) for n items in both.
+  /// Compares two lists. The remaining items are sorted by new index. O(n log n) for n items in both.
   ///
   /// - Parameters:
-  ///   - old: each item once, as in the other.
-  ///   - prefersLowPlaces: which items stay where several choices are as good: see `MoveFinder.heaviestRun`.
-  ///   - weight: what it is worth that an item does not move, given its places; more than 0.
+  ///   - old: The old list. Neither list contains an item twice.
+  ///   - prefersLowPlaces: Which items stay if several choices are equally good: see `MoveFinder.heaviestRun`.
+  ///   - weight: The value of not moving an item, given its old and new index; more than 0.
   init<Item: Hashable>(
     from old: some Sequence<Item>, to new: some Sequence<Item>, prefersLowPlaces: Bool = false,
     weight: (_ old: Int, _ new: Int) -> Int = { _, _ in 1 }
@@ -50,14 +51,14 @@ struct ListDifference {
     }
   }
 
-  /// The difference where all items but some keep their order: those are first among the ones that stay, as they were
-  /// given, and after them come the others that move, where that is less. O(k log k) for k items that are given.
+  /// Computes the difference where all but some items keep their order. The changed items come first in ``staying``, in
+  /// the given order. They are followed by other items that move, if this saves moves. O(k log k) for k given items.
   ///
   /// - Parameters:
-  ///   - leaving: old places.
-  ///   - arriving: new places.
-  ///   - changed: the items that stay and may be elsewhere.
-  ///   - count: how many items the new list has.
+  ///   - leaving: The old indexes of removed items.
+  ///   - arriving: The new indexes of inserted items.
+  ///   - changed: The remaining items whose order may have changed.
+  ///   - count: The number of items in the new list.
   init(leaving: [Int], arriving: [Int], changed: [(old: Int, new: Int)], count: Int) {
     let (left, arrived) = (SortedPlaces(leaving), SortedPlaces(arriving))
     let remaining = changed.map {

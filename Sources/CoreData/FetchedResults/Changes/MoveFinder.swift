@@ -1,28 +1,28 @@
-/// Finds the least moves that turn one order of rows into another, when only some rows changed
-/// places and all others kept theirs among themselves.
+/// Finds the smallest set of moves that turns one order of rows into another, where only some rows changed their
+/// positions and all others kept their relative order.
 ///
-/// The others count as a few blocks, cut where changed rows stood or stand, so the cost depends on
-/// the number of changed rows only. The heaviest run of rows and blocks that keep their order
-/// stays; everything else moves. Where several runs have as many rows, that with the most rows that did not
-/// change stays, so that a row that changed is told to move rather than its neighbour.
+/// The other rows are grouped into blocks, which end where a changed row was before or is after. So the cost depends
+/// only on the number of changed rows. The heaviest run of rows and blocks that keep their order stays; everything
+/// else moves. If several runs have the same number of rows, the one with the most unchanged rows stays, so that a
+/// changed row is reported as moved rather than its neighbor.
 struct MoveFinder {
-  /// A row that may have changed places: its place among the rows that stay, before and after.
+  /// A row whose position may have changed: its old and new index among the remaining rows.
   struct Changed {
     let old: Int
     let new: Int
   }
 
-  /// Which of the changed rows move, and which of the others, by their number among the others.
+  /// Which of the changed rows move, and which of the other rows move, by their index among the other rows.
   private(set) var movedChanged: [Bool]
   private(set) var movedOthers: [Range<Int>] = []
 
   /// - Parameters:
-  ///   - changed: the changed rows, in any order.
-  ///   - count: the number of all rows that stay, the changed ones included.
+  ///   - changed: The changed rows, in any order.
+  ///   - count: The number of all remaining rows, including the changed ones.
   init(_ changed: [Changed], count: Int) {
     movedChanged = Array(repeating: false, count: changed.count)
     let others = count - changed.count
-    // How many of the others come before each changed row.
+    // The number of other rows before each changed row.
     var oldGap = [Int](repeating: 0, count: changed.count)
     var newGap = oldGap
     let byOld = changed.indices.sorted { changed[$0].old < changed[$1].old }
@@ -54,7 +54,7 @@ struct MoveFinder {
     }
   }
 
-  /// What it is worth that some rows stay: first how many they are, then how many of them did not change.
+  /// Returns the value of not moving some rows: their number comes first, then the number of unchanged rows among them.
   static func weight(ofRows rows: Int, unchanged: Int, of count: Int) -> Int {
     rows * (count + 1) + unchanged
   }
@@ -64,7 +64,7 @@ struct MoveFinder {
     case block(Int)
   }
 
-  /// Changed rows and blocks as they follow each other.
+  /// Returns the changed rows and the blocks in their order.
   private static func sequence(_ order: [Int], _ gaps: [Int], _ blocks: [Range<Int>]) -> [Item] {
     var items: [Item] = []
     var next = 0
@@ -79,10 +79,10 @@ struct MoveFinder {
     return items
   }
 
-  /// The positions of an ascending run with the greatest sum of weights.
+  /// Returns the positions of an ascending run with the greatest sum of weights.
   ///
-  /// - Parameter prefersLowPlaces: whether of several such runs the one with the lowest places is found, as by patience
-  ///   sorting; else the one that is found first.
+  /// - Parameter prefersLowPlaces: Whether to choose the run with the lowest places among equal runs, as patience
+  ///   sorting does. Otherwise the run that is found first is chosen.
   static func heaviestRun(
     _ places: [Int], _ weights: [Int], prefersLowPlaces: Bool = false
   ) -> [Int] {
@@ -92,7 +92,7 @@ struct MoveFinder {
       return prefersLowPlaces && run.position >= 0 && other.position >= 0
         && places[run.position] < places[other.position]
     }
-    // A Fenwick tree over places: the heaviest run that ends at or before each.
+    // A Fenwick tree over places, which contains the heaviest run that ends at or before each place.
     let size = (places.max() ?? -1) + 1
     var best = [(weight: Int, position: Int)](repeating: (0, -1), count: size + 1)
     var previous = [Int](repeating: -1, count: places.count)

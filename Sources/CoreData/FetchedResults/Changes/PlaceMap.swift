@@ -1,10 +1,10 @@
-/// Where sections and rows that changes do not name stand before and after them.
+/// Converts positions before changes to positions after them, and back, of sections and rows that the changes omit.
 struct PlaceMap {
   private let deletedSections: SortedPlaces
   private let insertedSections: SortedPlaces
-  /// By old section: the rows that are taken out of it.
+  /// The rows that leave each section, by old section.
   private let leaving: [Int: SortedPlaces]
-  /// By new section: the rows that are put into it.
+  /// The rows that enter each section, by new section.
   private let arriving: [Int: SortedPlaces]
 
   init<Subject>(_ changes: SectionedChanges<Subject>) {
@@ -14,7 +14,7 @@ struct PlaceMap {
     arriving = Self.bySection(changes.inserted.map(\.path) + changes.moved.map(\.new))
   }
 
-  /// The sections alone.
+  /// Creates a map for sections only.
   init<Subject>(sections changes: SectionedChanges<Subject>) {
     deletedSections = SortedPlaces(changes.deletedSections.map(\.index))
     insertedSections = SortedPlaces(changes.insertedSections.map(\.index))
@@ -26,26 +26,26 @@ struct PlaceMap {
     Dictionary(grouping: paths, by: \.section).mapValues { SortedPlaces($0.map(\.row)) }
   }
 
-  /// The new place of a section; nil for one that is deleted.
+  /// Returns the new index of a section; nil if it is deleted.
   func section(after old: Int) -> Int? {
     if deletedSections.contains(old) { return nil }
     return insertedSections.place(ofRemaining: old - deletedSections.count(before: old))
   }
 
-  /// The old place of a section; nil for one that is inserted.
+  /// Returns the old index of a section; nil if it is inserted.
   func section(before new: Int) -> Int? {
     if insertedSections.contains(new) { return nil }
     return deletedSections.place(ofRemaining: new - insertedSections.count(before: new))
   }
 
-  /// The new place of a row that is not named, or is updated.
+  /// Returns the new path of a row that is updated or not mentioned.
   func path(after old: ResultPath) -> ResultPath? {
     guard let section = section(after: old.section) else { return nil }
     let rest = old.row - (leaving[old.section]?.count(before: old.row) ?? 0)
     return ResultPath(section: section, row: arriving[section]?.place(ofRemaining: rest) ?? rest)
   }
 
-  /// The old place of a row that is not named, or is updated.
+  /// Returns the old path of a row that is updated or not mentioned.
   func path(before new: ResultPath) -> ResultPath? {
     guard let section = section(before: new.section) else { return nil }
     let rest = new.row - (arriving[new.section]?.count(before: new.row) ?? 0)
@@ -54,6 +54,6 @@ struct PlaceMap {
 }
 
 extension SortedPlaces {
-  /// Whether a place is one of them.
+  /// Whether a place is in the set.
   func contains(_ place: Int) -> Bool { count(before: place + 1) > count(before: place) }
 }

@@ -1,14 +1,14 @@
-/// All shown rows and sections of a live result at one time, to be compared with those of another: where
-/// a limit holds, where the request was changed, where sections changed their order.
+/// All shown rows and sections of live results at one time, for a comparison with another time. It is used when the
+/// request changed, when sections were reordered, and when the rows of a section are split.
 struct ResultsContent {
-  /// A section: the n-th with its name, if there are several.
+  /// A section, identified by its name and its index among the sections with this name.
   private struct Section: Hashable {
     let name: ExactName
     let number: Int
   }
 
   private var sections: [Section] = []
-  /// By section.
+  /// The rows of each section.
   private var rows: [[ResultEntry]] = []
 
   init(_ results: LiveResults) {
@@ -21,29 +21,28 @@ struct ResultsContent {
     }
   }
 
-  /// What turns the rows that were there into these. O(n log n) for n rows.
+  /// Returns the changes that lead from other content to this content. O(n log n) for n rows.
   ///
   /// - Parameters:
-  ///   - rekeyed: the present keys of rows that got others, by their former keys.
-  ///   - isChanged: whether an object changed, given its old row and its new one.
-  ///   - subject: the object of a row.
+  ///   - rekeyed: The current keys of rows whose keys changed, by their former keys.
+  ///   - isChanged: Whether an object changed, given its old and its new row.
+  ///   - subject: Returns the reported object of a row.
   func delta(
     from old: ResultsContent, rekeyed: [RowKey: RowKey],
     isChanged: (_ old: ResultEntry, _ new: ResultEntry) -> Bool,
-    subject: (ResultEntry) -> RowSubject
+    subject: (ResultEntry) -> ReportedObject
   ) -> ResultsDelta {
     func hasChanged(_ before: ResultPath, _ after: ResultPath) -> Bool {
       isChanged(old.entry(at: before), entry(at: after))
     }
     let oldKeys = old.rows.map { $0.map { rekeyed[$0.rowKey] ?? $0.rowKey } }
     let keys = rows.map { $0.map(\.rowKey) }
-    // As many rows as can be stay in sections that do.
+    // Weighs a section by its remaining rows, so that as many rows as possible are in sections that do not move.
     let present = old.sections == sections ? [] : Set(oldKeys.joined())
     let sectionChange = ListDifference(from: old.sections, to: sections) { _, new in
       1 + keys[new].count { present.contains($0) }
     }
-    // A section that moves among those that stay goes and comes, and its rows move: table views' reports have no other
-    // word for it.
+    // Delegates have no method for moved sections, so they are deleted and inserted, and their rows are moved.
     let (stay, moved) = (
       sectionChange.staying.filter { !$0.isMoved }, sectionChange.staying.filter(\.isMoved)
     )
@@ -79,9 +78,9 @@ struct ResultsContent {
 }
 
 extension LiveResults {
-  /// What turns other results, of another request perhaps, into these. O(n log n) for n rows.
+  /// Returns the changes that lead from other results to these results. O(n log n) for n rows.
   ///
-  /// - Parameter missed: rows that may have changed without another version.
+  /// - Parameter missed: Rows that may have changed although their versions are equal.
   func delta(from old: LiveResults, missed: Set<RowKey>) -> ResultsDelta {
     ResultsContent(self).delta(
       from: ResultsContent(old), rekeyed: [:],

@@ -1,8 +1,8 @@
-/// What one set of changes does to a live result, in the order in which it is reported.
-typealias ResultsDelta = SectionedChanges<RowSubject>
+/// The effect of a set of changes on live results, in the order in which it is reported.
+typealias ResultsDelta = SectionedChanges<ReportedObject>
 
 extension ResultsDelta {
-  /// The same by the IDs of the rows.
+  /// The changes by object ID.
   var byID: SectionedChanges<NSManagedObjectID> {
     compactMap {
       $0.subject.objectID
@@ -11,12 +11,12 @@ extension ResultsDelta {
     }
   }
 
-  /// What several changes, one after the other, do together; the results are as after the last.
+  /// Combines consecutive changes. The results must be in the state after the last one.
   init(_ deltas: [ResultsDelta], in results: LiveResults) {
     let deltas = deltas.filter { !$0.isEmpty }
     self = deltas.last ?? ResultsDelta()
     if deltas.count < 2 { return }
-    var subjects: [NSManagedObjectID: RowSubject] = [:]
+    var subjects: [NSManagedObjectID: ReportedObject] = [:]
     for delta in deltas {
       for row in delta.deleted + delta.inserted { subjects[row.subject.objectID] = row.subject }
       for row in delta.moved + delta.updated { subjects[row.subject.objectID] = row.subject }
@@ -30,9 +30,9 @@ extension ResultsDelta {
   }
 }
 
-/// The object of a reported row. It is made on demand, unless it was in use: so a report of very many rows
-/// holds no objects.
-struct RowSubject {
+/// The object of a reported row. Unless it is in memory already, it is created on demand, so that a report of very
+/// many rows does not retain objects.
+struct ReportedObject {
   private let known: NSManagedObject?
   private let entry: ResultEntry
 
@@ -45,16 +45,16 @@ struct RowSubject {
     known ?? results.object(withNeighbours: entry)
   }
 
-  /// The ID of the row; no object is made for it.
+  /// The ID of the row. Accessing it does not create the object.
   var objectID: NSManagedObjectID { known?.objectID ?? entry.id }
 }
 
 extension LiveResults {
-  /// A row to be reported, with its object if that is in use. A row without a permanent ID keeps its object, which may
-  /// have one when the row is reported.
-  func subject(of entry: ResultEntry, _ known: NSManagedObject? = nil) -> RowSubject {
-    if let object = known ?? entry.object { return RowSubject(object, entry) }
-    return RowSubject(
+  /// Returns the reported object of a row. A row without a permanent ID retains its object, because the object may
+  /// have received its permanent ID when the row is reported.
+  func subject(of entry: ResultEntry, _ known: NSManagedObject? = nil) -> ReportedObject {
+    if let object = known ?? entry.object { return ReportedObject(object, entry) }
+    return ReportedObject(
       entry.key < 0 ? context.registry[entry.layout, entry.key, entry.origin] : nil, entry)
   }
 }

@@ -1,45 +1,47 @@
 extension SectionedChanges<NSManagedObjectID> {
-  /// What changes did that followed each other; the results are as they are after the last.
+  /// Combines consecutive changes. The results must be in the state after the last one.
   init(_ changes: [Self], in results: LiveResults) {
     self.init()
     for next in changes { self = isEmpty ? next : merged(with: next, in: results) }
   }
 
-  /// What these changes and the next ones did together, as the least report of it: what came and went again is
-  /// not named, what went and came again is updated or moved.
+  /// Combines these changes with the next ones into the smallest report: a row that was inserted and then deleted is
+  /// omitted, and a row that was deleted and then inserted is updated or moved.
   ///
-  /// O(k log k) for k rows that both name.
+  /// O(k log k) for the k rows of both reports.
   ///
-  /// - Parameter results: as they are after the next changes.
+  /// - Parameter results: The results after the next changes.
   func merged(with next: Self, in results: LiveResults) -> Self {
     let (map, nextMap) = (PlaceMap(self), PlaceMap(next))
-    var fates: [NSManagedObjectID: RowFate<NSManagedObjectID>] = [:]
+    var transitions: [NSManagedObjectID: RowTransition<NSManagedObjectID>] = [:]
     func set(_ id: NSManagedObjectID, _ old: ResultPath?, _ new: ResultPath?) {
-      fates[id] = RowFate(subject: id, old: old, new: new)
+      transitions[id] = RowTransition(subject: id, old: old, new: new)
     }
-    // What these name, and where that is now if the next ones do not name it.
+    // The rows of these changes, and their current positions unless the next changes contain them.
     for row in deleted { set(row.subject, row.path, nil) }
     for row in inserted { set(row.subject, nil, nextMap.path(after: row.path)) }
     for row in moved + updated { set(row.subject, row.old, nextMap.path(after: row.new)) }
-    // What the next ones name, and where that was if these do not name it.
+    // The rows of the next changes, and their original positions unless these changes contain them.
     func old(_ id: NSManagedObjectID, _ path: ResultPath) -> ResultPath? {
-      if let known = fates[id] { return known.old }
+      if let known = transitions[id] { return known.old }
       return map.path(before: path)
     }
     for row in next.deleted { set(row.subject, old(row.subject, row.path), nil) }
-    for row in next.inserted { set(row.subject, fates[row.subject]?.old, row.path) }
+    for row in next.inserted { set(row.subject, transitions[row.subject]?.old, row.path) }
     for row in next.moved + next.updated { set(row.subject, old(row.subject, row.old), row.new) }
-    let sections = SectionFates(self, map, next, nextMap, count: results.sectionCount)
+    let sections = SectionChanges(self, map, next, nextMap, count: results.sectionCount)
     return Self(
-      (sections.deleted, sections.inserted), Array(fates.values),
+      (sections.deleted, sections.inserted), Array(transitions.values),
       count: { results.ranks(ofSection: $0).count }, subject: results.objectID(at:))
   }
 
-  /// Has rows that were reported by temporary IDs go, and come by the IDs that they have now.
-  mutating func rename(_ rows: [NewID], in results: LiveResults) {
+  /// Reports rows that were reported by temporary IDs as deleted, and as inserted with their current IDs.
+  mutating func replaceTemporaryIDs(of rows: [IdentifiedObject], in results: LiveResults) {
     if rows.isEmpty { return }
     let map = PlaceMap(self)
-    for (object, temporary) in rows {
+    // Rows that are inserted by this report have not been reported by temporary IDs.
+    let arrived = Set(inserted.map(\.subject))
+    for (object, temporary) in rows where !arrived.contains(object.objectID) {
       guard let rank = results.rank(of: object) else { continue }
       let new = results.path(ofRank: rank)
       let move = moved.firstIndex { $0.subject == object.objectID }

@@ -1,10 +1,10 @@
-/// What turns one list of sections and rows into another, as the least report of it. All reports of list changes are
-/// views of this: the calls of delegates (``ResultsDelta``), ``FetchedResultsReport``, `TableUpdates`, a difference of
-/// collections.
+/// The smallest set of changes that turns one list of sections and rows into another. All reports of list changes are
+/// derived from it: delegate calls (``ResultsDelta``), ``FetchedResultsReport``, `TableUpdates`, and collection
+/// differences.
 ///
-/// Old places are those before the change, new ones those after it. Applied by the rules of a batch update (deletions
-/// against the old rows, insertions against the new ones; what moves is taken out with the deletions and put in with
-/// the insertions) it always gives the new rows.
+/// Old paths refer to the rows before the change, new paths to the rows after it. Applied by the rules of a batch
+/// update (deletions refer to the old rows, insertions to the new rows, and a moved row is removed with the deletions
+/// and added with the insertions), the changes always result in the new rows.
 struct SectionedChanges<Subject> {
   typealias Section = FetchedResultsReport.Section
 
@@ -27,9 +27,9 @@ struct SectionedChanges<Subject> {
   var deleted: [Row] = []
   /// By new path, ascending.
   var inserted: [Row] = []
-  /// By new path, ascending: rows that are in another section, or elsewhere among the rows of theirs that stay.
+  /// Rows in another section, or in another order among the remaining rows of their section, by new path, ascending.
   var moved: [Change] = []
-  /// By new path, ascending: rows that stay where they are.
+  /// Rows that changed in their positions, by new path, ascending.
   var updated: [Change] = []
 
   var isEmpty: Bool {
@@ -46,7 +46,7 @@ struct SectionedChanges<Subject> {
     updated.sort { $0.new < $1.new }
   }
 
-  /// The same changes of other names for the rows; what has none is left out.
+  /// Returns the changes with other subjects. Rows for which a closure returns nil are left out.
   func compactMap<Other>(
     row: (Row) -> Other?, change: (Change) -> Other?
   ) -> SectionedChanges<Other> {
@@ -73,50 +73,50 @@ extension SectionedChanges: Equatable where Subject: Equatable {}
 extension SectionedChanges.Row: Equatable where Subject: Equatable {}
 extension SectionedChanges.Change: Equatable where Subject: Equatable {}
 
-/// Where a row was and is; nil for nowhere.
-struct RowFate<Subject> {
+/// The old and new path of a row; nil if it does not exist or is not shown.
+struct RowTransition<Subject> {
   let subject: Subject
   var old: ResultPath?
   var new: ResultPath?
-  /// Whether it is to be reported where it stays.
+  /// Whether to report the row as updated if it does not move.
   var isChanged = true
 }
 
 extension SectionedChanges {
-  /// The changes that rows with some fates are, where all other rows keep their order.
+  /// Creates the changes for transitions of some rows, where all other rows keep their order.
   ///
-  /// O(k log k) for k fates.
+  /// O(k log k) for k transitions.
   ///
   /// - Parameters:
-  ///   - sections: those that come and go; the others keep their order.
-  ///   - bystanders: rows that keep their place among the others, and are to be reported.
-  ///   - count: how many rows a section has, by its new index.
-  ///   - subject: the row at a new path.
+  ///   - sections: The deleted and inserted sections. The other sections keep their order.
+  ///   - bystanders: Rows that keep their relative positions and are to be reported as updated.
+  ///   - count: Returns the number of rows in a section, given its new index.
+  ///   - subject: Returns the subject of the row at a new path.
   init(
-    _ sections: (deleted: [Section], inserted: [Section]), _ fates: [RowFate<Subject>],
+    _ sections: (deleted: [Section], inserted: [Section]), _ transitions: [RowTransition<Subject>],
     bystanders: [Change] = [], count: (_ section: Int) -> Int, subject: (ResultPath) -> Subject?
   ) {
     deletedSections = sections.deleted
     insertedSections = sections.inserted
     let map = PlaceMap(sections: self)
-    // By new index of a section that was there before and is there after.
+    // By the new index of a section that exists before and after.
     var shifts: [Int: Shift] = [:]
-    for fate in fates {
-      switch (fate.old, fate.new) {
+    for transition in transitions {
+      switch (transition.old, transition.new) {
       case (nil, nil): continue
       case (let old?, nil):
-        deleted.append(Row(subject: fate.subject, path: old))
+        deleted.append(Row(subject: transition.subject, path: old))
         if let section = map.section(after: old.section) {
           shifts[section, default: Shift()].leaving.append(old.row)
         }
       case (nil, let new?):
-        inserted.append(Row(subject: fate.subject, path: new))
+        inserted.append(Row(subject: transition.subject, path: new))
         shifts[new.section, default: Shift()].arriving.append(new.row)
       case (let old?, let new?):
-        let change = Change(subject: fate.subject, old: old, new: new)
+        let change = Change(subject: transition.subject, old: old, new: new)
         let section = map.section(after: old.section)
         if section == new.section {
-          shifts[new.section, default: Shift()].changed.append((change, fate.isChanged))
+          shifts[new.section, default: Shift()].changed.append((change, transition.isChanged))
           continue
         }
         moved.append(change)
@@ -132,7 +132,7 @@ extension SectionedChanges {
     sort()
   }
 
-  /// What happens inside one section that was there before and is there after.
+  /// The changes inside a section that exists before and after.
   private struct Shift {
     var leaving: [Int] = []
     var arriving: [Int] = []
@@ -154,7 +154,7 @@ extension SectionedChanges {
         updated.append(row.change)
       }
     }
-    // It may be less to move rows that no change named.
+    // Moving rows that no change mentions may result in fewer moves.
     for place in difference.staying.dropFirst(shift.changed.count) {
       let path = ResultPath(section: first.new.section, row: place.new)
       guard let row = subject(path) else { continue }

@@ -1,27 +1,28 @@
-/// What turns some lists, the rows of sections or the children of objects, into others. An item that leaves one list and
-/// arrives at another has moved.
+/// The difference between two sets of lists, such as the rows of sections or the children of objects. An item that
+/// leaves one list and enters another is moved.
 ///
 /// O(n log n) for n items in all.
 struct SectionedDifference {
-  /// An item that is in an old list and in a new one.
+  /// An item that is in an old list and in a new list.
   struct Pair {
     let old: ResultPath
     let new: ResultPath
-    /// Whether it is in another list, or elsewhere among those that stay in its own.
+    /// Whether it is in another list, or its position relative to the remaining items of its list changed.
     let isMoved: Bool
   }
 
-  /// Old places, ascending.
+  /// The deleted items by old path, ascending.
   private(set) var deleted: [ResultPath] = []
-  /// New places; those in lists that are new come first.
+  /// The inserted items by new path. Items in new lists come first.
   private(set) var inserted: [ResultPath] = []
-  /// Those that stay in their lists, then those that are in another.
+  /// The items that stay in their lists, followed by those that moved to another list.
   private(set) var staying: [Pair] = []
 
   /// - Parameters:
-  ///   - old: the items of each list.
-  ///   - lists: the lists that stay, by their places before and after; the items of others leave or arrive.
-  ///   - prefersLowPlaces: as for ``ListDifference``, whose `weight` is given the places in a list that stays.
+  ///   - old: The items of each list.
+  ///   - lists: The lists that exist before and after, by their indexes. The items of all other lists leave or arrive.
+  ///   - prefersLowPlaces: As for ``ListDifference``.
+  ///   - weight: As for ``ListDifference``, given the paths of an item in a list that stays.
   init<List: RandomAccessCollection>(
     from old: [List], to new: [List], lists: [(old: Int, new: Int)], prefersLowPlaces: Bool = false,
     weight: (_ old: ResultPath, _ new: ResultPath) -> Int = { _, _ in 1 }

@@ -1,16 +1,16 @@
-/// A set of places in a list, for renumbering what is left without them.
+/// A set of indexes in a list, which maps between indexes of the list with and without these elements.
 struct SortedPlaces {
-  /// Ascending.
+  /// The indexes, ascending.
   let places: [Int]
 
   init(_ places: [Int]) { self.places = places.sorted() }
 
-  /// How many of the places come before one.
+  /// Returns the number of these indexes that are lower than an index.
   func count(before place: Int) -> Int { places.indices.partitioningIndex { places[$0] >= place } }
 
-  /// Where the n-th of the list's other members stands.
+  /// Returns the index in the list of the n-th element that is not in this set.
   func place(ofRemaining number: Int) -> Int {
-    // So many of the places come before it: those with fewer others before them.
+    // The indexes before it are those with at most `number` other elements before them.
     number + places.indices.partitioningIndex { places[$0] - $0 > number }
   }
 }

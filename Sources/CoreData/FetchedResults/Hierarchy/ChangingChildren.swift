@@ -1,26 +1,26 @@
-/// The children of one node that are about to change, and how.
+/// Pending changes of the children of one node.
 struct ChangingChildren {
   let parent: HierarchyNode
-  /// Old places of those that leave.
+  /// The old indexes of the children that leave.
   var leaving: [Int] = []
   var arriving: [HierarchyNode] = []
-  /// Nodes that have to be sorted in anew.
+  /// The children with new sort values, which must be sorted in again.
   var resorted: [Resorted] = []
-  /// The objects in their new order, where the relationship gives it.
+  /// The objects in their new order, if the relationship defines the order.
   var members: [NSManagedObject]?
 
   struct Resorted {
     let node: HierarchyNode
-    /// Where it was.
+    /// The old index.
     let place: Int
-    /// What it is sorted by now.
+    /// The new sort values.
     let values: SortValues
   }
 
-  /// Changes the children of the parent; tells which of those that stay moved, the least that can be.
+  /// Applies the changes to the parent's children. Returns them, and the smallest set of remaining children that moved.
   ///
-  /// Sorted children: O(k log n) comparisons for k of n that change, and one shift of the others. Where the
-  /// relationship gives the order, O(n).
+  /// For sorted children, this costs O(k log n) comparisons for k of n changed children, and one shift of the others.
+  /// If the relationship defines the order, it costs O(n).
   func apply(_ level: BoundLevel) -> (
     change: ChildrenChange, moved: [(node: HierarchyNode, old: Int)]
   ) {
@@ -49,7 +49,7 @@ struct ChangingChildren {
     )
   }
 
-  /// Takes out what leaves or has other sort values, and puts in what arrives and those.
+  /// Removes children that leave or have new sort values, and inserts children that arrive or have new sort values.
   private func sortIn(_ level: BoundLevel) {
     let out = leaving + resorted.map(\.place)
     let incoming = arriving + resorted.map(\.node)
@@ -85,7 +85,7 @@ struct ChangingChildren {
     }
   }
 
-  /// Puts the nodes of those that stay and arrive into the order of the relationship.
+  /// Arranges the remaining and arriving nodes in the order of the relationship.
   private func arrange() {
     var nodes: [ObjectIdentifier: HierarchyNode] = [:]
     let isOut = Set(leaving)

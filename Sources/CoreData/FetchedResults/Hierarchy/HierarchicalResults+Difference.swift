@@ -1,34 +1,34 @@
 extension HierarchicalResults {
   private typealias Placed = (node: HierarchyNode, path: IndexPath)
 
-  /// What leads from the same results, read before, to these: all are compared, by their objects.
+  /// Compares these results with formerly read results of the same source, object by object, and returns the changes.
   ///
-  /// Used where changes were missed, or a program fetches again, since there is no ``HierarchyChange`` to follow then.
-  /// O(n log n) for n objects.
+  /// It is used after missed changes and a new fetch, because ``HierarchyChange`` requires all changes. O(n log n) for
+  /// n objects.
   ///
-  /// - Parameter changed: objects that are reported as updated where they stay.
+  /// - Parameter changed: The objects to report as updated if they do not move.
   func difference(from former: HierarchicalResults, changed: ChangeList) -> TableUpdates {
     var updates = TableUpdates()
-    // Level by level: the lists of children of parents that are in both, and the children of others.
+    // Level by level: the children of each parent that is in both, and the children of all other parents.
     var lists = [(old: Self.placed(former.sectionNodes, []), new: Self.placed(sectionNodes, []))]
     var gone: [Placed] = []
     var arrived: [Placed] = []
     while !lists.isEmpty || !gone.isEmpty || !arrived.isEmpty {
-      // Last, so that the others have the same places in both.
+      // The children of other parents come last, so that the other lists have the same indexes in both.
       let (old, new) = (lists.map(\.old) + [gone], lists.map(\.new) + [arrived])
       let level = SectionedDifference(
         from: old.map(Self.objects), to: new.map(Self.objects),
         lists: lists.indices.map { ($0, $0) })
       gone = level.deleted.map { old[$0.section][$0.row] }.sorted { $0.path < $1.path }
-      for placed in gone { updates.noteDeletion(at: placed.path) }
+      for placed in gone { updates.recordDeletion(at: placed.path) }
       arrived = level.inserted.map { new[$0.section][$0.row] }
-      for placed in arrived { updates.noteInsertion(at: placed.path) }
+      for placed in arrived { updates.recordInsertion(at: placed.path) }
       lists = level.staying.map { pair in
         let (was, now) = (old[pair.old.section][pair.old.row], new[pair.new.section][pair.new.row])
         if pair.isMoved {
-          updates.noteMove(from: was.path, to: now.path)
+          updates.recordMove(from: was.path, to: now.path)
         } else if changed.contains(now.node.object) {
-          updates.noteReload(of: was.path, at: now.path)
+          updates.recordReload(of: was.path, at: now.path)
         }
         return (old: Self.children(was), new: Self.children(now))
       }.filter { !$0.old.isEmpty || !$0.new.isEmpty }

@@ -1,7 +1,7 @@
-/// Sections that are objects, and below them their members, level by level, kept up to date with a context.
+/// Results with objects as sections and members of their relationships as rows, level by level, in sync with a context.
 ///
-/// The sections are live results of a request, or one object. A node is one object at one place; each level
-/// knows its nodes by object.
+/// The sections are live results of a request, or a single object. A node represents one occurrence of an object. Each
+/// level finds its nodes by object.
 final class HierarchicalResults {
   enum Roots {
     case results(LiveResults)
@@ -11,7 +11,7 @@ final class HierarchicalResults {
   let context: NSManagedObjectContext
   let roots: Roots
   let levels: [BoundLevel]
-  /// By depth: the sections' nodes first.
+  /// The nodes by depth, beginning with those of the sections.
   var nodes: [HierarchyNodes]
 
   init(_ roots: Roots, levels: [BoundLevel], context: NSManagedObjectContext) {
@@ -21,7 +21,7 @@ final class HierarchicalResults {
     nodes = Array(repeating: HierarchyNodes(), count: levels.count + 1)
   }
 
-  /// Reads everything: a query for the sections, and for each level as few as prefetching takes.
+  /// Reads all objects, with one query for the sections and few queries for each level, as for prefetching.
   func load() throws {
     nodes = Array(repeating: HierarchyNodes(), count: levels.count + 1)
     switch roots {
@@ -61,14 +61,14 @@ final class HierarchicalResults {
     }
   }
 
-  /// The members of an object that are there, in the relationship's order.
+  /// Returns the existing members of an object, in the order of the relationship.
   func members(of object: NSManagedObject, _ level: BoundLevel) throws -> [NSManagedObject] {
     let members: [NSManagedObject] = object.managedMembers(level.key)
     try context.readRows(of: members.filter { $0.flags.contains(.fault) })
     return members.filter { Self.isPresent($0, in: context) }
   }
 
-  /// Whether an object is neither deleted nor let go.
+  /// Whether an object is registered in the context and neither deleted nor missing in the store.
   static func isPresent(_ object: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
     !object.flags.contains(.deleted) && object.unsafeContext === context && !object.hasLostItsRow
   }
@@ -82,19 +82,19 @@ final class HierarchicalResults {
     }
   }
 
-  /// The node of a section; nil when there is no such section.
+  /// Returns the node of a section; nil if there is no such section.
   func section(_ section: Int) -> HierarchyNode? {
     guard section >= 0, section < sectionCount else { return nil }
     switch roots {
     case .results(let results):
       let rank = results.ranks(ofSection: 0).lowerBound + section
-      // Objects that got other IDs while nobody was told are not found by those of the rows.
+      // If objects received permanent IDs that were not reported yet, the IDs of the rows do not find them.
       return results.object(atRank: rank).flatMap { nodes[0][$0].first } ?? sectionNodes[section]
     case .one(let object): return nodes[0][object].first
     }
   }
 
-  /// The nodes of all sections in order. O(n) for n sections.
+  /// The nodes of all sections, in order. O(n) for n sections.
   var sectionNodes: [HierarchyNode] {
     guard case .results(let results) = roots else { return nodes[0].all }
     var places = [HierarchyNode?](repeating: nil, count: results.count)
@@ -115,7 +115,7 @@ final class HierarchicalResults {
     return places.compactMap(\.self)
   }
 
-  /// The section of a section's object.
+  /// Returns the index of the section of an object.
   func section(of object: NSManagedObject) -> Int? {
     if nodes[0][object].isEmpty { return nil }
     switch roots {
@@ -125,23 +125,24 @@ final class HierarchicalResults {
     }
   }
 
-  /// Whether an object has a place.
+  /// Whether the results contain an object.
   func has(_ object: NSManagedObject) -> Bool { nodes.contains { !$0[object].isEmpty } }
 
-  /// Whether an object that changed has a place, and shows the change there.
+  /// Whether the results contain a changed object and show the change.
   func shows(_ object: NSManagedObject, _ slots: ChangedSlots) -> Bool {
     nodes.indices.contains { !nodes[$0][object].isEmpty && shows(object, at: $0, slots) }
   }
 
-  /// Whether an object that changed shows it: that its children are others is told by themselves.
+  /// Whether a changed object is reported as updated on a level. A change of only its children is not, because the
+  /// children are reported themselves.
   func shows(_ object: NSManagedObject, at depth: Int, _ slots: ChangedSlots) -> Bool {
     if depth == levels.count { return true }
     let children = levels[depth].slot.index
-    return !slots.mayBeOther(CollectionOfOne(children), of: object)
-      || slots.mayBeOther(object.layout.slots.indices.filter { $0 != children }, of: object)
+    return !slots.mayHaveChanged(CollectionOfOne(children), of: object)
+      || slots.mayHaveChanged(object.layout.slots.indices.filter { $0 != children }, of: object)
   }
 
-  /// The node at a place; nil when there is none.
+  /// Returns the node at a path; nil if there is none.
   func node(at path: IndexPath) -> HierarchyNode? {
     guard let first = path.first, var node = section(first) else { return nil }
     for place in path.dropFirst() {
@@ -151,7 +152,7 @@ final class HierarchicalResults {
     return node
   }
 
-  /// The place of a node of a depth; nil when it is not among the results.
+  /// Returns the path of a node with a depth; nil if the results do not contain it.
   func path(of node: HierarchyNode, depth: Int) -> IndexPath? {
     if depth == 0 { return section(of: node.object).map { IndexPath(index: $0) } }
     guard let parent = node.parent else { return nil }
@@ -161,7 +162,7 @@ final class HierarchicalResults {
 
   // MARK: Changes
 
-  /// Takes a context's changes in; tells what they did. Where it throws, nothing has changed.
+  /// Applies a context's changes and returns the resulting updates. If it throws, nothing has changed.
   func apply(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> TableUpdates {
     if changes.isReset { return try removeAll(changes) }
     var changed = ChangeList()
@@ -179,28 +180,28 @@ final class HierarchicalResults {
     }
   }
 
-  /// Unsaved objects got their keys, by which those that are otherwise equal are ordered.
-  func identify(_ keys: [NewID]) throws -> TableUpdates {
-    // Those that come with a change that waits come in their places.
-    let objects = keys.map(\.object)
+  /// Applies the permanent IDs of objects, by which objects with equal sort values are sorted.
+  func identify(_ identified: [IdentifiedObject]) throws -> TableUpdates {
+    // Objects that arrive with a queued change are inserted in the right position then.
+    let objects = identified.map(\.object)
     let displaced = try objects.filter(has) + membersOrdered(by: objects)
     var change = HierarchyChange(self, changed: ChangeList(), displaced: displaced)
-    return try run(&change) { try $0.identify(keys) }
+    return try run(&change) { try $0.identify(identified) }
   }
 
-  /// The members of levels that are sorted by which of some objects they refer to.
+  /// Returns the members on levels that are sorted by a reference to one of some objects.
   private func membersOrdered(by objects: [NSManagedObject]) throws -> [NSManagedObject] {
     try levels.flatMap(\.references).flatMap { reference in
       try reference.roots(of: reference.ends(among: objects) { _, _ in true }, in: context)
     }
   }
 
-  /// Gives the sections' rows their new IDs where they are.
-  func assignPermanentIDs(_ keys: [NewID]) {
-    if case .results(let results) = roots { _ = results.assignPermanentIDs(keys) }
+  /// Assigns new IDs to the sections' rows without moving them.
+  func assignPermanentIDs(_ objects: [IdentifiedObject]) {
+    if case .results(let results) = roots { _ = results.assignPermanentIDs(objects) }
   }
 
-  /// Changes the sections, then what is below them.
+  /// Applies a change to the sections and then to the levels below them.
   private func run(
     _ change: inout HierarchyChange, _ changeSections: (LiveResults) throws -> ResultsDelta
   ) throws -> TableUpdates {
@@ -216,11 +217,11 @@ final class HierarchicalResults {
     }
   }
 
-  /// The context let go of everything.
+  /// Removes everything, after the context was reset.
   private func removeAll(_ changes: ObjectChanges) throws -> TableUpdates {
     var updates = TableUpdates()
     func remove(_ node: HierarchyNode, at path: IndexPath) {
-      updates.noteDeletion(at: path)
+      updates.recordDeletion(at: path)
       for (place, child) in node.children.enumerated() {
         remove(child, at: path.appending(place))
       }

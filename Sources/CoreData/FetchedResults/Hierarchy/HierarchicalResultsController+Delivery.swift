@@ -1,11 +1,11 @@
-// The context's events are processed one after the other: those that come while the delegate or a listener is
-// notified are queued, so that the results are as the report says until the last listener has received it.
+// The controller processes the context's events one at a time. It queues events that arrive while it notifies the
+// delegate or a listener, so that the results match the report until the last listener has received it.
 
 extension HierarchicalResultsController {
-  /// Whether there is a delegate or a listener.
-  var isFollowed: Bool { delegate != nil || !listeners.allSatisfy(\.isOver) }
+  /// Whether the controller has a delegate or a listener.
+  var isFollowed: Bool { delegate != nil || !listeners.allSatisfy(\.isEnded) }
 
-  /// Delivers what was missed to a delegate or listener that is new.
+  /// Reports missed changes to a new delegate or listener.
   func audienceChanged() {
     catchUp()
     processQueuedEvents()
@@ -14,7 +14,7 @@ extension HierarchicalResultsController {
   func receive(_ event: HierarchyChangeObserver.Event) {
     guard let results else { return }
     guard isFollowed else { return changeObserver.recordMissed(event, in: results) }
-    if changeObserver.isNotifying { return changeObserver.keep(event, in: results) }
+    if changeObserver.isNotifying { return changeObserver.enqueue(event, in: results) }
     process(event)
     processQueuedEvents()
   }
@@ -35,21 +35,21 @@ extension HierarchicalResultsController {
       deliver(try event.apply(to: results))
     } catch {
       changeObserver.recordMissed(event, in: results)
-      Log.contextNotice("hierarchical results: \(error.localizedDescription)")
+      Log.contextNotice("cannot update hierarchical results: \(error.localizedDescription)")
     }
   }
 
-  /// Reads the results again where changes are missing in them.
+  /// Rereads the results if they missed changes.
   private func catchUp() {
     guard isFollowed, changeObserver.isBehind, !changeObserver.isNotifying, results != nil else {
       return
     }
     do {
-      // What reading brings about waits.
+      // Changes that reading causes are queued.
       let fresh = try changeObserver.whileNotifying { try reread() }
       replaceResults(by: fresh, notifiesDelegate: true)
     } catch {
-      Log.contextNotice("hierarchical results: \(error.localizedDescription)")
+      Log.contextNotice("cannot update hierarchical results: \(error.localizedDescription)")
     }
   }
 

@@ -6,55 +6,56 @@ extension HierarchicalResultsController {
     }
   }
 
-  /// How many parents there are; 0 before the first fetch.
+  /// The number of parents; 0 before the first fetch.
   public var numberOfSections: Int { results?.sectionCount ?? 0 }
 
-  /// How many children a parent has.
+  /// Returns the number of children of a parent.
   public func numberOfRows(inSection section: Int) -> Int {
     node(at: IndexPath(index: section)).children.count
   }
 
-  /// How many children the object at a place has: of a section for one number, of a row for more.
+  /// Returns the number of children of an object. An index path with one element is a section, a longer one is a row.
   public func numberOfChildren(at indexPath: IndexPath) -> Int {
     node(at: indexPath).children.count
   }
 
-  /// The parent of a section. A section that does not exist stops the program.
+  /// Returns the parent of a section. Stops the program if there is no such section.
   public func parent(ofSection section: Int) -> Parent {
     guard let parent = node(at: IndexPath(index: section)).object as? Parent else {
-      stopProgram("section \(section) of the hierarchical results is no \(Parent.self)")
+      stopProgram("section \(section) of the hierarchical results is not a \(Parent.self)")
     }
     return parent
   }
 
-  /// The section of a parent; nil when it has none.
+  /// Returns the section of a parent; nil if it has none.
   public func section(of parent: Parent) -> Int? {
     guard let results, !results.nodes[0][parent].isEmpty else { return nil }
     return results.section(of: parent)
   }
 
-  /// The children of a section, in order.
+  /// Returns the children of a section, in order.
   public func children(ofSection section: Int) -> [Child] {
     node(at: IndexPath(index: section)).children.compactMap { $0.object as? Child }
   }
 
-  /// The object of a row. A place that does not exist stops the program.
+  /// Returns the object at an index path. Stops the program if there is none.
   public func object(at indexPath: IndexPath) -> Child {
     guard indexPath.count > 1, let child = node(at: indexPath).object as? Child else {
       stopProgram(
-        "what is at \(Self.text(indexPath)) of the hierarchical results is no \(Child.self)")
+        "the object at index \(Self.text(indexPath)) of the hierarchical results is not a"
+          + " \(Child.self)")
     }
     return child
   }
 
-  /// The place of an object's row, the first where it has several; nil when it has none.
+  /// Returns the index path of an object, or the first one if it has several rows; nil if it has none.
   ///
-  /// O(log n) for each row that the object has.
+  /// O(log n) for each row of the object.
   public func indexPath(forObject object: Child) -> IndexPath? {
     indexPaths(forObject: object).first
   }
 
-  /// The places of all rows of an object, in order: several, where it is a member of several parents.
+  /// Returns the index paths of all rows of an object, in order. A member of several parents has several rows.
   public func indexPaths(forObject object: Child) -> [IndexPath] {
     guard let results else { return [] }
     var paths: [IndexPath] = []
@@ -69,7 +70,7 @@ extension HierarchicalResultsController {
   private func node(at path: IndexPath) -> HierarchyNode {
     guard let node = results?.node(at: path) else {
       stopProgram(
-        "nothing at index \(Self.text(path)) of the hierarchical results"
+        "no object at index \(Self.text(path)) of the hierarchical results"
           + (results == nil ? ": performFetch was not called" : ""))
     }
     return node

@@ -1,5 +1,4 @@
-/// Live results whose sections are objects and whose rows are the objects' children: each parent is a
-/// section, and one without children an empty one.
+/// A controller with parent objects as sections and their children as rows. A section may be empty.
 ///
 /// ```swift
 /// let teams = NSFetchRequest<Team>(entityName: "Team")
@@ -13,34 +12,33 @@
 /// let player = controller.object(at: IndexPath(row: 2, section: 0))
 /// ```
 ///
-/// With several ``HierarchyLevel``s the children have children in turn, to any depth: a place then has a
-/// number for each level, and `Child` is a class that all levels have in common. An object that is a member
-/// of several parents has a row in each.
+/// With several ``HierarchyLevel``s the children have children too, to any depth. An index path then has one element
+/// for each level, and `Child` is a common superclass of the objects on all levels. An object that is a member of
+/// several parents has a row in each of them.
 ///
-/// What changes in the context (unsaved changes, merges, other contexts' saves, batch requests that are
-/// merged, undo, rollback, `reset`) is told as ``TableUpdates``: sections and rows that are deleted,
-/// inserted, moved and updated, as few as can be. The rows of sections that come and go are named, too; what
-/// is below a section or row that moves goes with it. A parent is told as updated when something else than
-/// its children changed. Objects that are not among the results change nothing.
+/// All changes of the context are reported as ``TableUpdates``: unsaved changes, merged saves and batch requests, undo,
+/// rollback and `reset`. A report contains the smallest set of deletions, insertions, moves and reloads of sections and
+/// rows. The rows of deleted and inserted sections are included. Everything below a moved section or row moves with it.
+/// A parent is reloaded if it changed in more than its children. Changes of objects outside the results are not
+/// reported.
 ///
-/// All objects of the results are in memory. `performFetch` takes a query for the parents and as few for
-/// each level as prefetching does. A change of k children of a level with sort descriptors and an inverse
-/// relationship costs O(k log n) comparisons and a shift of the children in memory; in an ordered
-/// relationship O(m) for the m children of a parent that changed. `object(at:)` and `indexPath(forObject:)`
-/// are O(log n).
+/// All objects of the results are in memory. `performFetch()` executes one query for the parents and few queries for
+/// each level, as for prefetching. On a level with sort descriptors and an inverse relationship, a change of k children
+/// costs O(k log n) comparisons and a shift of the children in memory. In an ordered relationship it costs O(m) for the
+/// m children of a changed parent. `object(at:)` and `indexPath(forObject:)` are O(log n).
 ///
-/// A controller belongs to its context's queue. Its results stay as they are while nobody is told: no
-/// delegate, view or observer. Who comes later is told at once, in one report, of what was missed. What is
-/// changed while somebody is told is told afterwards. Where the store fails while a change is taken in, the
-/// results stay as they were, and are read anew with the next change; the failure is logged.
+/// Use a controller on its context's queue. Without a delegate, view or observer its results do not change. When one is
+/// attached, it immediately receives everything it missed in one report. Changes made during a report are reported
+/// afterwards. If the store fails while a change is applied, the error is logged, and the results stay as they were
+/// until the next change rereads them.
 ///
 /// Compared to Apple's Core Data: new.
 public final class HierarchicalResultsController<Parent: NSManagedObject, Child: NSManagedObject> {
-  /// The context whose objects these are.
+  /// The context of the objects.
   public let managedObjectContext: NSManagedObjectContext
-  /// How the levels follow from each other, from the sections' children down.
+  /// The levels of rows, beginning with the children of the sections.
   public let levels: [HierarchyLevel]
-  /// Who is told of changes first.
+  /// The delegate, which receives changes before the observers.
   public weak var delegate: (any HierarchicalResultsControllerDelegate)? {
     didSet { audienceChanged() }
   }
@@ -49,7 +47,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     case request(NSFetchRequest<Parent>)
     case parent(Parent)
 
-    /// As it is now, whatever becomes of the request.
+    /// A copy that later changes of the request do not affect.
     var copy: Source {
       guard case .request(let request) = self, let copy = request.copy() as? NSFetchRequest<Parent>
       else { return self }
@@ -58,7 +56,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   }
 
   private let source: Source
-  /// What the results are of.
+  /// The source of the current results.
   private var fetched: Source?
   private(set) var results: HierarchicalResults?
   let changeObserver = HierarchyChangeObserver()
@@ -69,21 +67,22 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     self.levels = levels
     managedObjectContext = context
     changeObserver.onEvent = { [weak self] event in self?.receive(event) }
-    changeObserver.adopted = { [weak self] keys in self?.results?.assignPermanentIDs(keys) }
-    changeObserver.saved = { [weak self] saved in
-      if case .results(let results) = self?.results?.roots { results.noteVersions(saved) }
+    changeObserver.onPermanentIDs = { [weak self] in self?.results?.assignPermanentIDs($0) }
+    changeObserver.onSave = { [weak self] saved in
+      if case .results(let results) = self?.results?.roots { results.recordVersions(saved) }
     }
   }
 
-  /// Sections by a request, rows by a relationship of its objects.
+  /// Creates a controller with the results of a request as sections and the members of a relationship as rows.
   ///
-  /// Nothing is fetched yet; mistakes are thrown by ``performFetch()``.
+  /// It fetches nothing yet. ``performFetch()`` throws errors of the arguments.
   ///
   /// - Parameters:
-  ///   - fetchRequest: the parents, with at least one sort descriptor. Its limit and offset hold.
-  ///   - childRelationship: a to-many relationship of the parents.
-  ///   - sortDescriptors: the order of the children; nil for that of an ordered relationship.
-  ///   - managedObjectContext: where the objects are fetched and followed.
+  ///   - fetchRequest: A request for the parents, with at least one sort descriptor. Its limit and offset apply to
+  ///     changes.
+  ///   - childRelationship: A to-many relationship of the parents.
+  ///   - sortDescriptors: The order of the children; nil for the order of an ordered relationship.
+  ///   - managedObjectContext: The context in which the objects are fetched and followed.
   public convenience init(
     fetchRequest: NSFetchRequest<Parent>, childRelationship: String,
     sortedBy sortDescriptors: [NSSortDescriptor]? = nil,
@@ -95,12 +94,12 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
       managedObjectContext: managedObjectContext)
   }
 
-  /// Sections by a request, and levels of rows.
+  /// Creates a controller whose sections are the results of a request, with several levels of rows.
   ///
   /// - Parameters:
-  ///   - fetchRequest: the parents, with at least one sort descriptor.
-  ///   - levels: at least one: the sections' children, these ones' children, and so on.
-  ///   - managedObjectContext: where the objects are fetched and followed.
+  ///   - fetchRequest: A request for the parents, with at least one sort descriptor.
+  ///   - levels: At least one level: the sections' children, their children, and so on.
+  ///   - managedObjectContext: The context in which the objects are fetched and followed.
   public convenience init(
     fetchRequest: NSFetchRequest<Parent>, levels: [HierarchyLevel],
     managedObjectContext: NSManagedObjectContext
@@ -108,9 +107,9 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     self.init(.request(fetchRequest), levels, managedObjectContext)
   }
 
-  /// One section, an object of a context, with its children as rows.
+  /// Creates a controller with one section, an object of a context, whose children are the rows.
   ///
-  /// The section goes when the parent is deleted, and is there again when that is undone.
+  /// If the parent is deleted, the section disappears. It reappears if the deletion is undone.
   public convenience init(
     parent: Parent, childRelationship: String, sortedBy sortDescriptors: [NSSortDescriptor]? = nil
   ) throws {
@@ -118,26 +117,25 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
       parent: parent, levels: [HierarchyLevel(childRelationship, sortedBy: sortDescriptors)])
   }
 
-  /// One section, an object of a context, and levels of rows.
+  /// Creates a controller with one section, an object of a context, and several levels of rows.
   ///
-  /// - Throws: where the object is in no context.
+  /// - Throws: `NSCoreDataError` if the object is in no context.
   public convenience init(parent: Parent, levels: [HierarchyLevel]) throws {
     guard let context = parent.managedObjectContext else {
-      throw CoreDataError.badRequest("\(parent.objectID) is in no context: it has no live children")
+      throw CoreDataError.badRequest("\(parent.objectID) must be in a context to be a section")
     }
     self.init(.parent(parent), levels, context)
   }
 
-  /// Reads the results; they are there from here on. May be called again: observers and views are told what
-  /// that does to the rows; the delegate is not.
+  /// Fetches and replaces the results. If called again, observers and views receive the differences, but not the
+  /// delegate.
   ///
-  /// - Throws: `NSCoreDataError` for a request without sort descriptors, a level that is no to-many
-  ///   relationship, one without an order, and no level at all; the store's errors. The results are then
-  ///   as they were.
+  /// - Throws: `NSCoreDataError` if there is no level, if the request has no sort descriptors, or if a level is not a
+  ///   to-many relationship or has no order; and the errors of the store. The results then stay as they were.
   public func performFetch() throws {
     let source = source.copy
     let fresh = try fetch(source)
-    // A delegate may fetch again while it is notified.
+    // A delegate may fetch while it is being notified. The listeners then receive the current report first.
     notifyListeners()
     fetched = source
     replaceResults(by: fresh, notifiesDelegate: false)
@@ -145,7 +143,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     if !observers.contains(changeObserver) { observers.add(changeObserver) }
   }
 
-  /// Repeats the last fetch.
+  /// Repeats the last fetch and returns new results.
   func reread() throws -> HierarchicalResults { try fetch(fetched ?? source) }
 
   private func fetch(_ source: Source) throws -> HierarchicalResults {
@@ -179,7 +177,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     return loaded
   }
 
-  /// Takes results in the place of the former ones, and tells what that does to the rows.
+  /// Replaces the results and reports the differences.
   func replaceResults(by fresh: HierarchicalResults, notifiesDelegate: Bool) {
     let former = results
     results = fresh
@@ -188,33 +186,33 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     deliver(fresh.difference(from: former, changed: missed), notifiesDelegate: notifiesDelegate)
   }
 
-  // MARK: Who is told
+  // MARK: Observers
 
-  /// Tells of each change, after the delegate, on the context's queue.
+  /// Calls a closure with each change, on the context's queue, after the delegate.
   ///
-  /// - Returns: what ends it when it is given to ``removeObserver(_:)``; the controller keeps the observer.
+  /// - Returns: A token for ``removeObserver(_:)``. The controller retains the observer.
   @discardableResult
   public func addObserver(_ handler: @escaping (TableUpdates) -> Void) -> AnyObject {
     add(HierarchyListener(handler))
   }
 
   private func add(_ listener: HierarchyListener) -> AnyObject {
-    listeners.removeAll(where: \.isOver)
+    listeners.removeAll(where: \.isEnded)
     listeners.append(listener)
     audienceChanged()
     return listener
   }
 
-  /// Ends what `addObserver` or `keepUpdated` began.
+  /// Removes an observer or view, given the token that `addObserver` or `keepUpdated` returned.
   public func removeObserver(_ observer: AnyObject) {
     listeners.removeAll { $0 === observer }
   }
 
-  /// Keeps a list view up to date from here on; it is held weakly.
+  /// Keeps a list view up to date from now on. The controller holds it weakly.
   ///
-  /// For two levels, sections and rows. See ``TableViewUpdating/apply(_:with:moves:)``.
+  /// It requires two levels: sections and rows. See ``TableViewUpdating/apply(_:with:moves:)``.
   ///
-  /// - Returns: what ends it when it is given to ``removeObserver(_:)``.
+  /// - Returns: A token for ``removeObserver(_:)``.
   @discardableResult
   public func keepUpdated<View: TableViewUpdating>(
     _ view: View, with animation: View.RowAnimation, moves: TableRowMoves = .deletionsAndInsertions
@@ -225,7 +223,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
       })
   }
 
-  /// Keeps a list view that chooses its animations up to date from here on.
+  /// Keeps a list view that chooses its animations up to date from now on.
   @discardableResult
   public func keepUpdated<View: TableViewUpdating>(_ view: View) -> AnyObject
   where View.RowAnimation == TableRowAnimation {
@@ -233,13 +231,13 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   }
 }
 
-/// Is told how hierarchical results change, on the context's queue.
+/// Receives the changes of a hierarchical results controller, on the context's queue.
 public protocol HierarchicalResultsControllerDelegate: AnyObject {
   /// The results have changed.
   ///
   /// - Parameters:
-  ///   - controller: it has the new results already.
-  ///   - updates: what leads from the old ones to them. Of deeper levels, places are longer.
+  ///   - controller: The controller, which already has the new results.
+  ///   - updates: The changes. If there are several levels of rows, index paths are longer.
   func hierarchicalResults<Parent, Child>(
     _ controller: HierarchicalResultsController<Parent, Child>,
     didChangeContentWith updates: TableUpdates)

@@ -1,41 +1,41 @@
-/// What a change does to the children of one node.
+/// The effect of a change on the children of one node.
 struct ChildrenChange {
-  /// Old places of those that are not in their order any more: taken out, or moved.
+  /// The old indexes of children that were removed or moved.
   let left: SortedPlaces
-  /// New places of those that came or moved.
+  /// The new indexes of children that were inserted or moved.
   let arrived: SortedPlaces
 
-  /// The old place of a child that stayed in its order.
+  /// Returns the old index of a child that did not move.
   func oldPlace(of new: Int) -> Int { left.place(ofRemaining: new - arrived.count(before: new)) }
 }
 
-/// One change of hierarchical results, level by level from the sections down.
+/// A change of hierarchical results, computed level by level from the sections down.
 ///
-/// Of each level it is found out which nodes leave their parents and which objects arrive where; an object
-/// that does both has moved, and takes its node along with all below it. The children of nodes that are
-/// gone leave in turn, those of new ones arrive.
+/// On each level it finds the nodes that leave their parents and the objects that arrive. An object that does both
+/// has moved, and keeps its node with everything below it. The children of removed nodes leave in turn, and those of
+/// new nodes arrive.
 ///
-/// All of it is found out, and all is read that needs to be, before anybody's children change: a store that
-/// fails leaves the hierarchy as it was. `HierarchicalResults` then undoes the change of the sections too.
+/// It computes everything, and reads everything it needs, before it changes any list of children. So if the store
+/// fails, the hierarchy stays as it was; `HierarchicalResults` then also undoes the change of the sections.
 ///
 /// On a level with an inverse relationship and sort descriptors (`BoundLevel.followsMembers`), only the members that
-/// changed are examined; on other levels all members of their parents are read. Old places are computed at the end,
-/// from what left and arrived in each list (``ChildrenChange``).
+/// changed are examined; on other levels all members of the affected parents are read. Old paths are computed at the
+/// end from what left and arrived in each list (``ChildrenChange``).
 struct HierarchyChange {
   let hierarchy: HierarchicalResults
-  /// Objects that changed themselves.
+  /// The changed objects.
   let changed: ChangeList
-  /// Objects that may be elsewhere for another reason.
+  /// Other objects whose position may have changed.
   let displaced: [NSManagedObject]
-  /// What of the changed objects is other than before.
+  /// The slots of the changed objects whose values changed.
   let slots: ChangedSlots
-  /// Whether all members have to be looked at.
+  /// Whether all members must be examined.
   let isIncomplete: Bool
 
-  /// Old places of nodes that left their parent or moved within it.
-  private var was: [ObjectIdentifier: (parent: HierarchyNode?, place: Int)] = [:]
+  /// The old positions of nodes that left their parent or moved within it.
+  private var oldPlaces: [ObjectIdentifier: (parent: HierarchyNode?, place: Int)] = [:]
   private var sectionChange: ChildrenChange?
-  /// By parent.
+  /// The changes of children, by parent.
   private var changes: [ObjectIdentifier: ChildrenChange] = [:]
   private var gone: [(node: HierarchyNode, depth: Int)] = []
   private var fresh: [(node: HierarchyNode, depth: Int)] = []
@@ -52,35 +52,35 @@ struct HierarchyChange {
     self.isIncomplete = isIncomplete
   }
 
-  /// A node that leaves its parent, and its place there.
+  /// A node that leaves its parent, and its index there.
   struct Leaving {
     let node: HierarchyNode
     let parent: HierarchyNode
     let place: Int
   }
 
-  /// An object that belongs under a parent where it has no node.
+  /// An object that belongs under a parent, but has no node there yet.
   struct Arrival {
     let object: NSManagedObject
     let parent: HierarchyNode
     var node: HierarchyNode?
-    /// What it is sorted by there.
+    /// Its sort values.
     var values: SortValues?
   }
 
-  /// What is to be done on one level.
+  /// The changes on one level.
   private struct Step {
     let level: BoundLevel
     let depth: Int
     let arrivals: [Arrival]
-    /// The nodes that leave for good, and new ones.
+    /// The removed and the new nodes.
     let gone, fresh: [HierarchyNode]
     let lists: [ChangingChildren]
   }
 
-  /// Changes the hierarchy and tells how. Where it throws, the hierarchy is as it was.
+  /// Applies the change to the hierarchy and returns the updates. If it throws, the hierarchy stays as it was.
   ///
-  /// - Parameter delta: what the change did to the sections, already done.
+  /// - Parameter delta: The changes of the sections, which have already been applied.
   mutating func run(_ delta: ResultsDelta) throws -> TableUpdates {
     var steps: [Step] = []
     do {
@@ -109,13 +109,13 @@ struct HierarchyChange {
     case .results(let results):
       for row in delta.deleted {
         for node in hierarchy.nodes[0][row.subject.object(in: results)] {
-          was[ObjectIdentifier(node)] = (nil, row.path.row)
+          oldPlaces[ObjectIdentifier(node)] = (nil, row.path.row)
           out.append(node)
         }
       }
       for change in delta.moved {
         for node in hierarchy.nodes[0][change.subject.object(in: results)] {
-          was[ObjectIdentifier(node)] = (nil, change.old.row)
+          oldPlaces[ObjectIdentifier(node)] = (nil, change.old.row)
           moved.append((node, 0))
         }
       }
@@ -126,7 +126,7 @@ struct HierarchyChange {
     case .one(let object):
       let isPresent = HierarchicalResults.isPresent(object, in: hierarchy.context)
       out = isPresent ? [] : hierarchy.nodes[0][object]
-      for node in out { was[ObjectIdentifier(node)] = (nil, 0) }
+      for node in out { oldPlaces[ObjectIdentifier(node)] = (nil, 0) }
       if isPresent, hierarchy.nodes[0][object].isEmpty { new = [HierarchyNode(object)] }
     }
     for node in out { hierarchy.nodes[0].remove(node) }
@@ -138,7 +138,7 @@ struct HierarchyChange {
 
   // MARK: A level below
 
-  /// Finds out what happens on a level. Of the hierarchy only the list of nodes that there are changes.
+  /// Computes the changes on a level. In the hierarchy it changes only the set of nodes on that level.
   private mutating func find(
     _ depth: Int, _ goneAbove: [HierarchyNode], _ freshAbove: [HierarchyNode]
   ) throws -> Step {
@@ -152,10 +152,10 @@ struct HierarchyChange {
       finder.arrivals[index].values = try level.values(of: finder.arrivals[index].object)
     }
 
-    // Who leaves one parent and arrives at another has moved.
+    // An object that leaves one parent and arrives at another has moved.
     var leaving: [ObjectIdentifier: [HierarchyNode]] = [:]
     for leave in finder.leaving {
-      was[ObjectIdentifier(leave.node)] = (leave.parent, leave.place)
+      oldPlaces[ObjectIdentifier(leave.node)] = (leave.parent, leave.place)
       leaving[ObjectIdentifier(leave.node.object), default: []].append(leave.node)
     }
     var new: [HierarchyNode] = []
@@ -186,7 +186,7 @@ struct HierarchyChange {
       lists: finder.lists(except: parentsGone))
   }
 
-  /// Does it.
+  /// Applies the changes on a level.
   private mutating func change(_ step: Step) {
     for arrival in step.arrivals {
       arrival.node?.parent = arrival.parent
@@ -197,7 +197,7 @@ struct HierarchyChange {
       let result = list.apply(step.level)
       changes[ObjectIdentifier(list.parent)] = result.change
       for move in result.moved {
-        was[ObjectIdentifier(move.node)] = (list.parent, move.old)
+        oldPlaces[ObjectIdentifier(move.node)] = (list.parent, move.old)
         moved.append((move.node, step.depth))
       }
     }
@@ -206,7 +206,7 @@ struct HierarchyChange {
   // MARK: The report
 
   private func oldPath(_ node: HierarchyNode, _ depth: Int) -> IndexPath? {
-    if let (parent, place) = was[ObjectIdentifier(node)] {
+    if let (parent, place) = oldPlaces[ObjectIdentifier(node)] {
       guard let parent else { return IndexPath(index: place) }
       return oldPath(parent, depth - 1)?.appending(place)
     }
@@ -224,15 +224,15 @@ struct HierarchyChange {
   private func report() -> TableUpdates {
     var updates = TableUpdates()
     for (node, depth) in gone {
-      if let old = oldPath(node, depth) { updates.noteDeletion(at: old) }
+      if let old = oldPath(node, depth) { updates.recordDeletion(at: old) }
     }
     for (node, depth) in fresh {
-      if let new = hierarchy.path(of: node, depth: depth) { updates.noteInsertion(at: new) }
+      if let new = hierarchy.path(of: node, depth: depth) { updates.recordInsertion(at: new) }
     }
     var reported: Set<ObjectIdentifier> = Set(fresh.map { ObjectIdentifier($0.node) })
     for (node, depth) in moved where reported.insert(ObjectIdentifier(node)).inserted {
       if let old = oldPath(node, depth), let new = hierarchy.path(of: node, depth: depth) {
-        updates.noteMove(from: old, to: new)
+        updates.recordMove(from: old, to: new)
       }
     }
     for object in changed {
@@ -242,7 +242,7 @@ struct HierarchyChange {
           && hierarchy.shows(object, at: depth, slots)
         {
           if let old = oldPath(node, depth), let new = hierarchy.path(of: node, depth: depth) {
-            updates.noteReload(of: old, at: new)
+            updates.recordReload(of: old, at: new)
           }
         }
       }

@@ -1,57 +1,58 @@
-/// Observes the context's changes for hierarchical results, and queues those that happen while the delegate or a
-/// listener is notified, or while there is none.
+/// Observes the context's changes for hierarchical results. It queues changes that occur while the delegate or a
+/// listener is being notified, and records those that the results miss.
 final class HierarchyChangeObserver: ObjectChangeObserver {
   enum Event {
     case changed(ObjectChanges, ChangedSlots)
-    case identified([NewID])
+    case identified([IdentifiedObject])
 
-    /// Changes results and returns how. Where it throws, they are as they were.
+    /// Applies the event to results and returns the updates. If it throws, the results stay as they were.
     func apply(to results: HierarchicalResults) throws -> TableUpdates {
       switch self {
       case .changed(let changes, let slots): try results.apply(changes, slots)
-      case .identified(let keys): try results.identify(keys)
+      case .identified(let objects): try results.identify(objects)
       }
     }
   }
 
   let interest = ChangeInterest()
   var onEvent: (Event) -> Void = { _ in }
-  /// Gives rows the IDs that their objects have from now on.
-  var adopted: ([NewID]) -> Void = { _ in }
-  var saved: (SavedObjects) -> Void = { _ in }
+  /// Assigns the new IDs of objects to their rows.
+  var onPermanentIDs: ([IdentifiedObject]) -> Void = { _ in }
+  var onSave: (SavedObjects) -> Void = { _ in }
   private(set) var isNotifying = false
-  /// The events that came while the delegate or a listener was notified.
+  /// The events that arrived while the delegate or a listener was being notified.
   var queuedEvents: [Event] = []
   /// The last report, and the listeners that have not received it yet.
   var pendingDelivery: (updates: TableUpdates, listeners: ArraySlice<HierarchyListener>) = (
     .init(), []
   )
-  /// Whether changes happened that the results do not have: nobody was there to be told, or the store failed.
+  /// Whether the results miss changes, because there was neither delegate nor listener or because the store failed.
   private(set) var isBehind = false
   /// The objects of the results that changed with them.
   private var missed = ChangeList()
 
-  /// Queues an event that comes while the delegate or a listener is notified. Objects have their new IDs from then
-  /// on: rows are found by them, and the order that goes with them comes before other changes.
-  func keep(_ event: Event, in results: HierarchicalResults) {
-    let keys: [NewID]
+  /// Queues an event that arrives while the delegate or a listener is being notified.
+  ///
+  /// Rows adopt new IDs at once, because they are looked up by them. The reordering by these IDs is queued first.
+  func enqueue(_ event: Event, in results: HierarchicalResults) {
+    let identified: [IdentifiedObject]
     switch event {
-    case .identified(let new): keys = new
+    case .identified(let objects): identified = objects
     case .changed(let changes, _):
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     }
-    results.assignPermanentIDs(keys)
+    results.assignPermanentIDs(identified)
     if case .identified(var earlier)? = queuedEvents.first {
-      // The list is not copied while the event refers to it no more.
+      // Empties the event first, so that appending does not copy the array.
       queuedEvents[0] = .identified([])
-      earlier.append(contentsOf: keys)
+      earlier.append(contentsOf: identified)
       queuedEvents[0] = .identified(earlier)
     } else {
-      queuedEvents.insert(.identified(keys), at: 0)
+      queuedEvents.insert(.identified(identified), at: 0)
     }
   }
 
-  /// Calls code of the program; the changes that it makes are processed afterwards.
+  /// Runs `body`, which calls code of the app. Changes that this code makes are processed afterwards.
   func whileNotifying<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = isNotifying
     isNotifying = true
@@ -67,15 +68,15 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
       for list in [changes.inserted, changes.updated, changes.deleted] {
         for object in list where results.shows(object, slots) { missed.insert(object) }
       }
-    case .identified(let keys):
-      if keys.contains(where: { results.has($0.object) }) { isBehind = true }
+    case .identified(let objects):
+      if objects.contains(where: { results.has($0.object) }) { isBehind = true }
     }
   }
 
-  /// The results are read again, with all changes.
+  /// Clears the missed changes, after the results were read again.
   ///
-  /// - Parameter results: the former ones.
-  /// - Returns: the objects that changed and were not reported.
+  /// - Parameter results: The former results.
+  /// - Returns: The objects with unreported changes.
   func drainMissedChanges(in results: HierarchicalResults?) -> ChangeList {
     if let results { for event in queuedEvents { recordMissed(event, in: results) } }
     queuedEvents = []
@@ -85,15 +86,15 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
 
   func contextDidChange(_ changes: ObjectChanges) {
     guard changes.isReset else { return onEvent(.changed(changes, ChangedSlots())) }
-    // Whoever hears of a reset may insert objects before it is told here: that comes as a change of its own.
+    // Another observer of the reset may insert objects before this one is notified. They are a separate change.
     onEvent(.changed(changes.resetAlone, ChangedSlots()))
     if !changes.afterReset.isEmpty { onEvent(.changed(changes.afterReset, ChangedSlots())) }
   }
 
-  /// Hierarchical results hold all objects that they show.
+  /// Always `false`: hierarchical results retain all objects that they show.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool { false }
 
-  func adoptPermanentIDs(_ keys: [NewID]) { adopted(keys) }
-  func objectsDidGetPermanentIDs(_ keys: [NewID]) { onEvent(.identified(keys)) }
-  func contextDidSave(_ objects: SavedObjects) { saved(objects) }
+  func adoptPermanentIDs(_ objects: [IdentifiedObject]) { onPermanentIDs(objects) }
+  func objectsDidGetPermanentIDs(_ objects: [IdentifiedObject]) { onEvent(.identified(objects)) }
+  func contextDidSave(_ objects: SavedObjects) { onSave(objects) }
 }

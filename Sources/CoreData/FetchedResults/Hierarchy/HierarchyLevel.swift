@@ -1,36 +1,37 @@
-/// How one level of hierarchical results follows from the one above it.
+/// A level of hierarchical results, which consists of the members of a relationship of the level above.
 public struct HierarchyLevel {
-  /// The name of a to-many relationship of the objects above.
+  /// The name of a to-many relationship of the objects on the level above.
   public var relationship: String
-  /// How its members are ordered; nil for the order that an ordered relationship has.
+  /// The order of the members; nil for the order of an ordered relationship.
   public var sortDescriptors: [NSSortDescriptor]?
 
-  /// The members of a relationship.
+  /// Creates a level.
   ///
   /// - Parameters:
-  ///   - relationship: a to-many relationship of the objects of the level above.
-  ///   - sortDescriptors: the order of its members. May be nil where the relationship is ordered.
+  ///   - relationship: A to-many relationship of the objects on the level above.
+  ///   - sortDescriptors: The order of the members. It may be nil if the relationship is ordered.
   public init(_ relationship: String, sortedBy sortDescriptors: [NSSortDescriptor]? = nil) {
     self.relationship = relationship
     self.sortDescriptors = sortDescriptors
   }
 }
 
-/// A level with its names resolved.
+/// A level whose names are resolved against the model.
 struct BoundLevel {
-  /// The relationship of the objects above.
+  /// The relationship of the objects on the level above.
   let slot: PropertySlot
   let key: ManagedKey
   let destination: EntityLayout
-  /// The way from a member to the objects above; nil where the model has none.
+  /// The inverse relationship from a member to the level above; nil if the model has none.
   let inverse: PropertySlot?
-  /// The members' order; nil where the relationship gives it.
+  /// The order of the members; nil if the relationship defines it.
   let order: RowOrder?
   let dependencies: [RelationshipDependency]
-  /// Where objects are that members are ordered by.
+  /// The relationships whose destinations' IDs are sort keys.
   let references: [RelationshipDependency]
 
-  /// Whether members alone say where they belong: then a change costs nothing proportional to their number.
+  /// Whether the position of a member can be found from the member alone, so that the cost of a change does not
+  /// depend on the number of members.
   var followsMembers: Bool { inverse != nil && order != nil }
 
   init(_ level: HierarchyLevel, of owner: EntityLayout, in model: ModelLayout) throws {
@@ -39,8 +40,7 @@ struct BoundLevel {
     }
     guard slot.kind == .toMany, let relationship = slot.relationship else {
       throw CoreDataError.badRequest(
-        "\(owner.name).\(level.relationship) is no to-many relationship: its members are to be the rows"
-      )
+        "\(owner.name).\(level.relationship) is not a to-many relationship: it cannot be a level")
     }
     self.slot = slot
     key = ManagedKey(level.relationship)
@@ -49,7 +49,7 @@ struct BoundLevel {
     guard let descriptors = level.sortDescriptors else {
       if !relationship.isOrdered {
         throw CoreDataError.badRequest(
-          "\(owner.name).\(level.relationship) is not ordered: its members need sort descriptors")
+          "\(owner.name).\(level.relationship) is not ordered: specify sort descriptors")
       }
       order = nil
       dependencies = []
@@ -73,7 +73,7 @@ struct BoundLevel {
   /// Whether an object can be a member.
   func covers(_ object: NSManagedObject) -> Bool { object.layout.isKind(of: destination) }
 
-  /// The objects above a member.
+  /// Returns the objects on the level above that a member belongs to.
   func owners(of member: NSManagedObject) throws -> [NSManagedObject] {
     guard let inverse else { return [] }
     if inverse.kind == .toOne { return try member.toOneObject(inverse.index).map { [$0] } ?? [] }
@@ -84,7 +84,7 @@ struct BoundLevel {
     try order.map { try SortValues(of: member, by: $0.sorts) }
   }
 
-  /// Where a node is, or belongs, among sorted children.
+  /// Returns the index among sorted children at which a node with given sort values is or belongs.
   func position(of values: SortValues, in children: [HierarchyNode]) -> Int {
     guard let order else { return 0 }
     return children.indices.partitioningIndex { place in
@@ -92,7 +92,7 @@ struct BoundLevel {
     }
   }
 
-  /// Where a child is among its siblings.
+  /// Returns the index of a child among its siblings.
   func place(of node: HierarchyNode, in children: [HierarchyNode]) -> Int {
     guard order != nil, let values = node.values else { return node.place }
     return position(of: values, in: children)

@@ -4,13 +4,13 @@ final class HierarchyListener {
   private weak var view: AnyObject?
   private let hasView: Bool
 
-  /// - Parameter view: for whom it listens, where it ends with it.
+  /// - Parameter view: The view that the listener updates. The listener ends when the view is deallocated.
   init(for view: AnyObject? = nil, _ handler: @escaping (TableUpdates) -> Void) {
     self.handler = handler
     self.view = view
     hasView = view != nil
   }
 
-  /// Whether its view is gone.
-  var isOver: Bool { hasView && view == nil }
+  /// Whether its view was deallocated.
+  var isEnded: Bool { hasView && view == nil }
 }

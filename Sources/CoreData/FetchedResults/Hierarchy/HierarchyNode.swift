@@ -1,18 +1,18 @@
-/// An object at its place in hierarchical results, with its children in order.
+/// An occurrence of an object in hierarchical results, with its children in order.
 final class HierarchyNode {
   let object: NSManagedObject
-  /// The node whose child this is; nil for a section, and once it is taken out.
+  /// The parent node; nil for a section, and after the node was removed.
   weak var parent: HierarchyNode?
   var children: [HierarchyNode] = []
-  /// What the node is sorted by, where its level has sort descriptors.
+  /// The sort values of the node, if its level has sort descriptors.
   var values: SortValues?
-  /// Where the node is among its parent's children, where its level has none.
+  /// The index of the node among its parent's children, if its level has no sort descriptors.
   var place = 0
 
   init(_ object: NSManagedObject) { self.object = object }
 }
 
-/// The nodes of one level by their objects: with a many-to-many relationship an object has several.
+/// The nodes of one level by object. In a many-to-many relationship an object has several nodes.
 struct HierarchyNodes {
   private var nodes: [ObjectIdentifier: [HierarchyNode]] = [:]
 

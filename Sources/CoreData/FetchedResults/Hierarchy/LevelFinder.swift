@@ -1,4 +1,4 @@
-/// Finds out who leaves, arrives and may be elsewhere on one level of hierarchical results.
+/// Finds the nodes and objects that leave, arrive or may move on one level of hierarchical results.
 struct LevelFinder {
   let hierarchy: HierarchicalResults
   let depth: Int
@@ -11,9 +11,9 @@ struct LevelFinder {
 
   private(set) var leaving: [HierarchyChange.Leaving] = []
   var arrivals: [HierarchyChange.Arrival] = []
-  /// Nodes that stay with their parents and have other sort values.
+  /// The nodes that stay with their parents and have new sort values.
   private var resorted: [ChangingChildren.Resorted] = []
-  /// The new members of compared parents, where their order is the relationship's.
+  /// The new members of examined parents, if the relationship defines their order.
   private var orders: [(parent: HierarchyNode, members: [NSManagedObject])] = []
 
   init(
@@ -33,7 +33,7 @@ struct LevelFinder {
 
   private var level: BoundLevel { hierarchy.levels[depth - 1] }
 
-  /// Members that may have to do with this level.
+  /// Returns the members that the change may affect on this level.
   private func candidates() throws -> ChangeList {
     var candidates = ChangeList()
     for parent in goneParents {
@@ -42,7 +42,7 @@ struct LevelFinder {
     for object in changed where level.covers(object) { candidates.insert(object) }
     for object in displaced where level.covers(object) { candidates.insert(object) }
     for dependency in level.dependencies {
-      let ends = dependency.ends(among: changed) { slots.mayBeOther($1, of: $0) }
+      let ends = dependency.ends(among: changed) { slots.mayHaveChanged($1, of: $0) }
       for member in try dependency.roots(of: ends, in: hierarchy.context) where level.covers(member)
       {
         candidates.insert(member)
@@ -151,9 +151,9 @@ struct LevelFinder {
     if level.order == nil { orders.append((parent, members)) }
   }
 
-  // MARK: What becomes of the lists
+  // MARK: Lists of children
 
-  /// The lists of children that change, but those of parents that are gone.
+  /// Returns the lists of children that change, without those of removed parents.
   func lists(except gone: Set<ObjectIdentifier>) -> [ChangingChildren] {
     var lists: [ObjectIdentifier: ChangingChildren] = [:]
     func change(_ parent: HierarchyNode, _ body: (inout ChangingChildren) -> Void) {

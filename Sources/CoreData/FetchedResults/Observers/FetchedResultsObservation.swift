@@ -1,10 +1,10 @@
 import Synchronization
 
-/// An observer of a fetched results controller, until it is cancelled or let go of.
+/// An observation of a fetched results controller. It ends when it is cancelled or deallocated.
 public final class FetchedResultsObservation: ReportListener, Sendable {
   private let body: Mutex<Body?>
 
-  /// Called on the queue of the controller's context alone.
+  /// Called only on the queue of the controller's context.
   private struct Body: @unchecked Sendable {
     let run: (FetchedResultsReport) -> Void
   }
@@ -13,8 +13,8 @@ public final class FetchedResultsObservation: ReportListener, Sendable {
     body = Mutex(Body(run: run))
   }
 
-  /// Ends it. On the context's queue nothing is told from here on; elsewhere, a report that is being told
-  /// may still come.
+  /// Ends the observation. If called on the context's queue, the observer is not called again. If called on another
+  /// thread, a call that is in progress may still complete.
   public func cancel() { body.withLock { $0 = nil } }
 
   var isEnded: Bool { body.withLock { $0 == nil } }

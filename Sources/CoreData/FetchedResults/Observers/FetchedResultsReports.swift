@@ -1,29 +1,29 @@
-/// The reports of a fetched results controller, one after the other, for any task.
+/// An asynchronous sequence of the reports of a fetched results controller.
 ///
-/// A reader that is slower than the changes is given fewer reports: what it has not read is merged into
-/// one, the least that leads from the rows that it knows to the present ones. So there is never more than
-/// one report waiting; a change costs a reader that lags O(k log k) for the k rows named by what waits.
+/// A reader that is slower than the changes receives fewer reports: unread reports are merged into the smallest
+/// report that leads from the rows the reader knows to the current rows. So at most one report is waiting. For a slow
+/// reader, each change costs O(k log k) for the k rows in the waiting report.
 ///
-/// It ends when the controller is let go of, and for a task that is cancelled. The controller is not kept
-/// by it. One task at a time reads it: each further reader asks the controller for a sequence of its own.
+/// The sequence ends when the controller is deallocated, or when the reading task is cancelled. It does not keep the
+/// controller. Only one task at a time can read a sequence: get another sequence from the controller for each reader.
 public struct FetchedResultsReports: AsyncSequence, Sendable {
-  /// What changed, in one report.
+  /// A report of one or more changes.
   public typealias Element = FetchedResultsReport
 
   let mailbox: ReportMailbox
 
-  /// Reads from where the last reader of this sequence ended.
+  /// Returns an iterator that continues after the last report that was read from this sequence.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(mailbox: mailbox) }
 
-  /// Gives one report after the other.
+  /// An iterator over the reports.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let mailbox: ReportMailbox
 
-    /// The next report, which is not empty; nil when there is none to come.
+    /// Returns the next report, which is never empty; nil after the sequence has ended.
     public func next() async -> FetchedResultsReport? {
       while !Task.isCancelled {
         if let report = mailbox.dequeue()?.report { return report }
-        if await !mailbox.arrival() { return nil }
+        if await !mailbox.waitForMail() { return nil }
       }
       return nil
     }

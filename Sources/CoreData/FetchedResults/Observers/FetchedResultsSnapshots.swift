@@ -1,46 +1,45 @@
 import Synchronization
 
-/// The sections and rows of a fetched results controller by their names and IDs, as they were, and then each
-/// time they changed, for any task.
+/// An asynchronous sequence of snapshots of a fetched results controller: section names and object IDs, first as they
+/// are now and then after each change.
 ///
-/// The first snapshot is there at once, or as soon as results were fetched. In the others, rows that changed
-/// or moved are marked as reloaded. A reader that is slower than the changes is given the present rows, all
-/// that changed since its last snapshot marked. A snapshot is made of the one before by the task that reads,
-/// not by the context's queue.
+/// The first snapshot is available immediately, or after the first fetch. In later snapshots, changed and moved rows
+/// are marked as reloaded. A reader that is slower than the changes receives the current rows, and all rows that
+/// changed since its last snapshot are marked. The reading task, not the context's queue, creates the snapshots.
 ///
-/// No temporary ID is in a snapshot: new objects get their permanent ones when they are first told of. One
-/// whose store cannot give it one yet is left out until it is saved.
+/// Snapshots contain no temporary IDs: new objects receive permanent IDs when they are first reported. If a store
+/// cannot assign an ID yet, the object is left out until it is saved.
 ///
-/// It ends when the controller is let go of, and for a task that is cancelled. The controller is not kept
-/// by it. One task at a time reads it: each further reader asks the controller for a sequence of its own.
+/// The sequence ends when the controller is deallocated, or when the reading task is cancelled. It does not keep the
+/// controller. Only one task at a time can read a sequence: get another sequence from the controller for each reader.
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
-  /// The rows at one moment.
+  /// A snapshot of the sections and rows.
   public typealias Element = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
 
   let buffer: SnapshotBuffer
 
-  /// Reads from where the last reader of this sequence ended.
+  /// Returns an iterator that continues after the last snapshot that was read from this sequence.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(buffer: buffer) }
 
-  /// Gives one snapshot after the other.
+  /// An iterator over the snapshots.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let buffer: SnapshotBuffer
 
-    /// The next snapshot; nil when there is none to come.
+    /// Returns the next snapshot; nil after the sequence has ended.
     public func next() async -> Element? {
       while !Task.isCancelled {
         if let snapshot = buffer.next() { return snapshot }
-        if await !buffer.mailbox.arrival() { return nil }
+        if await !buffer.mailbox.waitForMail() { return nil }
       }
       return nil
     }
   }
 }
 
-/// Makes snapshots of the first one and the reports after it.
+/// Creates snapshots from the first one and the reports after it.
 final class SnapshotBuffer: Sendable {
   let mailbox: ReportMailbox
-  /// What was read last, rows with temporary IDs among it.
+  /// The last snapshot, including rows with temporary IDs.
   private let last = Mutex<FetchedResultsSnapshots.Element?>(nil)
 
   init(mailbox: ReportMailbox) { self.mailbox = mailbox }

@@ -1,7 +1,7 @@
 import OrderedCollections
 
 extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
-  /// Makes the new rows of the old ones; those that changed are marked as reloaded, and no others.
+  /// Applies a report to the rows. Afterwards exactly the rows that changed are marked as reloaded.
   mutating func apply(_ report: FetchedResultsReport) {
     reloadedItems = []
     reloadedSections = []
@@ -36,7 +36,7 @@ extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
     for id in report.changedIDs where sectionsOfItems[id] != nil { reloadedItems.append(id) }
   }
 
-  /// - Parameter rows: by the places that they get.
+  /// - Parameter rows: The rows, sorted by their new indexes.
   private mutating func place(_ rows: [(row: Int, id: NSManagedObjectID)], inSection section: Int) {
     let name = contents.keys[section]
     var items: [NSManagedObjectID] = []
@@ -50,7 +50,7 @@ extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
     contents.values[section] = OrderedSet(items)
   }
 
-  /// The rows that can be found again later.
+  /// Returns the snapshot without rows that have temporary IDs, which do not identify their objects after a save.
   func withoutTemporaryIDs() -> Self {
     let temporary = sectionsOfItems.keys.filter(\.isTemporaryID)
     if temporary.isEmpty { return self }

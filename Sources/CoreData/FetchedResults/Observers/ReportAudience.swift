@@ -1,12 +1,12 @@
-/// The receivers of a controller's reports besides its delegate, held weakly. On the context's queue.
+/// The observers and readers of a controller, held weakly. Used only on the context's queue.
 final class ReportAudience {
   private var listeners: [Entry] = []
-  /// How many have ever come.
-  private(set) var arrivals = 0
+  /// The number of listeners that have been added so far.
+  private(set) var addedCount = 0
 
   private struct Entry {
     weak var listener: (any ReportListener)?
-    /// How many came before.
+    /// The number of listeners that were added before this one.
     let number: Int
   }
 
@@ -14,18 +14,18 @@ final class ReportAudience {
     for entry in listeners { entry.listener?.end() }
   }
 
-  /// Whether nobody listens any more.
+  /// Whether there are no listeners.
   var isEmpty: Bool {
     if !listeners.isEmpty { listeners.removeAll { $0.listener?.isEnded ?? true } }
     return listeners.isEmpty
   }
 
   func add(_ listener: any ReportListener) {
-    listeners.append(Entry(listener: listener, number: arrivals))
-    arrivals += 1
+    listeners.append(Entry(listener: listener, number: addedCount))
+    addedCount += 1
   }
 
-  /// The results are there for the first time.
+  /// Passes the results of the first fetch to the listeners.
   func begin(mayMerge: Bool, _ snapshot: () -> FetchedResultsSnapshots.Element) {
     var made: FetchedResultsSnapshots.Element?
     for listener in listeners.compactMap(\.listener) {
@@ -38,7 +38,7 @@ final class ReportAudience {
   }
 
   func deliver(_ report: AudienceReport, in results: LiveResults) {
-    let present = listeners.filter { $0.number < report.arrivals }
+    let present = listeners.filter { $0.number < report.addedCount }
     for listener in present.compactMap(\.listener) {
       let report = report.report(for: listener)
       if !report.isEmpty { listener.receive(report, in: results) }
@@ -46,30 +46,30 @@ final class ReportAudience {
   }
 }
 
-/// A report for the audience.
+/// A report for the observers and readers.
 struct AudienceReport {
   let report: FetchedResultsReport
-  /// Who shows a part of it already, and what is left.
+  /// A view that already shows part of the report, and the rest of the report.
   let shown: (view: AnyObject, rest: FetchedResultsReport)?
-  /// How many had come when it happened: a listener that joins while the report is delivered begins with the results
-  /// as they are after it.
-  let arrivals: Int
+  /// The number of listeners that had been added when the change occurred. A listener that is added while the report
+  /// is being delivered starts with the results after this change.
+  let addedCount: Int
 
   func report(for listener: any ReportListener) -> FetchedResultsReport {
     if let shown, shown.view === listener { shown.rest } else { report }
   }
 }
 
-/// Receives a controller's reports on its context's queue; may be released, and end, on any thread.
+/// Receives a controller's reports on its context's queue. It may end and be deallocated on any thread.
 protocol ReportListener: AnyObject {
-  /// Whether it needs no more reports.
+  /// Whether the listener needs no more reports.
   var isEnded: Bool { get }
-  /// The results are there for the first time.
+  /// The results were fetched for the first time.
   ///
-  /// - Parameter mayMerge: whether a snapshot may have sections of equal names as one.
+  /// - Parameter mayMerge: Whether a snapshot may merge sections with equal names.
   func begin(mayMerge: Bool, _ snapshot: () -> FetchedResultsSnapshots.Element)
-  /// - Parameter results: as they are after the report.
+  /// - Parameter results: The results after the report.
   func receive(_ report: FetchedResultsReport, in results: LiveResults)
-  /// The controller is gone.
+  /// The controller was deallocated.
   func end()
 }

@@ -1,26 +1,26 @@
 import OrderedCollections
 import Synchronization
 
-/// What a reader has not read yet: reports are merged into one until it does.
+/// Holds what a reader has not read yet, merging new reports into the unread one.
 ///
-/// Written on the context's queue, read by any task.
+/// It is written on the context's queue and read by any task.
 final class ReportMailbox: ReportListener, Sendable {
-  /// What is there to be read.
+  /// The unread content.
   struct Mail: Sendable {
-    /// All rows, where the reader knows of none yet.
+    /// All rows, if the reader has not received any yet.
     var start: FetchedResultsSnapshots.Element?
-    /// What happened after that.
+    /// The changes after that.
     var report: FetchedResultsReport?
   }
 
   private struct State {
     var mail = Mail()
     var isEnded = false
-    /// Whether a snapshot had sections of equal names as one when rows were told last.
+    /// Whether a snapshot of the last reported rows may have merged sections with equal names.
     var mayMerge = false
     var number = 0
     var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
-    /// The readers that were cancelled before they waited.
+    /// The readers that were cancelled before they started waiting.
     var cancelled: Set<Int> = []
 
     mutating func removeWaiters() -> [Int: CheckedContinuation<Bool, Never>] {
@@ -31,7 +31,7 @@ final class ReportMailbox: ReportListener, Sendable {
   private let state = Mutex(State())
   private let wantsStart: Bool
 
-  /// - Parameter wantsStart: whether all rows are given first.
+  /// - Parameter wantsStart: Whether the reader receives all rows first.
   init(wantsStart: Bool) { self.wantsStart = wantsStart }
 
   // MARK: Written
@@ -41,25 +41,25 @@ final class ReportMailbox: ReportListener, Sendable {
   func begin(mayMerge: Bool, _ snapshot: () -> FetchedResultsSnapshots.Element) {
     guard wantsStart else { return }
     state.withLock { $0.mayMerge = mayMerge }
-    put(Mail(start: snapshot()))
+    store(Mail(start: snapshot()))
   }
 
   func receive(_ report: FetchedResultsReport, in results: LiveResults) {
     if wantsStart {
-      // In a snapshot there is one section of a name: what is merged there has other places.
+      // A snapshot merges sections with equal names, so positions of the report differ from those in the snapshot.
       let mayMerge = results.mayMergeInSnapshots
       let didMerge = state.withLock { exchange(&$0.mayMerge, with: mayMerge) }
       if didMerge || mayMerge { return start(restarting: report, in: results) }
     }
-    // Taken out meanwhile, so that the reader and the context's queue do not wait for each other.
+    // Removes the mail while merging, so that the reader and the context's queue do not wait for each other.
     var mail = state.withLock { exchange(&$0.mail, with: Mail()) }
     let merged = mail.report?.changes.merged(with: report.changes, in: results)
     let whole = merged.map(FetchedResultsReport.init) ?? report
     mail.report = whole.isEmpty ? nil : whole
-    put(mail)
+    store(mail)
   }
 
-  /// Gives all rows, those marked as reloaded that changed since they were read last.
+  /// Stores a snapshot of all rows. Those that changed since the reader's last snapshot are marked as reloaded.
   private func start(restarting report: FetchedResultsReport, in results: LiveResults) {
     let unread = state.withLock { $0.mail }
     let marked = (unread.start?.reloadedItemIdentifiers ?? []) + (unread.report?.changedIDs ?? [])
@@ -67,10 +67,10 @@ final class ReportMailbox: ReportListener, Sendable {
     for id in marked + report.changedIDs where snapshot.sectionsOfItems[id] != nil {
       snapshot.reloadedItems.append(id)
     }
-    put(Mail(start: snapshot))
+    store(Mail(start: snapshot))
   }
 
-  private func put(_ mail: Mail) {
+  private func store(_ mail: Mail) {
     let waiters = state.withLock { state in
       state.mail = mail
       return mail.start == nil && mail.report == nil ? [:] : state.removeWaiters()
@@ -96,24 +96,24 @@ final class ReportMailbox: ReportListener, Sendable {
     }
   }
 
-  /// Waits until something is there.
+  /// Waits for unread mail.
   ///
-  /// - Returns: false when nothing will come, or the task was cancelled.
-  func arrival() async -> Bool {
+  /// - Returns: false if there will be none, or if the task was cancelled.
+  func waitForMail() async -> Bool {
     let number = state.withLock { state in
       state.number += 1
       return state.number
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
-        let answer = state.withLock { state -> Bool? in
+        let hasMail = state.withLock { state -> Bool? in
           if state.cancelled.remove(number) != nil { return false }
           if state.mail.start != nil || state.mail.report != nil { return true }
           if state.isEnded { return false }
           state.waiters[number] = waiter
           return nil
         }
-        if let answer { waiter.resume(returning: answer) }
+        if let hasMail { waiter.resume(returning: hasMail) }
       }
     } onCancel: {
       let waiter = state.withLock { state in

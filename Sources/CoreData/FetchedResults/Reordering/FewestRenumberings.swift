@@ -1,34 +1,35 @@
-/// Finds the fewest numbers to rewrite when one row of an ascending list is put elsewhere.
+/// Finds the smallest set of numbers to rewrite when a row of an ascending list is moved.
 ///
-/// Rows that keep their numbers keep their order among themselves, so what is rewritten is one run of
-/// neighbours: the row itself with as many on its left and right as are needed until the numbers between
-/// those that stay suffice, or, where that is less, the rows that it passed, and it keeps its own number.
+/// Rows that keep their numbers keep their relative order, so the rewritten rows are a contiguous run in the new order.
+/// Either it contains the moved row and as many rows on both sides as necessary until enough numbers are available
+/// between the rows that stay. Or, if that is shorter, it consists of the rows that the moved row passed, and the moved
+/// row keeps its number.
 ///
-/// Numbers are ordinals: of integers they themselves, of floating numbers their rank among all of their
-/// type, so that what fits between two of them is always a subtraction. O(r log r) for r rewritten rows.
+/// Numbers are represented by ordinals: an integer by itself, a floating-point number by its rank among all values of
+/// its type. So the count of values between two numbers is always a difference. O(r log r) for r rewritten rows.
 struct FewestRenumberings {
-  /// What a place of the new order has.
+  /// The number at a position of the new order.
   enum Number {
     case ordinal(Int128)
-    /// No value: it comes before all numbers.
+    /// No value, which precedes all numbers.
     case none
-    /// No row that matters: whatever fits is right.
+    /// No row that limits the numbers.
     case open
   }
 
-  /// The places in the new order whose rows get new numbers.
+  /// The positions in the new order whose rows receive new numbers.
   let places: Range<Int>
-  /// The ordinal that all of them have to be above; nil for the least there is.
+  /// The lower bound of the new ordinals, exclusive; nil if there is none.
   let low: Int128?
-  /// The ordinal that all of them have to be below; nil for the greatest there is.
+  /// The upper bound of the new ordinals, exclusive; nil if there is none.
   let high: Int128?
 
   /// - Parameters:
-  ///   - old: the moved row's place in the old order.
-  ///   - place: its place in the new one; other than `old`, or from another list where that is nil.
-  ///   - domain: the ordinals that may be given.
-  ///   - number: what a place of the new order has; `open` beyond both ends.
-  /// - Returns: nil where there are more rows than numbers.
+  ///   - old: The moved row's position in the old order; nil if it comes from another list.
+  ///   - place: Its position in the new order, which differs from `old`.
+  ///   - domain: The allowed ordinals.
+  ///   - number: Returns the number at a position of the new order; `open` beyond both ends.
+  /// - Returns: nil if there are more rows than numbers.
   init?(
     from old: Int?, to place: Int, domain: ClosedRange<Int128>,
     number: @escaping (Int) throws -> Number
@@ -56,7 +57,7 @@ struct FewestRenumberings {
     let domain: ClosedRange<Int128>
     let number: (Int) throws -> Number
 
-    /// The greatest ordinal that is too low right of a row that stays, and whether rows go on there.
+    /// Returns the greatest ordinal that is too low to the right of a row that stays, and whether the list ends there.
     func low(_ place: Int) throws -> (ordinal: Int128, isEnd: Bool) {
       switch try number(place) {
       case .ordinal(let ordinal): (max(ordinal, domain.lowerBound - 1), false)
@@ -65,20 +66,19 @@ struct FewestRenumberings {
       }
     }
 
-    /// The least ordinal that is too high left of a row that stays.
+    /// Returns the least ordinal that is too high to the left of a row that stays, and whether the list ends there.
     func high(_ place: Int) throws -> (ordinal: Int128, isEnd: Bool) {
       switch try number(place) {
       case .ordinal(let ordinal): (min(ordinal, domain.upperBound + 1), false)
-      // Nothing is below what has no value.
+      // No number precedes a missing value.
       case .none: (domain.lowerBound - 1, false)
       case .open: (domain.upperBound + 1, true)
       }
     }
 
-    /// The run around the row that is rewritten itself.
+    /// Returns the shortest run around the moved row in which all rows can be renumbered.
     func around(_ place: Int) throws -> Range<Int>? {
-      // With a rows on the left and b on the right, a + b + 1 numbers have to fit: by sides,
-      // (high - b) - (low + a) >= 2.
+      // With a rows on the left and b on the right, a + b + 1 numbers must fit, so (high - b) - (low + a) >= 2.
       var lows: [Int128] = []
       var highs: [Int128] = []
       var (leftEnded, rightEnded) = (false, false)
@@ -95,7 +95,7 @@ struct FewestRenumberings {
           rightEnded = isEnd
         }
         let best = Self.least(lows, highs)
-        // Whatever is less than the depth has been looked at.
+        // All runs that are shorter than the depth have been examined.
         if let best, best.left + best.right <= depth || (leftEnded && rightEnded) {
           return (place - best.left)..<(place + best.right + 1)
         }
@@ -118,7 +118,7 @@ struct FewestRenumberings {
       return best
     }
 
-    /// The run of the rows that the moved one passed, if it is shorter than a length; it stays itself.
+    /// Returns the run of rows that the moved row passed, if it is short enough. The moved row keeps its number.
     func passed(_ old: Int, _ place: Int, below length: Int) throws -> Range<Int>? {
       var count = abs(place - old)
       if old < place {

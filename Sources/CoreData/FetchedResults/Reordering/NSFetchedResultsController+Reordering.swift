@@ -1,6 +1,5 @@
 extension NSFetchedResultsController {
-  /// Puts a row elsewhere, as the user dragged it, by rewriting the fewest values of the attribute that the
-  /// rows are ordered by.
+  /// Moves a row that the user dragged, by rewriting as few values as possible of the attribute that orders the rows.
   ///
   /// ```swift
   /// func tableView(_ view: TableView, moveRowAt old: IndexPath, to new: IndexPath) throws {
@@ -8,38 +7,37 @@ extension NSFetchedResultsController {
   /// }
   /// ```
   ///
-  /// The attribute is the last sort descriptor's that is a stored number of the entity's own: `displayOrder`,
-  /// say. With sections the first descriptor groups the rows and does not count. Where numbers fit between
-  /// the new neighbours, one object changes: integers and floating numbers get one in the middle, or the next
-  /// one at an end. Else as few neighbours as can be are numbered anew with it, on the side where that is
-  /// less; what is rewritten differs from its neighbours. The least and greatest value that the model asks
-  /// for are kept. Objects that had no value get one where they have to.
+  /// The attribute is the one of the last sort descriptor that sorts by a stored number of the entity itself, for
+  /// example `displayOrder`. With sections, the first sort descriptor groups the rows and is not considered. If a
+  /// number is available between the new neighbors, only one object changes: it receives the number in the middle, or
+  /// the next number at an end. Otherwise as few neighbors as possible are renumbered too. The minimum and maximum
+  /// value of the attribute in the model are respected. Objects without a value receive one if necessary.
   ///
-  /// Between sections, the object takes over the section's attribute, or the object of the to-one
-  /// relationship that the section's key path begins with, from a row of the new section.
+  /// A move to another section also changes the object's section attribute, or the to-one relationship that the section
+  /// key path begins with. The value is copied from a row of the new section.
   ///
-  /// What was changed before is processed and told first; then the move is one change set of its own. It is
-  /// not saved. O(log n) for each row that is looked at, about as many as are rewritten.
+  /// Earlier changes are processed and reported first. The move itself is one change set, which is not saved. O(log n)
+  /// for each examined row; about as many rows are examined as rewritten.
   ///
   /// - Parameters:
-  ///   - indexPath: the row's place.
-  ///   - newIndexPath: its place when it has moved, as a table view's `moveRowAt:to:` says it.
-  ///   - view: who shows the row there already: the delegate, the view of a ``TableUpdater``, or the token of
-  ///     an observer. It is not told of the move; of whatever else may come of it, it is told in the form that
-  ///     leads there from what it shows. All others hear of it.
-  /// - Throws: `NSCoreDataError` where a place does not exist, or the rows cannot be reordered: no sort
-  ///   descriptor of a number, a place that another sort descriptor decides about, a section key that cannot
-  ///   be taken over, fewer numbers than rows, or a call while changes are told. Nothing has changed then.
+  ///   - indexPath: The row's index path.
+  ///   - newIndexPath: Its index path after the move, as in a table view's `moveRowAt:to:`.
+  ///   - view: The delegate, the view of a ``TableUpdater`` or the token of an observer that already shows the move.
+  ///     The move is not reported to it. If other rows change too, it receives a report that leads from the rows it
+  ///     shows to the new ones. All others receive the whole report.
+  /// - Throws: `NSCoreDataError` if an index path does not exist or if the rows cannot be reordered: no sort descriptor
+  ///   sorts by a number, another sort descriptor determines the position, the section key cannot be changed, there are
+  ///   fewer numbers than rows, or the method is called while changes are being reported. Then nothing changes.
   public func moveObject(
     from indexPath: IndexPath, to newIndexPath: IndexPath, shownBy view: AnyObject? = nil
   ) throws {
-    if managedObjectContext.announcing.isUnderWay {
+    if managedObjectContext.announcing.isNotifying {
       throw CoreDataError.badRequest(
-        "rows cannot be moved while changes are told: the move is to be a change set of its own")
+        "cannot move a row while changes are being reported: call moveObject(from:to:) afterwards")
     }
     managedObjectContext.processPendingChanges()
     guard let results else {
-      throw CoreDataError.badRequest("rows cannot be moved: performFetch was not called")
+      throw CoreDataError.badRequest("cannot move a row: performFetch was not called")
     }
     let reordering = try Reordering(results, from: indexPath, to: newIndexPath)
     guard let changes = try reordering.changes() else { return }

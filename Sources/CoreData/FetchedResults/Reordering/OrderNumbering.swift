@@ -1,18 +1,18 @@
-/// The numbers that an attribute can have, as ordinals in their order, and which of them are given to rows.
+/// The numbers that an attribute can have, represented by ordinals in the same order, and the choice of new numbers.
 struct OrderNumbering {
   private enum Form {
     case integer
     case double
     case float
-    /// As doubles without their last bits: what is computed with decimals may differ in these.
+    /// As doubles without their lowest bits, in which the results of decimal computations may differ.
     case decimal
   }
 
   private let form: Form
-  /// The ordinals that the attribute's type and its validation allow.
+  /// The ordinals that the attribute's type and validation rules allow.
   let domain: ClosedRange<Int128>
 
-  /// - Returns: nil for an attribute that is no number.
+  /// - Returns: nil if the attribute is not a number.
   init?(_ slot: PropertySlot) {
     let range: ClosedRange<Int128>
     switch slot.storage {
@@ -33,7 +33,7 @@ struct OrderNumbering {
     domain = Self.valid(range, slot.property, form)
   }
 
-  /// What of a range the model's rules of least and greatest value leave.
+  /// Returns the part of a range that the model's minimum and maximum values allow.
   private static func valid(
     _ range: ClosedRange<Int128>, _ property: NSPropertyDescription, _ form: Form
   ) -> ClosedRange<Int128> {
@@ -82,7 +82,7 @@ struct OrderNumbering {
     return value < 0 ? -magnitude : magnitude
   }
 
-  /// The ordinal of a value; `none` where it is none.
+  /// Returns the ordinal of a value; `none` if the value is missing.
   func number(_ value: StoredValue) -> FewestRenumberings.Number {
     switch (form, value) {
     case (.integer, .integer(let value)): .ordinal(Int128(value))
@@ -94,7 +94,7 @@ struct OrderNumbering {
     }
   }
 
-  /// So many ascending numbers between two ordinals: evenly, or next to the one that there is.
+  /// Returns ascending numbers between two ordinals: evenly spaced, or next to the only bound.
   func values(_ count: Int, above low: Int128?, below high: Int128?) -> [NSNumber] {
     let bounds = (low ?? domain.lowerBound - 1, high ?? domain.upperBound + 1)
     if form == .integer {
@@ -109,7 +109,7 @@ struct OrderNumbering {
       }
       return ordinals.map { NSNumber(value: Int64(clamping: $0)) }
     }
-    // Round numbers where they fit, else any that do.
+    // Prefers round numbers. If they do not fit, any numbers between the bounds are used.
     let values: [Double]
     switch (low.map(value), high.map(value)) {
     case (nil, nil):
@@ -133,7 +133,7 @@ struct OrderNumbering {
       ordinals =
         switch (low, high) {
         case (nil, nil), (_?, _?): Self.spread(count, bounds.0, bounds.1)
-        // Far from it are numbers of other magnitudes, which decimals may not have.
+        // Numbers far from the bound have other magnitudes, which decimals may not be able to represent.
         case (let low?, nil): (0..<count).map { low + 1 + Int128($0) }
         case (nil, let high?): (0..<count).map { high - Int128(count - $0) }
         }
@@ -145,7 +145,7 @@ struct OrderNumbering {
     (0..<count).map { low + (high - low) * Int128($0 + 1) / Int128(count + 1) }
   }
 
-  /// The floating number of an ordinal.
+  /// Returns the floating-point number of an ordinal.
   private func value(_ ordinal: Int128) -> Double {
     let value: Double
     if form == .float {

@@ -1,21 +1,20 @@
-/// A row of live results that is to be elsewhere, and what has to be written for it.
+/// A move of a row of live results, and the values to write for it.
 struct Reordering {
   let object: NSManagedObject
   let old: ResultPath
   let new: ResultPath
   private let results: LiveResults
-  /// The ranks of all rows of the new section: a limit and an offset hide some, which are in the order all the
-  /// same.
+  /// The ranks of all rows of the new section, including rows of the same order that a limit or an offset hides.
   private let ranks: Range<Int>
-  /// The rank of the section's first row that is shown.
+  /// The rank of the section's first shown row.
   private let start: Int
 
-  /// What is written.
+  /// The values to write.
   struct Changes {
-    /// The order attribute.
+    /// The name of the order attribute.
     let key: String
     let numbers: [(object: NSManagedObject, number: NSNumber)]
-    /// What puts the row into its new section.
+    /// The value that moves the row to its new section.
     let section: (key: String, value: Any?)?
   }
 
@@ -23,7 +22,8 @@ struct Reordering {
     func text(_ path: IndexPath) -> String { path.map(String.init).joined(separator: ".") }
     guard from.count == 2, to.count == 2 else {
       throw CoreDataError.badRequest(
-        "rows cannot be moved from \(text(from)) to \(text(to)): a place has a section and a row")
+        "cannot move a row from \(text(from)) to \(text(to)): index paths need a section and a row"
+      )
     }
     old = ResultPath(section: from[0], row: from[1])
     new = ResultPath(section: to[0], row: to[1])
@@ -33,14 +33,15 @@ struct Reordering {
       (0..<results.ranks(ofSection: old.section).count).contains(old.row),
       let object = results.object(
         atRank: results.ranks(ofSection: old.section).lowerBound + old.row)
-    else { throw CoreDataError.badRequest("there is no row at \(text(from)) to move") }
+    else { throw CoreDataError.badRequest("cannot move the row at \(text(from)): there is none") }
     self.object = object
     guard sections.contains(new.section) else {
-      throw CoreDataError.badRequest("there is no section for a row at \(text(to))")
+      throw CoreDataError.badRequest("cannot move a row to \(text(to)): there is no such section")
     }
     let count = results.ranks(ofSection: new.section).count
     guard new.row >= 0, new.row < (new.section == old.section ? count : count + 1) else {
-      throw CoreDataError.badRequest("there is no place for a row at \(text(to))")
+      throw CoreDataError.badRequest(
+        "cannot move a row to \(text(to)): the section has \(count) rows")
     }
     start = results.ranks(ofSection: new.section).lowerBound
     let tree = results.tree
@@ -54,18 +55,17 @@ struct Reordering {
 
   private var changesSection: Bool { old.section != new.section }
 
-  /// The row that is at a place of the new section in the new order, counted from the first that is shown;
-  /// nil beyond the section's ends.
+  /// Returns the row at a position of the new section, relative to its first shown row; nil beyond the section's ends.
   private func row(_ place: Int) -> NSManagedObject? {
     if place == new.row { return object }
     var row = place
-    // Without the moved row, those behind it are one place further up.
+    // Rows after the moved row have an index that is higher by one.
     if place > new.row { row -= 1 }
     if !changesSection, row >= old.row { row += 1 }
     return ranks.contains(start + row) ? results.object(atRank: start + row) : nil
   }
 
-  /// What has to be written; nil where the row is there already.
+  /// Returns the values to write; nil if the row is already in its position.
   func changes() throws -> Changes? {
     if old == new { return nil }
     let section = try changesSection ? sectionChange() : nil
@@ -74,7 +74,8 @@ struct Reordering {
     let sorts = results.plan.sorts
     let before = RowOrder(sorts: Array(sorts[min(grouping, order.index)..<order.index]))
     let own = try rank(of: object, before)
-    /// Whether the sort descriptors before the attribute's leave a row to it.
+    /// Compares a row with the moved row by the sort descriptors that precede the order attribute. If the result is
+    /// 0, the attribute determines their order.
     func compare(_ row: NSManagedObject) throws -> Int {
       before.sorts.isEmpty ? 0 : before.compare(try rank(of: row, before), own)
     }
@@ -83,7 +84,7 @@ struct Reordering {
       let order = try compare(neighbour)
       if order != 0, order.signum() != side {
         throw CoreDataError.badRequest(
-          "a row of \(results.plan.layout.name) cannot be moved there: the rows are ordered by"
+          "cannot move a row of \(results.plan.layout.name) there: the rows are sorted by"
             + " \(before.sorts.map { Self.text($0.key) }.joined(separator: ", ")) first")
       }
     }
@@ -97,12 +98,12 @@ struct Reordering {
       from: changesSection ? nil : (isDescending ? 2 * target - old.row : old.row), to: target,
       domain: order.numbering.domain
     ) { place in
-      // A descending order is an ascending one that is read from its end.
+      // A descending order is an ascending order read from the end.
       try number(isDescending ? 2 * target - place : place)
     }
     guard let found else {
       throw CoreDataError.badRequest(
-        "\(results.plan.layout.name).\(order.slot.name) has fewer numbers than there are rows to order"
+        "\(results.plan.layout.name).\(order.slot.name) has fewer possible values than rows to order"
       )
     }
     let numbers = order.numbering.values(found.places.count, above: found.low, below: found.high)
@@ -122,7 +123,7 @@ struct Reordering {
     if case .property(let path) = key { path.text } else { "an expression" }
   }
 
-  /// The sort descriptor whose attribute is written.
+  /// Returns the sort descriptor whose attribute is rewritten.
   private func orderSort() throws -> (index: Int, slot: PropertySlot, numbering: OrderNumbering) {
     let sorts = results.plan.sorts
     for index in sorts.indices.reversed() where index > 0 || !results.hasSections {
@@ -134,25 +135,25 @@ struct Reordering {
       }
     }
     throw CoreDataError.badRequest(
-      "rows of \(results.plan.layout.name) cannot be moved: no sort descriptor"
-        + (results.hasSections ? " behind the section's" : "")
-        + " is of a stored number (\(sorts.map { Self.text($0.key) }.joined(separator: ", ")))")
+      "cannot move rows of \(results.plan.layout.name): no sort descriptor"
+        + (results.hasSections ? " after the section's" : "")
+        + " sorts by a stored number (\(sorts.map { Self.text($0.key) }.joined(separator: ", ")))")
   }
 
-  /// What the row takes over from its new section.
+  /// Returns the value that the row copies from its new section.
   private func sectionChange() throws -> (key: String, value: Any?) {
     let name = results.sectionName(new.section)
     guard case .stored(let path) = results.sections, path.level == 0,
       case .property(let first)? = results.plan.sorts.first?.key, first == path
     else {
       throw CoreDataError.badRequest(
-        "a row of \(results.plan.layout.name) cannot be moved to section \"\(name)\": the section's key"
-          + " is not stored, or not what the rows are sorted by first")
+        "cannot move a row of \(results.plan.layout.name) to section \"\(name)\": the section key"
+          + " is not stored, or is not the first sort key")
     }
     guard
       let member = results.object(atRank: results.ranks(ofSection: new.section).lowerBound)
     else {
-      throw CoreDataError.badRequest("section \"\(name)\" has no row")
+      throw CoreDataError.badRequest("cannot move a row to section \"\(name)\": it has no rows")
     }
     let slot: Int
     if let step = path.steps.first {
@@ -161,7 +162,7 @@ struct Reordering {
       switch path.terminal {
       case .attribute(let attribute), .reference(let attribute): slot = attribute
       case .object:
-        throw CoreDataError.badRequest("a row cannot be moved between sections by SELF")
+        throw CoreDataError.badRequest("cannot move a row between sections whose key is SELF")
       }
     }
     let key = path.start.slots[slot].name

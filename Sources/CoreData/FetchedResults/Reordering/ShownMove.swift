@@ -1,20 +1,20 @@
-/// A row that a view shows at its new place already, because the user dragged it there.
+/// A move that a view already shows, because the user dragged the row.
 struct ShownMove {
   let view: AnyObject
   let object: NSManagedObject
   let old: ResultPath
   let new: ResultPath
-  /// The objects whose place in the order was rewritten for it.
+  /// The objects whose numbers were rewritten for the move.
   let renumbered: Set<ObjectIdentifier>
 
-  /// What a report leaves for somebody to be told, in places of what is shown with the row moved.
+  /// Returns the part of a change that a recipient does not show yet. Old positions refer to the rows after the move.
   ///
-  /// - Parameter recipient: who is to be told: a delegate or observer.
-  /// - Returns: the report itself for all but the one who shows the move.
+  /// - Parameter recipient: A delegate or observer.
+  /// - Returns: The unchanged report, unless the recipient shows the move.
   func remainder(
     of delta: ResultsDelta, for recipient: AnyObject, in results: LiveResults
   ) -> ResultsDelta {
-    guard recipient === view || (recipient as? any DrivesView)?.drivenView === view else {
+    guard recipient === view || (recipient as? any ViewDriver)?.drivenView === view else {
       return delta
     }
     var rest = delta
@@ -27,7 +27,7 @@ struct ShownMove {
         ? nil
         : ResultsDelta.Change(subject: change.subject, old: shown(change.old), new: change.new)
     }
-    // Where nothing comes or goes and each row that moves is where it should be, all are.
+    // If no row is inserted or deleted and each moved row is in its new position, the view shows everything.
     let isShown =
       rest.deletedSections.isEmpty && rest.insertedSections.isEmpty && rest.deleted.isEmpty
       && rest.inserted.isEmpty && rest.moved.allSatisfy { $0.old == $0.new }
@@ -35,7 +35,7 @@ struct ShownMove {
       rest.moved = []
     } else if let change = delta.updated.first(where: { $0.subject.object(in: results) === object })
     {
-      // The report lets others move around the row, which is not where they left it.
+      // In the report, other rows move around this row. For the view it is the row that moves.
       rest.updated.removeAll { $0.new == change.new }
       rest.moved.append(ResultsDelta.Change(subject: change.subject, old: new, new: change.new))
     }
@@ -43,7 +43,7 @@ struct ShownMove {
     return rest
   }
 
-  /// Where a row of the old order is with the row moved.
+  /// Returns the position of a row of the old order after the move.
   private func shown(_ path: ResultPath) -> ResultPath {
     if path == old { return new }
     var path = path
@@ -53,7 +53,7 @@ struct ShownMove {
   }
 }
 
-/// A delegate or observer that passes what it is told on to a view.
-protocol DrivesView: AnyObject {
+/// A delegate or observer that updates a view.
+protocol ViewDriver: AnyObject {
   var drivenView: AnyObject? { get }
 }

@@ -1,11 +1,10 @@
 import Synchronization
 
-/// Which of the protocol's optional methods a class of delegates has.
+/// Records which of the protocol's optional methods a class of delegates implements.
 ///
-/// A method that a class does not have is answered by the protocol's default, which notes that here when it
-/// is called the first time; from then on nothing is made for it and nobody calls it. So the first report
-/// to the first delegate of a class finds out, whatever module the class or its conformance is from, and
-/// no delegate is asked for anything that is not told to it.
+/// If a class does not implement a method, the protocol's default implementation is called instead and records this.
+/// From then on, the controller prepares nothing for this method and does not call it. So the first report to the first
+/// delegate of a class finds out which methods it implements, whichever module defines the class or conformance.
 struct DelegateForms {
   struct Form: OptionSet {
     let rawValue: UInt8
@@ -31,21 +30,21 @@ struct DelegateForms {
     capabilities = Self.classes.withLock { $0[type] ?? Capabilities() }
   }
 
-  /// Called by the protocol's default for a method.
-  static func noteMissing(_ form: Form, of delegate: any NSFetchedResultsControllerDelegate) {
+  /// Records that a delegate does not implement a method. Called by the method's default implementation.
+  static func recordMissing(_ form: Form, of delegate: any NSFetchedResultsControllerDelegate) {
     let type = ObjectIdentifier(Swift.type(of: delegate))
     classes.withLock { _ = $0[type, default: Capabilities()].missing.insert(form) }
   }
 
-  /// Whether a method was called before, which determines whether the class has it.
+  /// Whether a method was called before, so that it is certain whether the class implements it.
   func isDetermined(_ form: Form) -> Bool { capabilities.called.isSuperset(of: form) }
 
-  /// Whether the class may have a method; it is certain once the method was called.
+  /// Whether the class may implement a method. This is certain after the method was called once.
   func mayHave(_ form: Form) -> Bool { capabilities.missing.isDisjoint(with: form) }
 
-  /// Calls a method, unless the class does not have it.
+  /// Calls a method, unless the class does not implement it.
   ///
-  /// - Returns: whether the class has it.
+  /// - Returns: Whether the class implements it.
   mutating func call(_ form: Form, _ body: () -> Void) -> Bool {
     guard mayHave(form) else { return false }
     body()

@@ -1,33 +1,31 @@
-/// What one change, or several, did to the rows of a fetched results controller: IDs, places and section
-/// names, which any task may have.
+/// The changes of a fetched results controller's rows, by object ID, index path and section name. Any task may use it.
 ///
-/// Old places are those before the change, new ones those after it. Applied to a table that held the old
-/// rows, by the rules of a batch update (deletions against the old rows, from the last to the first;
-/// insertions against the new ones, from the first to the last; what moves is taken out with the deletions
-/// and put in with the insertions), a report always gives the new rows:
+/// Old index paths refer to the rows before the change, new index paths to the rows after it. Applying a report to a
+/// table with the old rows always results in the new rows. The rules are those of a table view's batch update:
+/// deletions refer to the old rows and are applied from the last to the first, insertions refer to the new rows and are
+/// applied from the first to the last, and a moved row is removed with the deletions and added with the insertions.
 ///
-/// * a row is named once, or not at all: neighbours that only shift are not;
-/// * a moved row is in another section, or elsewhere among the rows of its section that stay; the number of
-///   moves is the least possible. Its values may have changed as well;
-/// * an updated row's values changed, or those of one that it refers to, and it stays where it is;
-/// * rows of sections that are deleted or inserted are named too.
+/// * A row is reported once or not at all. Rows that only shift because of other changes are not reported.
+/// * A moved row is in another section, or in another position relative to the remaining rows of its section. The
+///   number of moves is minimal. The values of a moved row may have changed too.
+/// * An updated row stays in its position. Its values changed, or those of an object that it refers to.
+/// * The rows of deleted and inserted sections are reported too.
 ///
-/// New objects are named by the permanent IDs that they got for it. One whose store cannot give it an ID
-/// before it is saved has a temporary one.
+/// New objects are reported with permanent IDs, unless their store cannot assign IDs before a save.
 public struct FetchedResultsReport: Sendable, Equatable {
-  /// A section that comes or goes.
+  /// A deleted or inserted section.
   public struct Section: Sendable, Equatable {
-    /// Its place: the old one of a deleted section, the new one of an inserted section.
+    /// The old index of a deleted section, or the new index of an inserted section.
     public let index: Int
-    /// Its name.
+    /// The name of the section.
     public let name: String
   }
 
-  /// A row that comes or goes.
+  /// A deleted or inserted row.
   public struct Row: Sendable, Equatable {
     /// The ID of its object.
     public let objectID: NSManagedObjectID
-    /// Its place: the old one of a deleted row, the new one of an inserted row.
+    /// The old index path of a deleted row, or the new index path of an inserted row.
     public let indexPath: IndexPath
 
     init(_ row: SectionedChanges<NSManagedObjectID>.Row) {
@@ -36,11 +34,11 @@ public struct FetchedResultsReport: Sendable, Equatable {
     }
   }
 
-  /// A row that stays.
+  /// A moved or updated row.
   public struct RowChange: Sendable, Equatable {
     /// The ID of its object.
     public let objectID: NSManagedObjectID
-    /// Its old and its new place.
+    /// The old and the new index path.
     public let indexPath, newIndexPath: IndexPath
 
     init(_ change: SectionedChanges<NSManagedObjectID>.Change) {
@@ -54,37 +52,38 @@ public struct FetchedResultsReport: Sendable, Equatable {
 
   init(_ changes: SectionedChanges<NSManagedObjectID>) { self.changes = changes }
 
-  /// By old place, descending.
+  /// The deleted sections by old index, descending.
   public var deletedSections: [Section] { changes.deletedSections }
-  /// By new place, ascending.
+  /// The inserted sections by new index, ascending.
   public var insertedSections: [Section] { changes.insertedSections }
-  /// By old place, descending. Each access makes the list, as for the other lists of rows: O(n) for n rows.
+  /// The deleted rows by old index path, descending. Each access creates the list, as for the other lists of rows:
+  /// O(n).
   public var deletedRows: [Row] { changes.deleted.map(Row.init) }
-  /// By new place, ascending.
+  /// The inserted rows by new index path, ascending.
   public var insertedRows: [Row] { changes.inserted.map(Row.init) }
-  /// By new place, ascending.
+  /// The moved rows by new index path, ascending.
   public var movedRows: [RowChange] { changes.moved.map(RowChange.init) }
-  /// By new place, ascending.
+  /// The updated rows by new index path, ascending.
   public var updatedRows: [RowChange] { changes.updated.map(RowChange.init) }
 
-  /// Whether nothing happened.
+  /// Whether nothing changed.
   public var isEmpty: Bool { changes.isEmpty }
 
-  /// The rows whose values changed, or may have.
+  /// The rows whose values changed, or may have changed.
   var changedIDs: [NSManagedObjectID] { (changes.moved + changes.updated).map(\.subject) }
 }
 
 extension FetchedResultsReport {
-  /// The same places in the form in which list views take them.
+  /// The report in the form that list views use.
   public var tableUpdates: TableUpdates { TableUpdates(changes) }
 
-  /// For each of the present sections, its place before; nil for one that is inserted.
+  /// Returns the old index of each current section; nil for inserted sections.
   package func oldSections(count: Int) -> [Int?] {
     let map = PlaceMap(sections: changes)
     return (0..<count).map { map.section(before: $0) }
   }
 
-  /// The rows of results without sections as a difference of their IDs.
+  /// The report as a difference of IDs, for results without sections.
   var difference: CollectionDifference<NSManagedObjectID> {
     typealias Change = CollectionDifference<NSManagedObjectID>.Change
     var steps: [Change] = []
@@ -100,7 +99,7 @@ extension FetchedResultsReport {
       steps.append(.insert(offset: new, element: row.subject, associatedWith: old))
     }
     guard let difference = CollectionDifference(steps) else {
-      stopProgram("a report names a row twice: \(self)")
+      stopProgram("defect: a report contains a row twice: \(self)")
     }
     return difference
   }

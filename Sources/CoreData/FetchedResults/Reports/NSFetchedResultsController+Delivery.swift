@@ -1,31 +1,35 @@
 // A change of the results is delivered to the delegate first, then to observers and readers.
 
 extension NSFetchedResultsController {
-  /// This controller, as delegates know it: for any kind of result.
+  /// The controller with erased result type, as delegates receive it.
   ///
-  /// `NSFetchRequestResult` adds nothing to a class reference, so the two types are laid out alike.
+  /// `NSFetchRequestResult` adds nothing to a class reference, so the two types have the same memory layout.
   var erased: NSFetchedResultsController<any NSFetchRequestResult> {
     unsafeBitCast(self, to: NSFetchedResultsController<any NSFetchRequestResult>.self)
   }
 
+  /// Reports a change to the delegate, the observers and the readers.
+  ///
   /// - Parameters:
-  ///   - renamed: rows that may have been reported by temporary IDs, which they no longer have.
-  ///   - notifiesDelegate: whether it is for the delegate, too.
-  func deliver(_ delta: ResultsDelta, renamed: [NewID] = [], notifiesDelegate: Bool = true) {
+  ///   - identified: Rows that may have been reported with temporary IDs, which are now permanent.
+  ///   - notifiesDelegate: Whether to notify the delegate too.
+  func deliver(
+    _ delta: ResultsDelta, identified: [IdentifiedObject] = [], notifiesDelegate: Bool = true
+  ) {
     if reportsIDs { identifyRows(delta.inserted) }
     guard let results else { return }
-    // Rows with equal sort values are ordered by ID. What that does is part of the report: the results are
-    // as they are after it.
+    // Rows with equal sort values are sorted by ID. The report includes the moves that new permanent IDs caused,
+    // because the results already contain them.
     let delta = ResultsDelta([delta] + changeObserver.reordered, in: results)
     changeObserver.reordered = []
-    // What the delegate and the observers do then is no part of the move.
+    // Changes that the delegate and the observers make are not part of the move.
     let move = shownMove
     shownMove = nil
     var made: FetchedResultsReport?
     func report() -> FetchedResultsReport {
       if let made { return made }
       var changes = delta.byID
-      changes.rename(renamed, in: results)
+      changes.replaceTemporaryIDs(of: identified, in: results)
       let report = FetchedResultsReport(changes)
       made = report
       return report
@@ -38,19 +42,19 @@ extension NSFetchedResultsController {
         )
       }
       changeObserver.pendingReport = AudienceReport(
-        report: report(), shown: shown, arrivals: audience.arrivals)
+        report: report(), shown: shown, addedCount: audience.addedCount)
     }
     whileNotifying {
       if notifiesDelegate, let delegate {
         let rest = move?.remainder(of: delta, for: delegate, in: results) ?? delta
-        // One that shows all that happened already needs no snapshot of it.
+        // A delegate whose view already shows the whole change needs no snapshot.
         if !rest.isEmpty || delta.isEmpty { notify(delegate, of: rest, results, report) }
       }
       deliverPendingReport(in: results)
     }
   }
 
-  /// Passes the fetched rows to a delegate that takes snapshots; others are not notified of a fetch.
+  /// Passes the fetched rows to a delegate that receives snapshots. Other delegates are not notified of a fetch.
   func notifyDelegateOfFetch(_ results: LiveResults, reloading changed: [NSManagedObjectID]) {
     guard let delegate else { return }
     var forms = DelegateForms(of: delegate)
@@ -65,14 +69,14 @@ extension NSFetchedResultsController {
     }
   }
 
-  /// Delivers the report that observers and readers have not received yet.
+  /// Delivers the pending report to the observers and readers.
   func deliverPendingReport(in results: LiveResults) {
     guard let report = changeObserver.pendingReport else { return }
     changeObserver.pendingReport = nil
     audience.deliver(report, in: results)
   }
 
-  /// Whether the delegate, an observer or a reader receives rows by ID; true where that is not certain.
+  /// Whether the delegate, an observer or a reader receives rows by ID; true if this is not certain.
   var reportsIDs: Bool {
     if !audience.isEmpty { return true }
     if returnsIDs { return delegate != nil }
@@ -96,7 +100,7 @@ extension NSFetchedResultsController {
       let isImplemented = forms.call(.snapshot) {
         delegate.controller(controller, didChangeContentWith: snapshot)
       }
-      // It may be kept, and the results go on.
+      // The delegate may keep the snapshot, so it is created before the results change again.
       if isImplemented { return snapshot.make() }
     }
     if !hasSectionNames, forms.mayHave(.difference) {
@@ -114,25 +118,26 @@ extension NSFetchedResultsController {
     _ results: LiveResults, _ forms: inout DelegateForms
   ) {
     let controller = erased
-    /// Calls a method for each, unless the delegate does not have it.
+    /// Calls a delegate method for each change, unless the delegate does not implement it.
     func each<Change>(_ changes: [Change], _ form: DelegateForms.Form, _ call: (Change) -> Void) {
       for change in changes where !forms.call(form, { call(change) }) { return }
     }
     func notify(
-      _ subject: RowSubject, _ type: NSFetchedResultsChangeType, _ old: ResultPath?,
+      _ row: ReportedObject, _ type: NSFetchedResultsChangeType, _ old: ResultPath?,
       _ new: ResultPath?
     ) {
-      let object = subject.object(in: results)
+      let object = row.object(in: results)
       delegate.controller(
         controller, didChange: returnsIDs ? object.objectID : object, at: old?.indexPath, for: type,
         newIndexPath: new?.indexPath)
     }
-    // Found before the delegate reads the sections of now.
+    // Look up the removed sections before the delegate reads the current sections.
     let removed = delta.deletedSections.map { ($0, removedSection(named: $0.name, in: results)) }
-    // Those that nobody reads are not kept either.
+    // Updates the section objects, so that section objects of removed sections are released even if nothing reads
+    // `sections`.
     if !removed.isEmpty { _ = currentSections() }
     delegate.controllerWillChangeContent(controller)
-    // What is gone is named by the sections as they were.
+    // Removed sections are reported with their former section objects.
     each(removed, .section) { section, info in
       delegate.controller(controller, didChange: info, atSectionIndex: section.index, for: .delete)
     }

@@ -1,81 +1,80 @@
-/// What happened to a row or section of a fetched results controller.
+/// The kind of change of a row or section.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
-  /// It is new.
+  /// The row or section was inserted.
   case insert = 1
-  /// It is gone.
+  /// The row or section was deleted.
   case delete = 2
-  /// The row is in another place; its values changed too.
+  /// The row moved. Its values may have changed too.
   case move = 3
-  /// The row's values changed, its place did not.
+  /// The row's values changed, and it stays in its position.
   case update = 4
 }
 
 /// A section of a fetched results controller.
 public protocol NSFetchedResultsSectionInfo {
-  /// The section's name: the value of the section key; "" for none.
+  /// The name: the value of the section key, or "" if it is nil.
   var name: String { get }
-  /// The text for an index beside the table: the capitalised first letter of the name.
+  /// The title for a section index: by default the capitalized first letter of the name.
   var indexTitle: String? { get }
-  /// How many rows the section has.
+  /// The number of rows.
   var numberOfObjects: Int { get }
-  /// The objects of the rows; with a batch size, asking for all of them reads all of them.
+  /// The objects of the rows. With a batch size, accessing all of them reads all of them.
   var objects: [Any]? { get }
 }
 
-/// Is told how the results of a fetched results controller change, on the context's queue.
+/// Receives the changes of a fetched results controller, on the context's queue.
 ///
-/// A delegate implements the form that it wants; the others cost nothing. One with
-/// `controller(_:didChangeContentWith:)` for a snapshot is told of changes by that method alone. Else, where
-/// the controller has no section key path, one with `controller(_:didChangeContentWith:)` for a difference
-/// is told by that one alone. All others are told of each section and row.
+/// A delegate implements the form of notification that it needs; the other forms then cost nothing. If it implements
+/// `controller(_:didChangeContentWith:)` for snapshots, only this method is called. Otherwise, if the controller has
+/// no section key path and the delegate implements `controller(_:didChangeContentWith:)` for differences, only that
+/// method is called. Any other delegate is notified of each section and row.
 ///
-/// All methods have a default that does nothing. The calls for sections and rows come in this order:
-/// `controllerWillChangeContent`; sections deleted (by old index, descending) and inserted (by new
-/// index, ascending); rows deleted (by old path, descending), inserted, moved and updated (by new
-/// path, ascending); `controllerDidChangeContent`. Nothing is called when nothing changed.
+/// All methods have default implementations that do nothing. The calls for sections and rows come in this order:
+/// `controllerWillChangeContent`; deleted sections (by old index, descending); inserted sections (by new index,
+/// ascending); deleted rows (by old path, descending); inserted, moved and updated rows (by new path, ascending);
+/// `controllerDidChangeContent`. Nothing is called if nothing changed.
 ///
-/// An `indexPath` is a place before the change, a `newIndexPath` one after it. Deletions applied to
-/// the old rows and insertions to the new ones always give the new rows. What the delegate changes in the
-/// context meanwhile is told afterwards.
+/// An `indexPath` refers to the rows before the change, a `newIndexPath` to the rows after it. Applying deletions to
+/// the old rows and then insertions always results in the new rows. Changes that the delegate makes in the context
+/// are reported afterwards.
 ///
-/// Compared to Apple's Core Data: any delegate has the controller follow the context, also one that has
-/// none of the methods. A method counts as implemented when it is there where the class states that it
-/// conforms; a subclass can override it, and not add it.
+/// Compared to Apple's Core Data: the controller follows the context for any delegate, even for one without any of
+/// the methods. A method counts as implemented if the class that declares the conformance has it; a subclass can
+/// override it, but cannot add it.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
   /// The results are about to change.
   func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
-  /// A section is new or gone.
+  /// A section was inserted or deleted.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType)
-  /// A row is new, gone, in another place or changed.
+  /// A row was inserted, deleted, moved or updated.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
   /// The results have changed.
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
-  /// The results have changed: all sections by their names and all rows by their object IDs, rows that
-  /// were changed or moved marked as reloaded. Without a section key path there is the section "".
+  /// The results have changed. The snapshot contains all section names and object IDs. Changed and moved rows are
+  /// marked as reloaded. Without a section key path there is a single section "".
   ///
-  /// New objects have got their permanent IDs, so that the rows are the same before and after a save; one
-  /// whose store cannot give it one yet is left out until it is saved. O(n) for n rows.
+  /// New objects have permanent IDs, so that rows have the same identifiers before and after a save. If a store
+  /// cannot assign an ID yet, the object is left out until it is saved. O(n) for n rows.
   ///
-  /// Compared to Apple's Core Data: there unsaved objects are in the snapshot by their temporary IDs,
-  /// which no longer name them once they are saved.
+  /// Compared to Apple's Core Data: there, snapshots contain temporary IDs of unsaved objects, which no longer
+  /// identify them after a save.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference)
-  /// The results have changed, and have no sections: what leads from the old IDs to the new ones.
+  /// The results, which have no sections, have changed. The difference leads from the old IDs to the new ones.
   ///
-  /// Rows that moved or whose values changed are removed and inserted, the one associated with the other.
-  /// New objects have got their permanent IDs.
+  /// Moved and changed rows are reported as a removal and an associated insertion. New objects have permanent IDs.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
-  /// The index title of a section; nil asks the controller.
+  /// Returns the index title of a section, or nil to use the controller's title.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String
@@ -92,27 +91,27 @@ extension NSFetchedResultsControllerDelegate {
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType
-  ) { DelegateForms.noteMissing(.section, of: self) }
+  ) { DelegateForms.recordMissing(.section, of: self) }
   /// Does nothing.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
-  ) { DelegateForms.noteMissing(.row, of: self) }
+  ) { DelegateForms.recordMissing(.row, of: self) }
   /// Does nothing.
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {}
-  /// Has the changes told in another form.
+  /// Does nothing. The controller then reports changes in another form.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
-  ) { DelegateForms.noteMissing(.snapshot, of: self) }
-  /// Has the changes told in another form.
+  ) { DelegateForms.recordMissing(.snapshot, of: self) }
+  /// Does nothing. The controller then reports changes in another form.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
-  ) { DelegateForms.noteMissing(.difference, of: self) }
-  /// Leaves the title to the controller.
+  ) { DelegateForms.recordMissing(.difference, of: self) }
+  /// Returns nil, so that the controller's title is used.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String

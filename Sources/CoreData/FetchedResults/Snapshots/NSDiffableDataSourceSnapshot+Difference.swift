@@ -1,11 +1,11 @@
 import OrderedCollections
 
 extension NSDiffableDataSourceSnapshot {
-  /// The least that turns another snapshot into this one: what is only shifted by others is not named, and
-  /// of sections and of rows within a section as many stay as keep their order.
+  /// Returns the smallest set of changes that turns another snapshot into this one. Sections and items that only shift
+  /// because of other changes are not included. The number of moves is minimal.
   ///
-  /// Items that this snapshot marks as reloaded or reconfigured and that stay where they are, are among the
-  /// reloaded rows. O(n log n) for n items in both.
+  /// Items that this snapshot marks as reloaded or reconfigured are among the reloaded rows, unless they move. O(n log
+  /// n) for n items in both snapshots.
   public func difference(from old: Self) -> TableUpdates {
     var updates = TableUpdates()
     let sections = ListDifference(

@@ -1,15 +1,14 @@
 import OrderedCollections
 
 extension NSDiffableDataSourceSnapshot {
-  /// Adds items at the end of a section, of the last one unless another is named. Those that are there
-  /// already are moved.
+  /// Appends items to a section, by default the last one. Items that are already in the snapshot are moved.
   ///
-  /// Without a section, with one that is not there, or with an item twice the program is stopped.
+  /// Stops the program if there is no such section, or if an identifier occurs twice.
   public mutating func appendItems(
     _ identifiers: [ItemIdentifierType], toSection sectionIdentifier: SectionIdentifierType? = nil
   ) {
     guard let section = sectionIdentifier ?? contents.keys.last else {
-      stopProgram("there is no section yet to which items could be added")
+      stopProgram("cannot append items to a snapshot without sections: append a section first")
     }
     _ = items(of: section)
     Self.requireDifferent(identifiers, "item")
@@ -18,25 +17,25 @@ extension NSDiffableDataSourceSnapshot {
     for identifier in identifiers { sectionsOfItems[identifier] = section }
   }
 
-  /// Puts items before another one. Those that are there already are moved.
+  /// Inserts items before another item. Items that are already in the snapshot are moved.
   ///
-  /// An item that is not there, one of those that are put, or an item twice stops the program.
+  /// Stops the program if the other item is not in the snapshot, or if an identifier occurs twice.
   public mutating func insertItems(
     _ identifiers: [ItemIdentifierType], beforeItem beforeIdentifier: ItemIdentifierType
   ) {
     insert(identifiers, at: beforeIdentifier, offset: 0)
   }
 
-  /// Puts items behind another one. Those that are there already are moved.
+  /// Inserts items after another item. Items that are already in the snapshot are moved.
   ///
-  /// An item that is not there, one of those that are put, or an item twice stops the program.
+  /// Stops the program if the other item is not in the snapshot, or if an identifier occurs twice.
   public mutating func insertItems(
     _ identifiers: [ItemIdentifierType], afterItem afterIdentifier: ItemIdentifierType
   ) {
     insert(identifiers, at: afterIdentifier, offset: 1)
   }
 
-  /// Moves an item before another one. Items that are not there, or twice the same, stop the program.
+  /// Moves an item before another item. Stops the program if one of them is missing or if they are the same.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType, beforeItem toIdentifier: ItemIdentifierType
   ) {
@@ -44,7 +43,7 @@ extension NSDiffableDataSourceSnapshot {
     insert([identifier], at: toIdentifier, offset: 0)
   }
 
-  /// Moves an item behind another one. Items that are not there, or twice the same, stop the program.
+  /// Moves an item after another item. Stops the program if one of them is missing or if they are the same.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType, afterItem toIdentifier: ItemIdentifierType
   ) {
@@ -52,13 +51,13 @@ extension NSDiffableDataSourceSnapshot {
     insert([identifier], at: toIdentifier, offset: 1)
   }
 
-  /// Removes items; those that are not there do not matter.
+  /// Deletes items. Items that are not in the snapshot are ignored.
   public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
     remove(identifiers)
     for identifier in identifiers { unmark(identifier) }
   }
 
-  /// Removes all items and sections.
+  /// Deletes all items and sections.
   public mutating func deleteAllItems() { self = Self() }
 
   private mutating func insert(
@@ -75,7 +74,7 @@ extension NSDiffableDataSourceSnapshot {
     for identifier in identifiers { sectionsOfItems[identifier] = section }
   }
 
-  /// Removes items from their sections; those that are marked stay so.
+  /// Removes items from their sections, without removing their marks.
   private mutating func remove(_ identifiers: [ItemIdentifierType]) {
     var going: [SectionIdentifierType: Set<ItemIdentifierType>] = [:]
     for identifier in identifiers {

@@ -1,33 +1,32 @@
 import OrderedCollections
 
 extension NSDiffableDataSourceSnapshot {
-  /// Adds sections at the end. Those that are there already are moved, with their items.
+  /// Appends sections. Sections that are already in the snapshot are moved with their items.
   ///
-  /// A section twice stops the program.
+  /// Stops the program if an identifier occurs twice.
   public mutating func appendSections(_ identifiers: [SectionIdentifierType]) {
     place(identifiers, at: nil, offset: 0)
   }
 
-  /// Puts sections before another one. Those that are there already are moved, with their items.
+  /// Inserts sections before another section. Sections that are already in the snapshot are moved with their items.
   ///
-  /// A section that is not there, one of those that are put, or a section twice stops the program.
+  /// Stops the program if the other section is not in the snapshot, or if an identifier occurs twice.
   public mutating func insertSections(
     _ identifiers: [SectionIdentifierType], beforeSection toIdentifier: SectionIdentifierType
   ) {
     place(identifiers, at: toIdentifier, offset: 0)
   }
 
-  /// Puts sections behind another one. Those that are there already are moved, with their items.
+  /// Inserts sections after another section. Sections that are already in the snapshot are moved with their items.
   ///
-  /// A section that is not there, one of those that are put, or a section twice stops the program.
+  /// Stops the program if the other section is not in the snapshot, or if an identifier occurs twice.
   public mutating func insertSections(
     _ identifiers: [SectionIdentifierType], afterSection toIdentifier: SectionIdentifierType
   ) {
     place(identifiers, at: toIdentifier, offset: 1)
   }
 
-  /// Moves a section before another one. Sections that are not there, or twice the same, stop the
-  /// program.
+  /// Moves a section before another section. Stops the program if one of them is missing or if they are the same.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType, beforeSection toIdentifier: SectionIdentifierType
   ) {
@@ -35,7 +34,7 @@ extension NSDiffableDataSourceSnapshot {
     place([identifier], at: toIdentifier, offset: 0)
   }
 
-  /// Moves a section behind another one. Sections that are not there, or twice the same, stop the program.
+  /// Moves a section after another section. Stops the program if one of them is missing or if they are the same.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType, afterSection toIdentifier: SectionIdentifierType
   ) {
@@ -43,7 +42,7 @@ extension NSDiffableDataSourceSnapshot {
     place([identifier], at: toIdentifier, offset: 1)
   }
 
-  /// Removes sections and their items; those that are not there do not matter.
+  /// Deletes sections and their items. Sections that are not in the snapshot are ignored.
   public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
     let going = Set(identifiers)
     for section in going {
@@ -56,9 +55,9 @@ extension NSDiffableDataSourceSnapshot {
     contents.removeAll { going.contains($0.key) }
   }
 
-  /// Puts sections, new ones without items, at a place.
+  /// Inserts or moves sections. New sections have no items.
   ///
-  /// - Parameter anchor: nil for the end.
+  /// - Parameter anchor: The section to insert at; nil for the end.
   private mutating func place(
     _ identifiers: [SectionIdentifierType], at anchor: SectionIdentifierType?, offset: Int
   ) {

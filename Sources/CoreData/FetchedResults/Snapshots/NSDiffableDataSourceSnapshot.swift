@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// Sections and their items at one moment, by identifiers that are all different: what a list is to show.
+/// The content of a list at one moment: sections and their items, represented by unique identifiers.
 ///
 /// ```swift
 /// var snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>()
@@ -10,15 +10,15 @@ import OrderedCollections
 /// for path in snapshot.difference(from: shown).insertedRows { print("insert", path) }
 /// ```
 ///
-/// A value: a copy is one's own. Finding a section, or the section of an item, is O(1); finding the place of
-/// an item O(s) for s sections; appending O(1) an item, inserting, moving and deleting O(n) for the n items of
+/// A snapshot is a value type. Finding a section, or the section of an item, is O(1); finding the index of an item is
+/// O(s) for s sections; appending is O(1) for each item; inserting, moving and deleting are O(n) for the n items of
 /// the section.
 ///
-/// What UIKit refuses by an exception stops the program here: identifiers that are supplied twice in one call,
-/// and ones that have to be there and are not. Identifiers that are inserted and there already are moved, as
-/// there. Deleting what is not there does nothing.
+/// Errors for which UIKit raises exceptions stop the program: identifiers that occur twice in one call, and missing
+/// identifiers that are required. As in UIKit, inserting an identifier that is already in the snapshot moves it.
+/// Deleting a missing identifier does nothing.
 ///
-/// Source: the type of the same name in Apple's UIKit documentation, whose members these are.
+/// Source: the type of the same name in Apple's UIKit documentation, which has the same members.
 public struct NSDiffableDataSourceSnapshot<
   SectionIdentifierType: Hashable, ItemIdentifierType: Hashable
 > {
@@ -28,58 +28,58 @@ public struct NSDiffableDataSourceSnapshot<
   var reloadedItems: OrderedSet<ItemIdentifierType> = []
   var reconfiguredItems: OrderedSet<ItemIdentifierType> = []
 
-  /// Makes a snapshot without sections.
+  /// Creates an empty snapshot.
   public init() {}
 
   // MARK: Sections and items
 
-  /// How many items all sections have together.
+  /// The number of items in all sections.
   public var numberOfItems: Int { sectionsOfItems.count }
-  /// How many sections there are.
+  /// The number of sections.
   public var numberOfSections: Int { contents.count }
-  /// The sections, in order.
+  /// The section identifiers, in order.
   public var sectionIdentifiers: [SectionIdentifierType] { Array(contents.keys) }
-  /// The items of all sections, in order.
+  /// The item identifiers of all sections, in order.
   public var itemIdentifiers: [ItemIdentifierType] { contents.values.flatMap { $0 } }
 
-  /// How many items a section has. A section that is not there stops the program.
+  /// Returns the number of items in a section. Stops the program if the section is not in the snapshot.
   public func numberOfItems(inSection identifier: SectionIdentifierType) -> Int {
     items(of: identifier).count
   }
 
-  /// The items of a section, in order. A section that is not there stops the program.
+  /// Returns the items of a section, in order. Stops the program if the section is not in the snapshot.
   public func itemIdentifiers(inSection identifier: SectionIdentifierType) -> [ItemIdentifierType] {
     Array(items(of: identifier))
   }
 
-  /// The section of an item; nil for an item that is not there.
+  /// Returns the section of an item; nil if the item is not in the snapshot.
   public func sectionIdentifier(
     containingItem identifier: ItemIdentifierType
   ) -> SectionIdentifierType? {
     sectionsOfItems[identifier]
   }
 
-  /// The place of an item among the items of all sections; nil for one that is not there.
+  /// Returns the index of an item among the items of all sections; nil if the item is not in the snapshot.
   public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
     guard let place = place(of: identifier) else { return nil }
     return contents.values.prefix(place.section).reduce(place.row) { $0 + $1.count }
   }
 
-  /// The place of a section; nil for one that is not there.
+  /// Returns the index of a section; nil if the section is not in the snapshot.
   public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {
     contents.index(forKey: identifier)
   }
 
-  // MARK: What is to be shown anew
+  // MARK: Reloading
 
-  /// The sections that were marked to be shown anew, in the order in which they were.
+  /// The sections that are marked as reloaded, in the order in which they were marked.
   public var reloadedSectionIdentifiers: [SectionIdentifierType] { Array(reloadedSections) }
-  /// The items that were marked to be shown anew, in the order in which they were.
+  /// The items that are marked as reloaded, in the order in which they were marked.
   public var reloadedItemIdentifiers: [ItemIdentifierType] { Array(reloadedItems) }
-  /// The items whose cells were marked to be kept and filled anew, in the order in which they were.
+  /// The items marked as reconfigured, in the order in which they were marked: their cells are kept and updated.
   public var reconfiguredItemIdentifiers: [ItemIdentifierType] { Array(reconfiguredItems) }
 
-  /// Marks sections to be shown anew. One that is not there stops the program.
+  /// Marks sections as reloaded. Stops the program if one of them is not in the snapshot.
   public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {
     for identifier in identifiers {
       _ = items(of: identifier)
@@ -87,7 +87,7 @@ public struct NSDiffableDataSourceSnapshot<
     }
   }
 
-  /// Marks items to be shown anew. One that is not there stops the program.
+  /// Marks items as reloaded. Stops the program if one of them is not in the snapshot.
   public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers {
       _ = requiredPlace(of: identifier)
@@ -95,7 +95,7 @@ public struct NSDiffableDataSourceSnapshot<
     }
   }
 
-  /// Marks items whose cells are to be kept and filled anew. One that is not there stops the program.
+  /// Marks items as reconfigured: their cells are kept and updated. Stops the program if one of them is missing.
   public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers {
       _ = requiredPlace(of: identifier)
@@ -106,7 +106,9 @@ public struct NSDiffableDataSourceSnapshot<
   // MARK: Places
 
   func items(of section: SectionIdentifierType) -> OrderedSet<ItemIdentifierType> {
-    guard let items = contents[section] else { stopProgram("there is no section \(section)") }
+    guard let items = contents[section] else {
+      stopProgram("section \(section) is not in the snapshot")
+    }
     return items
   }
 
@@ -118,14 +120,14 @@ public struct NSDiffableDataSourceSnapshot<
   }
 
   func requiredPlace(of item: ItemIdentifierType) -> (section: Int, row: Int) {
-    guard let place = place(of: item) else { stopProgram("there is no item \(item)") }
+    guard let place = place(of: item) else { stopProgram("item \(item) is not in the snapshot") }
     return place
   }
 
   static func requireDifferent<Identifier: Hashable>(_ identifiers: [Identifier], _ kind: String) {
     var seen: Set<Identifier> = []
     for identifier in identifiers where !seen.insert(identifier).inserted {
-      stopProgram("the supplied \(kind) identifiers are not unique: \(identifier) comes twice")
+      stopProgram("the supplied \(kind) identifiers are not unique: \(identifier) occurs twice")
     }
   }
 }
@@ -134,7 +136,7 @@ extension NSDiffableDataSourceSnapshot: Sendable
 where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
 
 extension NSDiffableDataSourceSnapshot: Equatable {
-  /// Whether both have the same sections with the same items in the same order, marked alike.
+  /// Whether both snapshots have the same sections, items and marks in the same order.
   public static func == (left: Self, right: Self) -> Bool {
     left.contents.elementsEqual(right.contents) { $0.key == $1.key && $0.value == $1.value }
       && left.reloadedSections == right.reloadedSections

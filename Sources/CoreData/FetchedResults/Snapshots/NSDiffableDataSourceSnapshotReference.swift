@@ -1,7 +1,7 @@
 import OrderedCollections
 
-/// A snapshot with identifiers of any type, as delegates of fetched results controllers are given it: the
-/// sections by their names, the items by their object IDs.
+/// A snapshot with identifiers of any type. The delegates of fetched results controllers receive snapshots in this
+/// form, with section names and object IDs as identifiers.
 ///
 /// ```swift
 /// func show(_ reference: NSDiffableDataSourceSnapshotReference) {
@@ -10,177 +10,177 @@ import OrderedCollections
 /// }
 /// ```
 ///
-/// Compared to UIKit's: it is made a snapshot of known types, and of such a one, by initialisers; `as` does that
-/// on Apple's systems alone. Identifiers have to be `Hashable`; another one stops the program.
+/// Compared to UIKit: initializers convert between this class and snapshots with static types, because `as` converts
+/// them only on Apple's platforms. Identifiers that are not `Hashable` stop the program.
 nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
-  /// The sections and items.
+  /// The sections and items, created when they are accessed first.
   private(set) lazy var snapshot: NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable> = {
     defer { contents = nil }
     return contents?() ?? NSDiffableDataSourceSnapshot()
   }()
   private var contents: (() -> NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>)?
 
-  /// Makes a snapshot without sections.
+  /// Creates an empty snapshot.
   public override init() {}
 
-  /// Makes a snapshot of the same sections and items, marked alike.
+  /// Creates a snapshot with the same sections, items and marks.
   public convenience init<Section: Hashable, Item: Hashable>(
     _ snapshot: NSDiffableDataSourceSnapshot<Section, Item>
   ) {
-    // The closure holds no types: a type that is known to one actor alone may not be used by another.
+    // The closure must not capture the generic types, because types that are isolated to an actor cannot leave it.
     let typed: any TypedSnapshot = snapshot
     self.init { typed.untyped() }
   }
 
-  /// Makes a snapshot whose contents are made when they are asked for first.
+  /// Creates a snapshot whose contents are created when they are first accessed.
   init(_ contents: @escaping () -> NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>) {
     self.contents = contents
   }
 
-  /// Has the contents made, if they are not yet.
+  /// Creates the contents now, if they do not exist yet.
   func make() { _ = snapshot }
 
-  /// A snapshot with the same sections and items, apart from this one.
+  /// Returns a copy with the same sections, items and marks.
   open func copy(with zone: NSZone? = nil) -> Any {
     let snapshot = snapshot
     return NSDiffableDataSourceSnapshotReference { snapshot }
   }
 
-  /// Whether the other object is a snapshot of the same sections and items, marked alike.
+  /// Whether the other object is a snapshot with the same sections, items and marks.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSDiffableDataSourceSnapshotReference)?.snapshot == snapshot
   }
 
-  /// Equal for equal snapshots.
+  /// The hash value, which is equal for equal snapshots.
   open override var hash: Int { snapshot.numberOfItems &* 31 &+ snapshot.numberOfSections }
 
   // MARK: Reading
 
-  /// How many items all sections have together.
+  /// The number of items in all sections.
   open var numberOfItems: Int { snapshot.numberOfItems }
-  /// How many sections there are.
+  /// The number of sections.
   open var numberOfSections: Int { snapshot.numberOfSections }
-  /// The sections, in order.
+  /// The section identifiers, in order.
   open var sectionIdentifiers: [Any] { snapshot.sectionIdentifiers.map(\.base) }
-  /// The items of all sections, in order.
+  /// The item identifiers of all sections, in order.
   open var itemIdentifiers: [Any] { snapshot.itemIdentifiers.map(\.base) }
-  /// The sections that were marked to be shown anew.
+  /// The sections that are marked as reloaded.
   open var reloadedSectionIdentifiers: [Any] { snapshot.reloadedSectionIdentifiers.map(\.base) }
-  /// The items that were marked to be shown anew.
+  /// The items that are marked as reloaded.
   open var reloadedItemIdentifiers: [Any] { snapshot.reloadedItemIdentifiers.map(\.base) }
-  /// The items whose cells were marked to be kept and filled anew.
+  /// The items that are marked as reconfigured: their cells are kept and updated.
   open var reconfiguredItemIdentifiers: [Any] { snapshot.reconfiguredItemIdentifiers.map(\.base) }
 
-  /// How many items a section has. A section that is not there stops the program.
+  /// Returns the number of items in a section. Stops the program if the section is not in the snapshot.
   open func numberOfItems(inSection sectionIdentifier: Any) -> Int {
     snapshot.numberOfItems(inSection: Self.key(sectionIdentifier))
   }
 
-  /// The items of a section, in order. A section that is not there stops the program.
+  /// Returns the items of a section, in order. Stops the program if the section is not in the snapshot.
   open func itemIdentifiersInSection(withIdentifier sectionIdentifier: Any) -> [Any] {
     snapshot.itemIdentifiers(inSection: Self.key(sectionIdentifier)).map(\.base)
   }
 
-  /// The section of an item; nil for an item that is not there.
+  /// Returns the section of an item; nil if the item is not in the snapshot.
   open func sectionIdentifier(forSectionContainingItemIdentifier itemIdentifier: Any) -> Any? {
     snapshot.sectionIdentifier(containingItem: Self.key(itemIdentifier))?.base
   }
 
-  /// The place of an item among the items of all sections; `NSNotFound` for one that is not there.
+  /// Returns the index of an item among the items of all sections; `NSNotFound` if the item is not in the snapshot.
   open func index(ofItemIdentifier itemIdentifier: Any) -> Int {
     snapshot.indexOfItem(Self.key(itemIdentifier)) ?? NSNotFound
   }
 
-  /// The place of a section; `NSNotFound` for one that is not there.
+  /// Returns the index of a section; `NSNotFound` if the section is not in the snapshot.
   open func index(ofSectionIdentifier sectionIdentifier: Any) -> Int {
     snapshot.indexOfSection(Self.key(sectionIdentifier)) ?? NSNotFound
   }
 
   // MARK: Items
 
-  /// Adds items at the end of the last section.
+  /// Appends items to the last section.
   open func appendItems(withIdentifiers identifiers: [Any]) {
     snapshot.appendItems(Self.keys(identifiers))
   }
-  /// Adds items at the end of a section.
+  /// Appends items to a section.
   open func appendItems(
     withIdentifiers identifiers: [Any], intoSectionWithIdentifier sectionIdentifier: Any
   ) {
     snapshot.appendItems(Self.keys(identifiers), toSection: Self.key(sectionIdentifier))
   }
-  /// Puts items before another one.
+  /// Inserts items before another item.
   open func insertItems(
     withIdentifiers identifiers: [Any], beforeItemWithIdentifier itemIdentifier: Any
   ) {
     snapshot.insertItems(Self.keys(identifiers), beforeItem: Self.key(itemIdentifier))
   }
-  /// Puts items behind another one.
+  /// Inserts items after another item.
   open func insertItems(
     withIdentifiers identifiers: [Any], afterItemWithIdentifier itemIdentifier: Any
   ) {
     snapshot.insertItems(Self.keys(identifiers), afterItem: Self.key(itemIdentifier))
   }
-  /// Removes items; those that are not there do not matter.
+  /// Deletes items. Items that are not in the snapshot are ignored.
   open func deleteItems(withIdentifiers identifiers: [Any]) {
     snapshot.deleteItems(Self.keys(identifiers))
   }
-  /// Removes all items and sections.
+  /// Deletes all items and sections.
   open func deleteAllItems() { snapshot.deleteAllItems() }
-  /// Moves an item before another one.
+  /// Moves an item before another item.
   open func moveItem(withIdentifier from: Any, beforeItemWithIdentifier to: Any) {
     snapshot.moveItem(Self.key(from), beforeItem: Self.key(to))
   }
-  /// Moves an item behind another one.
+  /// Moves an item after another item.
   open func moveItem(withIdentifier from: Any, afterItemWithIdentifier to: Any) {
     snapshot.moveItem(Self.key(from), afterItem: Self.key(to))
   }
-  /// Marks items to be shown anew.
+  /// Marks items as reloaded.
   open func reloadItems(withIdentifiers identifiers: [Any]) {
     snapshot.reloadItems(Self.keys(identifiers))
   }
-  /// Marks items whose cells are to be kept and filled anew.
+  /// Marks items as reconfigured: their cells are kept and updated.
   open func reconfigureItems(withIdentifiers identifiers: [Any]) {
     snapshot.reconfigureItems(Self.keys(identifiers))
   }
 
   // MARK: Sections
 
-  /// Adds sections at the end.
+  /// Appends sections.
   open func appendSections(withIdentifiers sectionIdentifiers: [Any]) {
     snapshot.appendSections(Self.keys(sectionIdentifiers))
   }
-  /// Puts sections before another one.
+  /// Inserts sections before another section.
   open func insertSections(
     withIdentifiers sectionIdentifiers: [Any], beforeSectionWithIdentifier to: Any
   ) {
     snapshot.insertSections(Self.keys(sectionIdentifiers), beforeSection: Self.key(to))
   }
-  /// Puts sections behind another one.
+  /// Inserts sections after another section.
   open func insertSections(
     withIdentifiers sectionIdentifiers: [Any], afterSectionWithIdentifier to: Any
   ) {
     snapshot.insertSections(Self.keys(sectionIdentifiers), afterSection: Self.key(to))
   }
-  /// Removes sections and their items; those that are not there do not matter.
+  /// Deletes sections and their items. Sections that are not in the snapshot are ignored.
   open func deleteSections(withIdentifiers sectionIdentifiers: [Any]) {
     snapshot.deleteSections(Self.keys(sectionIdentifiers))
   }
-  /// Moves a section before another one.
+  /// Moves a section before another section.
   open func moveSection(withIdentifier from: Any, beforeSectionWithIdentifier to: Any) {
     snapshot.moveSection(Self.key(from), beforeSection: Self.key(to))
   }
-  /// Moves a section behind another one.
+  /// Moves a section after another section.
   open func moveSection(withIdentifier from: Any, afterSectionWithIdentifier to: Any) {
     snapshot.moveSection(Self.key(from), afterSection: Self.key(to))
   }
-  /// Marks sections to be shown anew.
+  /// Marks sections as reloaded.
   open func reloadSections(withIdentifiers sectionIdentifiers: [Any]) {
     snapshot.reloadSections(Self.keys(sectionIdentifiers))
   }
 
   private static func key(_ identifier: Any) -> AnyHashable {
     guard let key = identifier as? AnyHashable else {
-      stopProgram("an identifier has to be Hashable, and \(type(of: identifier)) is not")
+      stopProgram("an identifier must be Hashable, but \(type(of: identifier)) is not")
     }
     return key
   }
@@ -189,19 +189,18 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
 }
 
 extension NSDiffableDataSourceSnapshot {
-  /// The sections and items of a snapshot of any types; one of another type stops the program, as a cast
-  /// does.
+  /// Converts a snapshot to static identifier types. Stops the program if an identifier has another type.
   public init(_ reference: NSDiffableDataSourceSnapshotReference) {
     func typed<Identifier>(_ key: AnyHashable) -> Identifier {
       guard let identifier = key.base as? Identifier else {
-        stopProgram("an identifier is a \(type(of: key.base)), no \(Identifier.self)")
+        stopProgram("an identifier is a \(type(of: key.base)), not a \(Identifier.self)")
       }
       return identifier
     }
     self = reference.snapshot.mapped(typed, typed)
   }
 
-  /// The snapshot with other identifiers in place of its own, which are to be different ones for different ones.
+  /// Returns the snapshot with converted identifiers. Different identifiers must be converted to different ones.
   fileprivate func mapped<Section, Item>(
     _ section: (SectionIdentifierType) -> Section, _ item: (ItemIdentifierType) -> Item
   ) -> NSDiffableDataSourceSnapshot<Section, Item> {
@@ -218,14 +217,14 @@ extension NSDiffableDataSourceSnapshot {
   }
 }
 
-/// A snapshot whose identifiers' types are not known.
+/// A snapshot whose identifier types are not known statically.
 private protocol TypedSnapshot {
   func untyped() -> NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>
 }
 
 extension NSDiffableDataSourceSnapshot: TypedSnapshot {
   fileprivate func untyped() -> NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable> {
-    // Casts, where a function as an argument would hold the types.
+    // Casts inline, because a function passed as an argument would capture the generic types.
     var result = NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>()
     for (identifier, items) in contents {
       let section = identifier as AnyHashable

@@ -1,33 +1,34 @@
-/// The delegate of a fetched results controller that keeps a list view up to date: what tutorials write as
-/// `controllerWillChangeContent` with `beginUpdates`, two methods with a `switch`, and
-/// `controllerDidChangeContent` with `endUpdates`.
+/// A delegate of a fetched results controller that keeps a list view up to date.
+///
+/// It replaces the usual implementation with `beginUpdates` in `controllerWillChangeContent`, two methods with a
+/// `switch`, and `endUpdates` in `controllerDidChangeContent`.
 ///
 /// ```swift
 /// controller.keepUpdated(tableView)
 /// ```
 ///
-/// That makes such a delegate, and the controller keeps it; one that is made otherwise has to be kept by
-/// whoever makes it, as a controller holds its delegate weakly. The view is held weakly, too. It is changed
-/// once a report, when the results are the new ones, by ``TableViewUpdating/apply(_:with:moves:)``.
+/// This call creates an updater that the controller retains. Retain an updater that you create yourself, because a
+/// controller holds its delegate weakly. The updater holds the view weakly. It changes the view once for each report,
+/// after the results have changed, by calling ``TableViewUpdating/apply(_:with:moves:)``.
 ///
-/// A row that moved and is in the right place on the screen already, because the user dragged it there, is
-/// told by ``NSFetchedResultsController/moveObject(from:to:shownBy:)``.
+/// If the user dragged a row, so that the view already shows it in its new position, use
+/// ``NSFetchedResultsController/moveObject(from:to:shownBy:)``.
 public final class TableUpdater<View: TableViewUpdating>: NSFetchedResultsControllerDelegate,
-  DrivesView
+  ViewDriver
 {
-  /// The view; nil when it is gone.
+  /// The view; nil after it was deallocated.
   public private(set) weak var view: View?
   var drivenView: AnyObject? { view }
   private let animation: View.RowAnimation
   private let moves: TableRowMoves
   private var updates = TableUpdates()
 
-  /// Makes a delegate for a view.
+  /// Creates a delegate for a view.
   ///
   /// - Parameters:
-  ///   - view: held weakly.
-  ///   - animation: how the view shows changes.
-  ///   - moves: how rows that moved are given to it.
+  ///   - view: The list view, held weakly.
+  ///   - animation: The animation for changes.
+  ///   - moves: How to apply moves of rows.
   public init(
     _ view: View, with animation: View.RowAnimation, moves: TableRowMoves = .deletionsAndInsertions
   ) {
@@ -36,19 +37,19 @@ public final class TableUpdater<View: TableViewUpdating>: NSFetchedResultsContro
     self.moves = moves
   }
 
-  /// Makes a delegate for a view that chooses how it shows changes.
+  /// Creates a delegate for a view that chooses its animations.
   public convenience init(_ view: View) where View.RowAnimation == TableRowAnimation {
     self.init(view, with: .automatic)
   }
 
-  /// A report begins.
+  /// Begins a report.
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
     updates = TableUpdates()
   }
 
-  /// A section comes or goes.
+  /// Records an inserted or deleted section.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
@@ -57,12 +58,12 @@ public final class TableUpdater<View: TableViewUpdating>: NSFetchedResultsContro
     switch type {
     case .insert: updates.insertedSections.append(sectionIndex)
     case .delete: updates.deletedSections.append(sectionIndex)
-    // Sections of live results do neither.
+    // A controller neither moves nor updates sections.
     case .move, .update: break
     }
   }
 
-  /// A row comes, goes, moves or changes.
+  /// Records an inserted, deleted, moved or updated row.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
@@ -78,7 +79,7 @@ public final class TableUpdater<View: TableViewUpdating>: NSFetchedResultsContro
     }
   }
 
-  /// The report is complete: the view is changed.
+  /// Applies the complete report to the view.
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
@@ -89,24 +90,24 @@ public final class TableUpdater<View: TableViewUpdating>: NSFetchedResultsContro
 }
 
 extension NSFetchedResultsController {
-  /// Keeps a list view up to date from here on, in the place of the delegate that there was.
+  /// Keeps a list view up to date from now on. This replaces the delegate.
   ///
-  /// Called after `performFetch`, or before it by who then loads the view. The view is held weakly, its
-  /// ``TableUpdater`` by this controller.
+  /// Call it after `performFetch`, or before it if the view is loaded afterwards. The controller retains the
+  /// ``TableUpdater``, which holds the view weakly.
   ///
   /// - Parameters:
-  ///   - view: what is changed.
-  ///   - animation: how it shows changes.
-  ///   - moves: how rows that moved are given to it.
+  ///   - view: The list view.
+  ///   - animation: The animation for changes.
+  ///   - moves: How to apply moves of rows.
   public func keepUpdated<View: TableViewUpdating>(
     _ view: View, with animation: View.RowAnimation, moves: TableRowMoves = .deletionsAndInsertions
   ) {
     let updater = TableUpdater(view, with: animation, moves: moves)
-    heldDelegate = updater
+    retainedDelegate = updater
     delegate = updater
   }
 
-  /// Keeps a list view that chooses its animations up to date from here on.
+  /// Keeps a list view that chooses its animations up to date from now on.
   public func keepUpdated<View: TableViewUpdating>(_ view: View)
   where View.RowAnimation == TableRowAnimation {
     keepUpdated(view, with: .automatic)

@@ -1,65 +1,65 @@
-/// What turns one list of sections and rows into another, in the form in which a list view takes it.
+/// The changes that turn one list of sections and rows into another, in the form that list views use.
 ///
-/// Old places are those before the change, new ones those after it; deletions are to be applied to the old
-/// list from the last to the first, insertions to the new one from the first to the last, and what moves is
-/// taken out with the deletions and put in with the insertions. Rows of a section that is deleted or
-/// inserted are named as well; those of a section that moves go with it and are not. What is to be shown
-/// anew has both places, because a list view's batch asks for the old one.
+/// Old index paths refer to the list before the change, new index paths to the list after it. Apply deletions to the
+/// old list from the last to the first, and insertions to the new list from the first to the last; remove moved
+/// sections and rows with the deletions and add them with the insertions. The rows of deleted and inserted sections are
+/// included. The rows of a moved section move with it and are not included. Reloads contain both index paths, because a
+/// list view's batch update requires the old one.
 ///
-/// ``TableViewUpdating/apply(_:with:moves:)`` gives it to a list view. A place has a section and a row; in
-/// the reports of a ``HierarchicalResultsController`` with more levels it has a number for each of them.
+/// ``TableViewUpdating/apply(_:with:moves:)`` applies it to a list view. An index path has two elements, a section and
+/// a row. In the reports of a ``HierarchicalResultsController`` with more levels it has one element for each level.
 public struct TableUpdates: Sendable, Equatable {
-  /// A section that stays.
+  /// A section that is in both lists.
   public struct SectionChange: Sendable, Equatable {
-    /// Its old and its new place.
+    /// The old and the new index.
     public var old, new: Int
 
-    /// Names a section by its old and its new place.
+    /// Creates a change from the old and the new index of a section.
     public init(old: Int, new: Int) {
       self.old = old
       self.new = new
     }
   }
 
-  /// A row that stays.
+  /// A row that is in both lists.
   public struct RowChange: Sendable, Equatable {
-    /// Its old and its new place.
+    /// The old and the new index path.
     public var old, new: IndexPath
 
-    /// Names a row by its old and its new place.
+    /// Creates a change from the old and the new index path of a row.
     public init(old: IndexPath, new: IndexPath) {
       self.old = old
       self.new = new
     }
   }
 
-  /// Old places, descending.
+  /// The old indexes of the deleted sections, descending.
   public var deletedSections: [Int] = []
-  /// New places, ascending.
+  /// The new indexes of the inserted sections, ascending.
   public var insertedSections: [Int] = []
-  /// By new place, ascending: sections that are elsewhere among those that stay.
+  /// The sections whose position relative to the remaining sections changed, by new index, ascending.
   public var movedSections: [SectionChange] = []
-  /// Old places, descending.
+  /// The old index paths of the deleted rows, descending.
   public var deletedRows: [IndexPath] = []
-  /// New places, ascending.
+  /// The new index paths of the inserted rows, ascending.
   public var insertedRows: [IndexPath] = []
-  /// By new place, ascending: rows that are in another section, or elsewhere among the rows of their
-  /// section that stay. A move may have changed what the row shows.
+  /// The rows that are in another section, or whose position relative to the remaining rows of their section changed,
+  /// by new index path, ascending. The content of a moved row may have changed too.
   public var movedRows: [RowChange] = []
-  /// By new place, ascending: rows that stay where they are and are to be shown anew.
+  /// The rows that stay in their positions and must be reloaded, by new index path, ascending.
   public var reloadedRows: [RowChange] = []
-  /// By new place, ascending: sections that stay and are to be shown anew.
+  /// The remaining sections that must be reloaded, by new index, ascending.
   public var reloadedSections: [SectionChange] = []
 
-  /// Nothing to do.
+  /// Creates empty updates.
   public init() {}
 
-  /// Whether there is nothing to do.
+  /// Whether nothing changed.
   public var isEmpty: Bool { self == TableUpdates() }
 }
 
 extension TableUpdates {
-  /// What changes of live results are.
+  /// Creates updates from changes of live results.
   init<Subject>(_ changes: SectionedChanges<Subject>) {
     deletedSections = changes.deletedSections.map(\.index)
     insertedSections = changes.insertedSections.map(\.index)
@@ -71,17 +71,17 @@ extension TableUpdates {
 }
 
 extension TableUpdates {
-  // What results with more levels note: a place with one number is a section's.
+  // For results with more levels: an index path with one element is a section.
 
-  mutating func noteDeletion(at path: IndexPath) {
+  mutating func recordDeletion(at path: IndexPath) {
     if path.count == 1 { deletedSections.append(path[0]) } else { deletedRows.append(path) }
   }
 
-  mutating func noteInsertion(at path: IndexPath) {
+  mutating func recordInsertion(at path: IndexPath) {
     if path.count == 1 { insertedSections.append(path[0]) } else { insertedRows.append(path) }
   }
 
-  mutating func noteMove(from old: IndexPath, to new: IndexPath) {
+  mutating func recordMove(from old: IndexPath, to new: IndexPath) {
     if new.count == 1 {
       movedSections.append(SectionChange(old: old[0], new: new[0]))
     } else {
@@ -89,7 +89,7 @@ extension TableUpdates {
     }
   }
 
-  mutating func noteReload(of old: IndexPath, at new: IndexPath) {
+  mutating func recordReload(of old: IndexPath, at new: IndexPath) {
     if new.count == 1 {
       reloadedSections.append(SectionChange(old: old[0], new: new[0]))
     } else {
@@ -97,7 +97,7 @@ extension TableUpdates {
     }
   }
 
-  /// Puts everything into the order that is promised.
+  /// Sorts all lists as documented.
   mutating func sort() {
     deletedSections.sort(by: >)
     insertedSections.sort()

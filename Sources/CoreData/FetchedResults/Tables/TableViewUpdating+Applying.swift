@@ -1,15 +1,14 @@
 extension TableViewUpdating {
-  /// Changes the view as a report says, in one batch (two, where rows or sections are moved and reloaded).
+  /// Applies a report to the view in one batch, or in two if moved rows or sections must also be reloaded.
   ///
-  /// Called when the data source has the new rows already. Rows of sections that are deleted, inserted or
-  /// reloaded are not named to the view, since they go and come with these. Reloads are given by old place,
-  /// as the rules of a batch ask. Nothing is called for an empty report.
+  /// Call it when the data source already has the new rows. The rows of deleted, inserted and reloaded sections are not
+  /// passed to the view, because it inserts and deletes them with their sections. Reloads are passed with old index
+  /// paths, as the rules of batch updates require. An empty report calls nothing.
   ///
   /// - Parameters:
-  ///   - updates: what changed.
-  ///   - animation: how it is shown.
-  ///   - moves: how rows that moved are given. With `deletionsAndInsertions` sections that moved are deleted
-  ///     and inserted, too.
+  ///   - updates: The changes.
+  ///   - animation: The animation for the changes.
+  ///   - moves: How to apply moves of rows. With `deletionsAndInsertions`, sections are deleted and inserted too.
   public func apply(
     _ updates: TableUpdates, with animation: RowAnimation,
     moves: TableRowMoves = .deletionsAndInsertions
@@ -38,14 +37,15 @@ extension TableViewUpdating {
 }
 
 extension TableViewUpdating where RowAnimation == TableRowAnimation {
-  /// Changes the view as a report says, with an animation that the view chooses.
+  /// Applies a report to the view with an animation that the view chooses.
   public func apply(_ updates: TableUpdates) { apply(updates, with: .automatic) }
 }
 
 extension TableUpdates {
-  /// The same as a list view's batch takes it: nothing is named twice, and no row of a section that is named as a whole.
+  /// Returns the updates as a batch update requires them: no section or row occurs twice, and no row of a section
+  /// that is deleted, inserted or reloaded occurs.
   ///
-  /// - Returns: the batch, and one for afterwards, which reloads the sections and rows that moved in it.
+  /// - Returns: The batch, and a later batch that reloads the sections and rows that the first one moved.
   func batches(_ moves: TableRowMoves) -> (batch: TableUpdates, later: TableUpdates) {
     var (batch, later) = (TableUpdates(), TableUpdates())
     batch.deletedSections = deletedSections
@@ -56,7 +56,7 @@ extension TableUpdates {
       batch.insertedSections += movedSections.map(\.new)
     case .movesThenReloads: batch.movedSections = movedSections
     }
-    // Their rows come and go with them.
+    // The rows of these sections change together with them.
     var wholeOld = IndexSet(batch.deletedSections)
     var wholeNew = IndexSet(batch.insertedSections)
     var wholeLater = IndexSet()

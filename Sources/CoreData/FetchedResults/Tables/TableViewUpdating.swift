@@ -1,65 +1,61 @@
-/// A list view that is changed in batches, as `UITableView` is: the methods have its names and its
-/// meaning.
+/// A list view that is changed in batches. The methods have the names and the meaning of those of `UITableView`.
 ///
-/// Between `beginUpdates` and `endUpdates` the order of calls means nothing. What is deleted, reloaded and
-/// moved away is named by where it was before the batch, what is inserted and moved in by where it is after
-/// it. At `endUpdates` the view asks its data source how many sections and rows there are now, and these
-/// have to be the ones before with what the batch says.
+/// The order of calls between `beginUpdates` and `endUpdates` does not matter. Deletions, reloads and the sources of
+/// moves refer to index paths before the batch; insertions and the destinations of moves refer to index paths after it.
+/// At `endUpdates` the view queries its data source for the number of sections and rows, which must match the batch.
 ///
-/// A view with these methods adopts the protocol in one line, and then takes the reports of a controller
-/// with one: see ``TableUpdater``. A toolkit's view that changes in another way (a model that tells of rows,
-/// a list box) adopts it by a small object that translates. `RecordingTable` of `CoreDataTestSupport` checks
-/// that the rules are kept.
+/// A view that has these methods can adopt the protocol in one line, and then applies a controller's reports in one
+/// line: see ``TableUpdater``. For a toolkit's view with other methods, such as a model that reports rows, or a list
+/// box, write a small adapter that adopts the protocol. `RecordingTable` of `CoreDataTestSupport` checks the rules.
 ///
-/// Nothing here changes threads: a view is called on the queue of whoever calls, for a controller its
-/// context's.
+/// Views are called on the queue of the caller. A controller calls them on its context's queue.
 public protocol TableViewUpdating: AnyObject {
-  /// How the view shows that rows come and go; ``TableRowAnimation`` unless it has a type of its own.
+  /// The type of animations; ``TableRowAnimation`` unless the view has its own type.
   associatedtype RowAnimation = TableRowAnimation
 
   /// Begins a batch.
   func beginUpdates()
-  /// Ends the batch; the view is as its data source says from here on.
+  /// Ends the batch. Afterwards the view shows what its data source contains.
   func endUpdates()
-  /// Sections are new: new places.
+  /// Inserts sections at new indexes.
   func insertSections(_ sections: IndexSet, with animation: RowAnimation)
-  /// Sections are gone: old places.
+  /// Deletes the sections at old indexes.
   func deleteSections(_ sections: IndexSet, with animation: RowAnimation)
-  /// Sections are to be shown anew: old places.
+  /// Reloads the sections at old indexes.
   func reloadSections(_ sections: IndexSet, with animation: RowAnimation)
-  /// A section is elsewhere, and its rows with it: old and new place.
+  /// Moves a section and its rows from an old to a new index.
   func moveSection(_ section: Int, toSection newSection: Int)
-  /// Rows are new: new places.
+  /// Inserts rows at new index paths.
   func insertRows(at indexPaths: [IndexPath], with animation: RowAnimation)
-  /// Rows are gone: old places.
+  /// Deletes the rows at old index paths.
   func deleteRows(at indexPaths: [IndexPath], with animation: RowAnimation)
-  /// Rows are to be shown anew: old places, and they stay where they are among the others.
+  /// Reloads the rows at old index paths. They keep their position relative to the other rows.
   func reloadRows(at indexPaths: [IndexPath], with animation: RowAnimation)
-  /// A row is elsewhere: old and new place.
+  /// Moves a row from an old to a new index path.
   func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath)
 }
 
-/// How a list view shows that rows come and go, under the names of `UITableView.RowAnimation`.
+/// The animation of rows that are inserted or deleted, with the names of `UITableView.RowAnimation`.
 public enum TableRowAnimation: Int, Sendable {
-  /// It fades.
+  /// The row fades.
   case fade
-  /// It slides in or out on the right, the left, at the top or at the bottom.
+  /// The row slides in or out on the right, on the left, at the top or at the bottom.
   case right, left, top, bottom
-  /// It appears at once.
+  /// The row appears or disappears without animation.
   case none
-  /// It is uncovered or covered by its neighbours.
+  /// Adjacent rows uncover or cover the row.
   case middle
-  /// The view decides.
+  /// The view chooses the animation.
   case automatic = 100
 }
 
-/// How rows that moved are given to a list view.
+/// How moved rows are applied to a list view.
 public enum TableRowMoves: Sendable {
-  /// Deleted at the old and inserted at the new place, in one batch. The row is shown anew: a move may
-  /// have changed it, and a list view can neither move and reload a row in one batch, nor move one out of a
-  /// section that goes or into one that comes.
+  /// As a deletion and an insertion in one batch. The row is shown with its current values: a move may have changed
+  /// them. In one batch, a list view can neither move and reload the same row, nor move a row out of a deleted
+  /// section or into an inserted one.
   case deletionsAndInsertions
-  /// Moved, and reloaded by a second batch, where the view can: not out of a section that goes nor into one
-  /// that comes.
+  /// As a move, followed by a reload in a second batch. Rows that leave a deleted section or enter an inserted one
+  /// are still deleted and inserted.
   case movesThenReloads
 }

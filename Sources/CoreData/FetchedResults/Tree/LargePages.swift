@@ -2,12 +2,12 @@
   import Glibc
 #endif
 
-/// Pages of 2 MB, for tables that are asked at random.
+/// Memory pages of 2 MB, for tables with random access.
 enum LargePages {
   private static let size = 2 << 20
 
-  /// Asks the system for such pages for memory that nobody used yet. Without them each question to a large
-  /// table also reads where its page is, from memory that is as cold as the table.
+  /// Advises the kernel to use large pages for memory that has not been used yet. Without them, most accesses to a
+  /// large table also miss the TLB, and the page table entries are not in the processor's caches either.
   static func advise(_ memory: UnsafeMutableRawBufferPointer) {
     #if canImport(Glibc)
       guard let start = memory.baseAddress, memory.count >= 2 * size else { return }
@@ -15,7 +15,7 @@ enum LargePages {
         bitPattern: (UInt(bitPattern: start) + UInt(size) - 1) / UInt(size) * UInt(size))
       guard let first else { return }
       let length = (start + memory.count - first) / size * size
-      // Where the system has none, all works as before.
+      // The advice is optional: everything works if the kernel ignores it.
       _ = madvise(first, length, Int32(MADV_HUGEPAGE))
     #endif
   }

@@ -1,15 +1,14 @@
 extension ResultsTree {
-  /// What is asked of leaves that nobody used lately, by their numbers: 16 bytes of each beside each other, which are
-  /// in the processor's caches where the leaves are not.
+  /// The frequently read fields of all leaves, indexed by the leaves' numbers: 16 bytes for each leaf in contiguous
+  /// memory. They stay in the processor's caches when the leaves themselves do not.
   final class LeafHeads {
     struct Head {
       unowned(unsafe) var parent: Branch?
-      /// The leaf's number among the parent's children.
+      /// The index of the leaf among the parent's children.
       var position: Int32 = 0
-      /// How many of the rows are the first of a section.
+      /// The number of rows in the leaf that begin a section.
       var sections: UInt16 = 0
-      /// Whether all rows are at the places that the index says; false from when one was put or taken out
-      /// before others.
+      /// Whether all rows have their indexes in the row index; false after an insertion or removal before other rows.
       var isAsIndexed = true
     }
 
@@ -23,7 +22,7 @@ extension ResultsTree {
       _modify { yield &heads[number] }
     }
 
-    /// Makes room for a leaf.
+    /// Makes room for the leaf with a number.
     func makeRoom(for number: Int) {
       if number < heads.count { return }
       let more = UnsafeMutableBufferPointer<Head>.allocate(capacity: max(2 * number, 8))

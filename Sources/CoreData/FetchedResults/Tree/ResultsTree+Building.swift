@@ -1,15 +1,14 @@
 extension ResultsTree {
-  /// Takes rows that are in order already, in O(n).
+  /// Builds a tree from sorted rows in O(n).
   struct Builder {
     private let tree: ResultsTree
     private let fill: Int
     private var level: [Node] = []
     private var lastSection = -1
-    /// The kind of the last row: rows of one kind mostly follow each other.
+    /// The kind of the last row, because adjacent rows usually have the same kind.
     private var lastKind: (layout: EntityLayout, origin: StoreOrigin, number: UInt32)?
 
-    // What the next leaf gets, in arrays that are used again: a leaf takes copies of the size that it
-    // needs.
+    // The content of the next leaf. The arrays are reused, and each leaf receives copies of the exact size.
     private var keys: [Int64] = []
     private var fields: [Leaf.Fields] = []
     private var sortKeys: [UInt8] = []
@@ -23,10 +22,10 @@ extension ResultsTree {
       fields.reserveCapacity(fill)
     }
 
-    /// How many of a node's places are filled: more rows find room.
+    /// The initial number of rows or children in a node, which leaves room for insertions.
     private static func fill(_ capacity: Int) -> Int { capacity * 3 / 4 }
 
-    /// - Parameter sortKey: adds the row's sort key to the bytes of those before it.
+    /// - Parameter sortKey: Appends the row's sort key to the bytes of the preceding rows.
     mutating func append(
       _ layout: EntityLayout, _ origin: StoreOrigin, key: Int64, version: Int32, section: Int,
       object: NSManagedObject?, sortKey: (inout [UInt8]) throws -> Void
@@ -57,7 +56,7 @@ extension ResultsTree {
     }
 
     private mutating func closeLeaf() {
-      // An empty tree has one leaf.
+      // An empty tree already has one leaf.
       let leaf = level.isEmpty ? tree.root.first : tree.makeLeaf()
       leaf.fill(
         keys: Self.exactlySized(&keys), fields: Self.exactlySized(&fields),
@@ -71,7 +70,7 @@ extension ResultsTree {
       return array.withUnsafeBufferPointer { Array($0) }
     }
 
-    /// The tree has its rows from here on.
+    /// Completes the tree.
     mutating func finish() {
       closeLeaf()
       tree.setLeaves(level, childrenPerBranch: Self.fill(tree.branchCapacity))

@@ -1,9 +1,8 @@
 extension ResultsTree {
-  /// Returns what is wrong with the nodes, their counts, the order, the section marks or the index, or nil. It changes
-  /// nothing.
+  /// Returns the first defect in the nodes, counts, order, section marks or index, or nil. It does not change the tree.
   func checkInvariants() -> String? {
-    if let fault = kinds.checkInvariants() ?? index.checkInvariants() ?? check(root, parent: nil) {
-      return fault
+    if let defect = kinds.checkInvariants() ?? index.checkInvariants() ?? check(root, parent: nil) {
+      return defect
     }
     let counts = root.counts
     if counts.rows != count || counts.sections != sectionCount {
@@ -15,26 +14,27 @@ extension ResultsTree {
     if rowCount != count || spareLeaves.contains(where: { $0.count > 0 }) {
       return "leaves that are not in the tree have rows"
     }
-    var previous: Place?
-    var fault: String?
-    forEachPlace(in: 0..<count) { place in
-      fault = fault ?? check(place, after: previous)
-      previous = place
+    var previous: Location?
+    var defect: String?
+    forEachLocation(in: 0..<count) { location in
+      defect = defect ?? check(location, after: previous)
+      previous = location
     }
-    return fault
+    return defect
   }
 
-  private func check(_ place: Place, after previous: Place?) -> String? {
-    let entry = entry(place)
+  private func check(_ location: Location, after previous: Location?) -> String? {
+    let entry = entry(at: location)
     let startsSection = previous.map { kinds[$0.kind].section } != entry.section
-    if place.leaf.startsSection(place.index) != startsSection {
+    if location.leaf.startsSection(location.index) != startsSection {
       return "row \(entry.key) has a wrong section mark"
     }
-    // Rows of equal sort keys follow their IDs until `setKey` gives one another ID.
-    let order = previous?.withSortKey { left in place.withSortKey { form.compare(left, $0) } } ?? 0
+    // Rows with equal sort keys are sorted by ID, except after `setKey` changed an ID.
+    let order =
+      previous?.withSortKey { left in location.withSortKey { form.compare(left, $0) } } ?? 0
     if order > 0 { return "row \(entry.key) is out of order" }
-    let found = self.place(ofKey: entry.key, entry.origin)
-    return found?.leaf === place.leaf && found?.index == place.index
+    let found = self.location(ofKey: entry.key, entry.origin)
+    return found?.leaf === location.leaf && found?.index == location.index
       ? nil : "row \(entry.key) is not found by its key"
   }
 
@@ -50,8 +50,8 @@ extension ResultsTree {
     case .branch(let branch):
       if branch.ends.count != branch.children.count { return "a child has no counts" }
       for (index, child) in branch.children.enumerated() {
-        if child.position != index { return "a child has another child's place" }
-        if let fault = check(child, parent: branch) { return fault }
+        if child.position != index { return "a child has another child's position" }
+        if let defect = check(child, parent: branch) { return defect }
         if branch.ends[index] - branch.counts(before: index) != child.counts {
           return "a branch has wrong counts of a child"
         }

@@ -1,5 +1,5 @@
 extension ResultsTree {
-  /// How many rows there are, and how many of them are the first of a section.
+  /// The number of rows, and the number of rows that begin a section.
   struct Counts: Equatable, AdditiveArithmetic {
     var rows: Int32 = 0
     var sections: Int32 = 0
@@ -27,7 +27,7 @@ extension ResultsTree {
       }
     }
 
-    /// The leaf with the first row.
+    /// The leaf that contains the first row.
     var first: Leaf {
       var node = self
       while case .branch(let branch) = node { node = branch.children[0] }
@@ -49,7 +49,7 @@ extension ResultsTree {
       }
     }
 
-    /// Its number among the parent's children.
+    /// The index of the node among its parent's children.
     var position: Int {
       switch self {
       case .leaf(let leaf): leaf.position
@@ -67,13 +67,13 @@ extension ResultsTree {
     }
   }
 
-  /// Rows that follow each other, in a few arrays: a row takes 20 bytes and its sort key.
+  /// A leaf: adjacent rows in parallel arrays. A row takes 20 bytes plus its sort key.
   final class Leaf {
     struct Fields {
       var version: Int32
-      /// The number of the row's kind; the highest bit says that the row before is of another section.
+      /// The number of the row's kind. The highest bit is set if the row begins a section.
       var kind: UInt32
-      /// Where the row's sort key ends.
+      /// The offset at which the row's sort key ends.
       var end: UInt32
 
       init(version: Int32, kind: UInt32, startsSection: Bool = false, end: UInt32) {
@@ -83,19 +83,19 @@ extension ResultsTree {
       }
     }
 
-    /// By which rows name their leaf.
+    /// The number by which the row index identifies the leaf.
     let number: Int
     private let heads: LeafHeads
     @exclusivity(unchecked)
     private(set) var keys: [Int64] = [] { didSet { count = keys.count } }
-    /// How many rows there are: here, so that nobody has to look into the arrays for it.
+    /// The number of rows. It is stored here, so that reading it does not access the arrays.
     @exclusivity(unchecked)
     private(set) var count = 0
     @exclusivity(unchecked)
     private(set) var fields: [Fields] = []
     @exclusivity(unchecked)
     private(set) var sortKeys: [UInt8] = []
-    /// The rows' objects, where the result keeps them; else empty.
+    /// The objects of the rows, if the results keep them; otherwise empty.
     @exclusivity(unchecked)
     private(set) var objects: [NSManagedObject] = []
 
@@ -114,18 +114,18 @@ extension ResultsTree {
       heads[number].position = Int32(position)
     }
 
-    /// How many of the rows are the first of a section.
+    /// The number of rows that begin a section.
     private(set) var sections: Int {
       get { Int(heads[number].sections) }
       set { heads[number].sections = UInt16(newValue) }
     }
 
-    /// Whether the row at a place has a key.
+    /// Whether the row at an index has a key.
     ///
-    /// Of the array only that key is read: what surrounds it is mostly in no cache.
-    func hasKey(_ key: Int64, at place: Int) -> Bool {
-      place < count
-        && keys.withUnsafeBufferPointer { $0.baseAddress.map { $0[place] == key } ?? false }
+    /// It reads only that key, because the memory around it is usually in no cache.
+    func hasKey(_ key: Int64, at index: Int) -> Bool {
+      index < count
+        && keys.withUnsafeBufferPointer { $0.baseAddress.map { $0[index] == key } ?? false }
     }
 
     private func start(_ index: Int) -> Int { index == 0 ? 0 : Int(fields[index - 1].end) }
@@ -152,9 +152,9 @@ extension ResultsTree {
 
     func startsSection(_ index: Int) -> Bool { fields[index].kind & Self.startMark != 0 }
 
-    /// How many rows up to and with one are the first of a section.
+    /// Returns the number of rows up to and including an index that begin a section.
     func starts(upTo index: Int) -> Int {
-      // Few leaves have any.
+      // Few leaves contain the beginning of a section.
       sections == 0 ? 0 : (0...index).count(where: startsSection)
     }
 
@@ -164,7 +164,7 @@ extension ResultsTree {
       sections += starts ? 1 : -1
     }
 
-    /// Sets all rows of a leaf that has none.
+    /// Sets the rows of an empty leaf.
     func fill(keys: [Int64], fields: [Fields], sortKeys: [UInt8], objects: [NSManagedObject]) {
       (self.keys, self.fields, self.sortKeys, self.objects) = (keys, fields, sortKeys, objects)
       recount()
@@ -179,7 +179,7 @@ extension ResultsTree {
       keys.insert(key, at: index)
       fields.insert(Fields(version: version, kind: kind, end: UInt32(start)), at: index)
       sortKeys.insert(contentsOf: sortKey, at: start)
-      for place in index..<fields.count { fields[place].end += UInt32(sortKey.count) }
+      for later in index..<fields.count { fields[later].end += UInt32(sortKey.count) }
       if let object { objects.insert(object, at: index) }
     }
 
@@ -190,11 +190,11 @@ extension ResultsTree {
       keys.remove(at: index)
       fields.remove(at: index)
       sortKeys.removeSubrange(range)
-      for place in index..<fields.count { fields[place].end -= UInt32(range.count) }
+      for later in index..<fields.count { fields[later].end -= UInt32(range.count) }
       if !objects.isEmpty { objects.remove(at: index) }
     }
 
-    /// Moves the rows of another leaf, from an index on, to the end of this one; the caller updates the row index.
+    /// Moves the rows of another leaf, from an index on, to the end of this leaf. The caller must update the row index.
     func moveRows(from other: Leaf, _ index: Int) {
       let offset = other.start(index)
       let shift = Int64(sortKeys.count - offset)
@@ -222,7 +222,7 @@ extension ResultsTree {
       if keys.isEmpty { heads[number].isAsIndexed = true }
     }
 
-    /// Returns what is wrong with the rows or their counts, or nil.
+    /// Returns a description of the first defect in the rows or their counts, or nil.
     func checkInvariants() -> String? {
       if keys.count != count || fields.count != count || ![0, count].contains(objects.count) {
         return "it has \(keys.count) keys, \(fields.count) fields and \(objects.count) objects"
@@ -240,12 +240,12 @@ extension ResultsTree {
   final class Branch {
     @exclusivity(unchecked)
     unowned(unsafe) fileprivate(set) var parent: Branch?
-    /// Its number among the parent's children.
+    /// The index of the branch among its parent's children.
     @exclusivity(unchecked)
     fileprivate(set) var position = 0
     @exclusivity(unchecked)
     private(set) var children: [Node] = []
-    /// What there is up to the end of each child: a place in the tree is told by one of these a level.
+    /// The counts up to the end of each child. Finding the position of a row reads one element on each level.
     @exclusivity(unchecked)
     private(set) var ends: [Counts] = []
 
@@ -253,10 +253,10 @@ extension ResultsTree {
       for child in children { insert(child, at: self.children.count) }
     }
 
-    /// What there is before a child.
+    /// Returns the counts before a child.
     func counts(before index: Int) -> Counts { index == 0 ? Counts() : ends[index - 1] }
 
-    /// The first child that ends after a number of rows or sections; the last one where none does.
+    /// Returns the first child that ends after a number of rows or sections, or the last child if none does.
     @inline(__always)
     func child(endingAfter count: Int, _ part: (Counts) -> Int32) -> Int {
       var low = 0
@@ -286,7 +286,7 @@ extension ResultsTree {
       return child
     }
 
-    /// Takes the upper half of the children into a branch of their own.
+    /// Moves the upper half of the children into a new branch.
     func splitOff() -> Branch {
       let half = children.count / 2
       let upper = Array(children[half...])
@@ -295,7 +295,7 @@ extension ResultsTree {
       return Branch(upper)
     }
 
-    /// A child and all after it end later.
+    /// Adds to the end counts of a child and all children after it.
     func add(_ counts: Counts, from index: Int) {
       for index in index..<ends.count { ends[index] += counts }
     }

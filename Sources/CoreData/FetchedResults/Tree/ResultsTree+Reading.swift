@@ -1,6 +1,6 @@
 extension ResultsTree {
-  /// Where a row is; until the tree changes.
-  struct Place {
+  /// The location of a row in the tree. It is valid until the tree changes.
+  struct Location {
     let leaf: Leaf
     let index: Int
 
@@ -15,65 +15,65 @@ extension ResultsTree {
     }
   }
 
-  // MARK: Places
+  // MARK: Finding
 
-  /// Where the row of an object is; nil for one that is no result.
-  func place(ofKey key: Int64, _ origin: StoreOrigin) -> Place? {
-    find(key, origin) { place(ofKey: key, origin, near: $0, isSure: $1) }
+  /// Returns the location of the row with a key; nil if there is none.
+  func location(ofKey key: Int64, _ origin: StoreOrigin) -> Location? {
+    find(key, origin) { location(ofKey: key, origin, near: $0, isCertain: $1) }
   }
 
-  /// How many rows come before the row of an object, and the section that it is in; nil for one that is no result.
+  /// Returns the rank and the section of the row with a key; nil if there is none.
   ///
-  /// Mostly told by the index, the leaf's head and the branches, without reading the leaf.
+  /// The index, the leaf's head and the branches usually suffice, so that the leaf is not read.
   func position(ofKey key: Int64, _ origin: StoreOrigin) -> (rank: Int, section: Int)? {
-    find(key, origin) { location, isSure in
-      if isSure, heads[location.leaf].sections == 0 {
-        return position(inLeaf: location.leaf, location.place)
+    find(key, origin) { hint, isCertain in
+      if isCertain, heads[hint.leaf].sections == 0 {
+        return position(inLeaf: hint.leaf, hint.index)
       }
-      return place(ofKey: key, origin, near: location, isSure: isSure).map(position)
+      return location(ofKey: key, origin, near: hint, isCertain: isCertain).map(position)
     }
   }
 
-  /// The first result for where the row of an object may be, and whether it is surely there.
+  /// Calls `body` with each hint for a row, and with whether the hint is certain, until it returns a result.
   @inline(__always)
   private func find<Result>(
-    _ key: Int64, _ origin: StoreOrigin, _ body: (RowIndex.Location, Bool) -> Result?
+    _ key: Int64, _ origin: StoreOrigin, _ body: (RowIndex.Hint, Bool) -> Result?
   ) -> Result? {
     let isCertain = kinds.onlyOrigin === origin && index.isCertain(key)
     return index.first(ofKey: key) { body($0, isCertain && heads[$0.leaf].isAsIndexed) }
   }
 
-  /// Where the row of an object is in the leaf that the index says.
-  private func place(
-    ofKey key: Int64, _ origin: StoreOrigin, near location: RowIndex.Location, isSure: Bool
-  ) -> Place? {
-    let leaf = leaves[location.leaf]
-    if isSure || isRow(key, origin, leaf, location.place) {
-      return Place(leaf: leaf, index: location.place)
+  /// Returns the location of a row in the leaf of a hint.
+  private func location(
+    ofKey key: Int64, _ origin: StoreOrigin, near hint: RowIndex.Hint, isCertain: Bool
+  ) -> Location? {
+    let leaf = leaves[hint.leaf]
+    if isCertain || isRow(key, origin, leaf, hint.index) {
+      return Location(leaf: leaf, index: hint.index)
     }
     return (0..<leaf.count).first { isRow(key, origin, leaf, $0) }
-      .map { Place(leaf: leaf, index: $0) }
+      .map { Location(leaf: leaf, index: $0) }
   }
 
-  private func isRow(_ key: Int64, _ origin: StoreOrigin, _ leaf: Leaf, _ place: Int) -> Bool {
-    // Keys of one store are each there once; what says of which one a row is need not be looked at.
-    leaf.hasKey(key, at: place)
-      && (kinds.onlyOrigin === origin || kinds[leaf.kind(place)].origin === origin)
+  private func isRow(_ key: Int64, _ origin: StoreOrigin, _ leaf: Leaf, _ index: Int) -> Bool {
+    // Keys are unique within a store. If there is only one, comparing the key suffices and the row's kind is not read.
+    leaf.hasKey(key, at: index)
+      && (kinds.onlyOrigin === origin || kinds[leaf.kind(index)].origin === origin)
   }
 
-  /// How many rows come before one.
-  func rank(of place: Place) -> Int { position(of: place).rank }
+  /// Returns the number of rows before a row.
+  func rank(of location: Location) -> Int { position(of: location).rank }
 
-  /// How many rows come before one, and the section that it is in.
-  func position(of place: Place) -> (rank: Int, section: Int) {
-    let (rank, section) = position(inLeaf: place.leaf.number, place.index)
-    return (rank, section + place.leaf.starts(upTo: place.index))
+  /// Returns the rank and the section of a row.
+  func position(of location: Location) -> (rank: Int, section: Int) {
+    let (rank, section) = position(inLeaf: location.leaf.number, location.index)
+    return (rank, section + location.leaf.starts(upTo: location.index))
   }
 
-  /// The position of a row, without the sections that begin in its leaf.
+  /// Returns the position of a row without counting the sections that begin in its leaf.
   private func position(inLeaf leaf: Int, _ index: Int) -> (rank: Int, section: Int) {
     var (rank, section) = (index, -1)
-    // Not retained: see below.
+    // The branches are not retained, see `leaf(choosing:)`.
     var position = Int(heads[leaf].position)
     var parent = heads[leaf].parent.map(Unmanaged.passUnretained)
     while let branch = parent {
@@ -87,9 +87,9 @@ extension ResultsTree {
     return (rank, section)
   }
 
-  /// The leaf to which a choice among the children of each branch leads.
+  /// Descends to a leaf by choosing a child of each branch.
   ///
-  /// Nodes are not retained on the way, which would take longer than all else: the tree has them.
+  /// The nodes are not retained on the way, because that would take longer than the rest. The tree keeps them alive.
   @inline(__always)
   func leaf(choosing child: (Branch) -> Int) -> Leaf {
     var branch: Unmanaged<Branch>
@@ -110,86 +110,83 @@ extension ResultsTree {
     }
   }
 
-  /// The place of a rank, and how many sections begin before the leaf.
-  func locate(_ rank: Int) -> (place: Place, sections: Int) {
-    var rest = rank
-    var sections = 0
+  /// Returns the leaf with the n-th row, or with the n-th row that begins a section, and the counts before this leaf.
+  @inline(__always)
+  private func leaf(with number: Int, of part: (Counts) -> Int32) -> (leaf: Leaf, before: Counts) {
+    var before = Counts()
     let leaf = leaf { branch in
-      let child = branch.child(endingAfter: rest, \.rows)
-      let before = branch.counts(before: child)
-      rest -= Int(before.rows)
-      sections += Int(before.sections)
+      let child = branch.child(endingAfter: number - Int(part(before)), part)
+      before += branch.counts(before: child)
       return child
     }
-    return (Place(leaf: leaf, index: rest), sections)
+    return (leaf, before)
   }
 
-  /// The rank of the first row of a section; the number of rows for the section after the last.
+  /// Returns the location of the row with a rank, and the number of sections that begin before its leaf.
+  func locate(_ rank: Int) -> (location: Location, sections: Int) {
+    let (leaf, before) = leaf(with: rank, of: \.rows)
+    return (Location(leaf: leaf, index: rank - Int(before.rows)), Int(before.sections))
+  }
+
+  /// Returns the rank of a section's first row. For the index after the last section this is the number of rows.
   func start(ofSection section: Int) -> Int {
     guard section < sectionCount else { return count }
-    var rest = section
-    var rank = 0
-    let leaf = leaf { branch in
-      let child = branch.child(endingAfter: rest, \.sections)
-      let before = branch.counts(before: child)
-      rest -= Int(before.sections)
-      rank += Int(before.rows)
-      return child
-    }
+    let (leaf, before) = leaf(with: section, of: \.sections)
+    var rest = section - Int(before.sections)
     for index in leaf.keys.indices where leaf.startsSection(index) {
-      if rest == 0 { return rank + index }
+      if rest == 0 { return Int(before.rows) + index }
       rest -= 1
     }
     return count
   }
 
-  /// The section that the row of a rank is in.
+  /// Returns the section of the row with a rank.
   func section(ofRank rank: Int) -> Int {
-    let (place, sections) = locate(rank)
-    return sections + place.leaf.starts(upTo: place.index) - 1
+    let (location, sections) = locate(rank)
+    return sections + location.leaf.starts(upTo: location.index) - 1
   }
 
   // MARK: Rows
 
-  /// The row of a rank.
+  /// Returns the row with a rank.
   func entry(at rank: Int) -> ResultEntry? {
     guard rank >= 0, rank < count else { return nil }
-    return entry(locate(rank).place)
+    return entry(at: locate(rank).location)
   }
 
-  func entry(_ place: Place) -> ResultEntry {
-    let leaf = place.leaf
-    let kind = kinds[place.kind]
+  func entry(at location: Location) -> ResultEntry {
+    let leaf = location.leaf
+    let kind = kinds[location.kind]
     return ResultEntry(
-      layout: kind.layout, origin: kind.origin, key: place.key,
-      section: kind.section, version: leaf.fields[place.index].version,
-      object: leaf.objects.isEmpty ? nil : leaf.objects[place.index])
+      layout: kind.layout, origin: kind.origin, key: location.key,
+      section: kind.section, version: leaf.fields[location.index].version,
+      object: leaf.objects.isEmpty ? nil : leaf.objects[location.index])
   }
 
-  func row(_ place: Place) -> ResultRow {
-    ResultRow(entry: entry(place), sortKey: place.withSortKey { Array($0) })
+  func row(at location: Location) -> ResultRow {
+    ResultRow(entry: entry(at: location), sortKey: location.withSortKey { Array($0) })
   }
 
-  /// Whether a row would stay where it is with another sort key.
-  func isSamePlace(_ place: Place, _ sortKey: UnsafeBufferPointer<UInt8>) -> Bool {
-    place.withSortKey { $0.elementsEqual(sortKey) }
+  /// Whether a row has a sort key, in which case a row with this key keeps its position.
+  func hasSortKey(_ sortKey: UnsafeBufferPointer<UInt8>, at location: Location) -> Bool {
+    location.withSortKey { $0.elementsEqual(sortKey) }
   }
 
-  /// Gives the rows of some ranks, in order.
-  func forEachPlace(in ranks: Range<Int>, _ body: (Place) throws -> Void) rethrows {
+  /// Calls `body` with the location of each row in a range of ranks, in order.
+  func forEachLocation(in ranks: Range<Int>, _ body: (Location) throws -> Void) rethrows {
     var rank = ranks.lowerBound
     while rank < ranks.upperBound {
-      let place = locate(rank).place
-      let end = min(place.leaf.count, place.index + ranks.upperBound - rank)
-      for index in place.index..<end { try body(Place(leaf: place.leaf, index: index)) }
-      rank += end - place.index
+      let first = locate(rank).location
+      let end = min(first.leaf.count, first.index + ranks.upperBound - rank)
+      for index in first.index..<end { try body(Location(leaf: first.leaf, index: index)) }
+      rank += end - first.index
     }
   }
 
   func entries(in ranks: Range<Int>) -> [ResultEntry] {
     var result: [ResultEntry] = []
     result.reserveCapacity(ranks.count)
-    forEachPlace(in: ranks) { result.append(entry($0)) }
+    forEachLocation(in: ranks) { result.append(entry(at: $0)) }
     return result
   }
 }

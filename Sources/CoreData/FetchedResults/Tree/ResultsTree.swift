@@ -1,16 +1,15 @@
-/// The rows of a live result in order, with their sections: a counted B+tree, with an index by key.
+/// The sorted rows of live results and their sections: a counted B+tree with an index by key.
 ///
-/// Every inner node knows how many rows are below each child and how many of them begin a section, so
-/// the place of a row, the row at a place, insertion and removal cost O(log n). It holds keys and what
-/// orders the rows, not their values: some 32 bytes a row and its sort key.
+/// Every inner node stores how many rows each child contains and how many of them begin a section. So finding the
+/// position of a row, finding the row at a position, inserting and removing cost O(log n). The tree holds keys and
+/// sort keys, not values: about 32 bytes for each row, plus its sort key.
 final class ResultsTree {
   let form: SortKeyForm
-  /// The most rows of a leaf.
+  /// The maximum number of rows in a leaf.
   let leafCapacity: Int
-  /// The most children of a branch: many, so that of a million rows a leaf's branch is a child of the root.
+  /// The maximum number of children of a branch. It is large, so that a million rows need only two levels of branches.
   let branchCapacity: Int
-  // Every question leads through these, and a tree belongs to one queue: that nobody changes them
-  // meanwhile is not checked each time.
+  // Every access reads these properties, and a tree belongs to one queue, so exclusivity checks are disabled.
   @exclusivity(unchecked)
   private(set) var root: Node
   @exclusivity(unchecked)
@@ -19,21 +18,21 @@ final class ResultsTree {
   private(set) var index = RowIndex()
   @exclusivity(unchecked)
   private(set) var heads: LeafHeads
-  /// By number.
+  /// The leaves, indexed by their numbers.
   @exclusivity(unchecked)
   private(set) var leaves: [Leaf] = []
-  /// Leaves that are in the tree no longer.
+  /// Leaves that were removed from the tree and can be reused.
   private(set) var spareLeaves: [Leaf] = []
   @exclusivity(unchecked)
   private(set) var count = 0
   @exclusivity(unchecked)
   private(set) var sectionCount = 0
 
-  /// Small capacities are for tests, so that few rows reach every split and merge.
+  /// Creates an empty tree. Tests use small capacities, so that few rows cause every kind of split and merge.
   ///
   /// - Parameters:
-  ///   - leafCapacity: at most 255, as much as the index can say of a place.
-  ///   - branchCapacity: at least 4.
+  ///   - leafCapacity: At most 255, because the row index stores the index in a leaf in 8 bits.
+  ///   - branchCapacity: At least 4.
   init(form: SortKeyForm, leafCapacity: Int = 128, branchCapacity: Int = 512) {
     self.form = form
     self.leafCapacity = min(max(4, leafCapacity), 255)
@@ -43,7 +42,7 @@ final class ResultsTree {
     leaves = [root.first]
   }
 
-  /// The most rows or children of a node.
+  /// Returns the maximum number of rows or children of a node.
   func capacity(of node: Node) -> Int {
     switch node {
     case .leaf: leafCapacity
@@ -51,7 +50,7 @@ final class ResultsTree {
     }
   }
 
-  /// An empty leaf.
+  /// Returns an empty leaf.
   func makeLeaf() -> Leaf {
     if let spare = spareLeaves.popLast() { return spare }
     let leaf = Leaf(number: leaves.count, heads)
@@ -64,12 +63,12 @@ final class ResultsTree {
     spareLeaves.append(leaf)
   }
 
-  /// The number of what a row has in common with others.
+  /// Returns the number of a row's kind.
   func kind(_ layout: EntityLayout, _ origin: StoreOrigin, section: Int) -> UInt32 {
     kinds.number(layout, origin, section: section)
   }
 
-  /// Makes leaves, which have all rows in order, the tree's content.
+  /// Replaces the content of the tree with leaves that contain all rows in order.
   func setLeaves(_ nodes: [Node], childrenPerBranch: Int) {
     count = nodes.reduce(0) { $0 + Int($1.counts.rows) }
     index = RowIndex(minimumCapacity: count)
@@ -84,7 +83,7 @@ final class ResultsTree {
     sectionCount = Int(root.counts.sections)
   }
 
-  /// Adds a row where it belongs.
+  /// Inserts a row at its position in the order.
   func insert(_ row: ResultRow) {
     let entry = row.entry
     let leaf = leaf(for: row)
@@ -92,27 +91,27 @@ final class ResultsTree {
     leaf.insert(
       entry.key, kind: kind(entry.layout, entry.origin, section: entry.section),
       version: entry.version, sortKey: row.sortKey, object: entry.object, at: position)
-    index.insert(entry.key, at: RowIndex.Location(leaf: leaf.number, place: position))
+    index.insert(entry.key, at: RowIndex.Hint(leaf: leaf.number, index: position))
     count += 1
-    let place = Place(leaf: leaf, index: position)
+    let location = Location(leaf: leaf, index: position)
     recount(leaf)
-    let rank = rank(of: place)
-    markStart(place, after: rank - 1)
-    if rank + 1 < count { markStart(locate(rank + 1).place, after: rank) }
+    let rank = rank(of: location)
+    markStart(location, after: rank - 1)
+    if rank + 1 < count { markStart(locate(rank + 1).location, after: rank) }
     if leaf.count > leafCapacity { split(leaf) }
   }
 
-  /// Takes a row out.
-  func remove(_ place: Place) {
-    let leaf = place.leaf
-    let rank = rank(of: place)
-    index.remove(place.key, fromLeaf: leaf.number)
-    leaf.remove(at: place.index)
+  /// Removes a row.
+  func remove(at location: Location) {
+    let leaf = location.leaf
+    let rank = rank(of: location)
+    index.remove(location.key, fromLeaf: leaf.number)
+    leaf.remove(at: location.index)
     count -= 1
     recount(leaf)
-    if rank < count { markStart(locate(rank).place, after: rank - 1) }
+    if rank < count { markStart(locate(rank).location, after: rank - 1) }
     sectionCount = Int(root.counts.sections)
-    mend(.leaf(leaf))
+    rebalance(.leaf(leaf))
   }
 
   func removeAll() {
@@ -125,17 +124,17 @@ final class ResultsTree {
     sectionCount = 0
   }
 
-  func setVersion(_ place: Place, _ version: Int32) {
-    place.leaf.setVersion(place.index, version)
+  func setVersion(_ version: Int32, at location: Location) {
+    location.leaf.setVersion(location.index, version)
   }
 
-  /// The row has another ID from here on, and stays where it is.
-  func setKey(_ place: Place, _ key: Int64, _ origin: StoreOrigin) {
-    let leaf = place.leaf
-    let former = kinds[place.kind]
-    index.remove(place.key, fromLeaf: leaf.number)
-    leaf.setKey(place.index, key, kind: kind(former.layout, origin, section: former.section))
-    index.insert(key, at: RowIndex.Location(leaf: leaf.number, place: place.index))
+  /// Changes the ID of a row without moving it.
+  func setKey(_ key: Int64, _ origin: StoreOrigin, at location: Location) {
+    let leaf = location.leaf
+    let former = kinds[location.kind]
+    index.remove(location.key, fromLeaf: leaf.number)
+    leaf.setKey(location.index, key, kind: kind(former.layout, origin, section: former.section))
+    index.insert(key, at: RowIndex.Hint(leaf: leaf.number, index: location.index))
   }
 
   // MARK: Order
@@ -144,28 +143,28 @@ final class ResultsTree {
     leaf { branch in
       // The last child that does not begin after the row.
       (1..<branch.children.count).partitioningIndex {
-        !isAfter(row, Place(leaf: branch.children[$0].first, index: 0))
+        !isAfter(row, Location(leaf: branch.children[$0].first, index: 0))
       } - 1
     }
   }
 
   private func position(of row: ResultRow, in leaf: Leaf) -> Int {
-    (0..<leaf.count).partitioningIndex { !isAfter(row, Place(leaf: leaf, index: $0)) }
+    (0..<leaf.count).partitioningIndex { !isAfter(row, Location(leaf: leaf, index: $0)) }
   }
 
-  /// Whether a row comes after the row of a place.
-  private func isAfter(_ row: ResultRow, _ place: Place) -> Bool {
+  /// Whether a row is ordered after the row at a location.
+  private func isAfter(_ row: ResultRow, _ location: Location) -> Bool {
     let order = row.sortKey.withUnsafeBufferPointer { own in
-      place.withSortKey { form.compare($0, own) }
+      location.withSortKey { form.compare($0, own) }
     }
     if order != 0 { return order < 0 }
     return RowOrder.compareIDs(
-      place.key, kinds[place.kind].origin.number, row.entry.key, row.entry.origin.number) < 0
+      location.key, kinds[location.kind].origin.number, row.entry.key, row.entry.origin.number) < 0
   }
 
   // MARK: Counts
 
-  /// The leaf has another number of rows or sections.
+  /// Updates the counts of the branches above a leaf whose number of rows or sections changed.
   private func recount(_ leaf: Leaf) {
     guard let parent = leaf.parent else { return }
     let position = leaf.position
@@ -178,12 +177,12 @@ final class ResultsTree {
     }
   }
 
-  /// Notes whether a row begins a section.
-  private func markStart(_ place: Place, after rank: Int) {
-    let previous = rank < 0 ? nil : locate(rank).place
-    let starts = previous.map { kinds[$0.kind].section != kinds[place.kind].section } ?? true
-    place.leaf.setStartsSection(place.index, starts)
-    recount(place.leaf)
+  /// Updates the mark that says whether a row begins a section.
+  private func markStart(_ location: Location, after rank: Int) {
+    let previous = rank < 0 ? nil : locate(rank).location
+    let starts = previous.map { kinds[$0.kind].section != kinds[location.kind].section } ?? true
+    location.leaf.setStartsSection(location.index, starts)
+    recount(location.leaf)
     sectionCount = Int(root.counts.sections)
   }
 
@@ -192,13 +191,13 @@ final class ResultsTree {
   private func split(_ leaf: Leaf) {
     let new = makeLeaf()
     new.moveRows(from: leaf, leaf.count / 2)
-    for (place, key) in new.keys.enumerated() {
-      index.move(key, from: leaf.number, to: RowIndex.Location(leaf: new.number, place: place))
+    for (position, key) in new.keys.enumerated() {
+      index.move(key, from: leaf.number, to: RowIndex.Hint(leaf: new.number, index: position))
     }
     put(.leaf(new), after: .leaf(leaf))
   }
 
-  /// Puts a node beside the one that it was split from.
+  /// Inserts a node next to the node that it was split from.
   private func put(_ new: Node, after old: Node) {
     guard let parent = old.parent else {
       root = .branch(Branch([old, new]))
@@ -211,13 +210,13 @@ final class ResultsTree {
     put(.branch(parent.splitOff()), after: .branch(parent))
   }
 
-  /// Joins a node that has become small with a neighbour that has room.
-  private func mend(_ node: Node) {
+  /// Merges a node that has become small with a neighbor that has enough room.
+  private func rebalance(_ node: Node) {
     guard let parent = node.parent else {
-      // A branch that has one child only is one too many.
+      // A root with a single child is replaced with this child.
       if case .branch(let branch) = root, branch.children.count == 1 {
         root = branch.remove(at: 0)
-        mend(root)
+        rebalance(root)
       }
       return
     }
@@ -235,18 +234,18 @@ final class ResultsTree {
       guard let neighbour else { return }
       join(parent, min(index, neighbour))
     }
-    mend(.branch(parent))
+    rebalance(.branch(parent))
   }
 
-  /// Puts the rows or children of the child after one into it.
+  /// Moves the rows or children of the next child into a child.
   private func join(_ parent: Branch, _ index: Int) {
     let right = parent.remove(at: index + 1)
     switch (parent.children[index], right) {
     case (.leaf(let left), .leaf(let right)):
-      for (place, key) in right.keys.enumerated() {
+      for (position, key) in right.keys.enumerated() {
         self.index.move(
           key, from: right.number,
-          to: RowIndex.Location(leaf: left.number, place: left.count + place))
+          to: RowIndex.Hint(leaf: left.number, index: left.count + position))
       }
       left.moveRows(from: right, 0)
       free(right)

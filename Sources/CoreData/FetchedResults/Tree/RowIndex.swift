@@ -1,36 +1,37 @@
 import CSwiftRuntime
 
-/// Where rows are, by their keys, in a hash table of eight bytes a slot: the number of the leaf that holds
-/// a row, and at which place it was put there. A slot has a mark of 32 bits, not the key itself. Keys that
-/// fit into 32 bits have each a mark of their own, so that of most tables nobody has to look into the leaf
-/// to see whose row it is: reading from a leaf that nobody used lately takes longer than all else.
+/// Finds rows by their keys: a hash table with eight bytes for each slot. A slot stores the number of the leaf that
+/// contains the row, the index at which the row was inserted there, and a mark of 32 bits instead of the key. Different
+/// keys that fit into 32 bits have different marks, so for most tables a mark identifies its row. Reading the leaf to
+/// compare keys would be slow, because a leaf that was not used recently is in no cache.
 ///
-/// So the old row of an object is found without the values that ordered it, which the object may no longer have.
+/// So the old row of an object is found without its former sort values, which the object may no longer have.
 struct RowIndex {
-  /// From above: 32 bits of the mark, 8 of the place, 24 of the leaf's number and one; 0 for an empty slot.
+  /// From the highest bit: 32 bits of the mark, 8 bits of the index in the leaf, and 24 bits of the leaf's number
+  /// plus one. An empty slot is 0.
   private var slots: [UInt64] = []
   private(set) var count = 0
-  /// How many of the keys do not fit into 32 bits.
+  /// The number of keys that do not fit into 32 bits.
   private var largeKeys = 0
 
-  /// Where a row was put; it may have moved in its leaf since.
-  struct Location {
+  /// The leaf of a row, and the index at which the row was inserted. The row may have moved within the leaf since then.
+  struct Hint {
     let leaf: Int
-    let place: Int
+    let index: Int
 
     fileprivate static let leafBits: UInt64 = 24
-    init(leaf: Int, place: Int) {
+    init(leaf: Int, index: Int) {
       self.leaf = leaf
-      self.place = place
+      self.index = index
     }
 
     fileprivate init(_ slot: UInt64) {
       leaf = Int(slot & 0xff_ffff) - 1
-      place = Int(slot >> Self.leafBits & 0xff)
+      index = Int(slot >> Self.leafBits & 0xff)
     }
 
     fileprivate var bits: UInt64 {
-      UInt64(truncatingIfNeeded: place & 0xff) << Self.leafBits | UInt64(leaf + 1)
+      UInt64(truncatingIfNeeded: index & 0xff) << Self.leafBits | UInt64(leaf + 1)
     }
   }
 
@@ -40,19 +41,19 @@ struct RowIndex {
 
   private static func emptySlots(_ count: Int) -> [UInt64] {
     Array(unsafeUninitializedCapacity: count) { slots, initialized in
-      // Each question reads another page.
+      // Each lookup reads a different page.
       LargePages.advise(UnsafeMutableRawBufferPointer(slots))
       slots.initialize(repeating: 0)
       initialized = count
     }
   }
 
-  /// Four fifths full at most.
+  /// The number of slots, which keeps the load factor at 4/5 or less.
   private static func size(for count: Int) -> Int { count + count / 4 + 4 }
 
-  /// Different keys that fit into 32 bits have different marks: each step here can be undone.
+  /// Returns the mark of a key. Keys that fit into 32 bits have different marks, because each step is invertible.
   ///
-  /// The upper bits choose the slot, so that what is near in the table is near in the order of marks.
+  /// The upper bits choose the slot, so that the table is roughly in the order of the marks.
   private static func mark(of key: Int64) -> UInt64 {
     var mixed = UInt32(truncatingIfNeeded: key)
     mixed ^= UInt32(truncatingIfNeeded: key >> 32) &* 0x85EB_CA6B
@@ -63,18 +64,18 @@ struct RowIndex {
 
   private static func isLarge(_ key: Int64) -> Bool { key >> 32 != 0 }
 
-  /// Whether a row that is found for a key can only be that key's.
+  /// Whether a row that is found for a key certainly has this key.
   func isCertain(_ key: Int64) -> Bool { largeKeys == 0 && !Self.isLarge(key) }
 
   private func home(_ mark: UInt64) -> Int { Int((mark &* UInt64(slots.count)) >> 32) }
 
-  /// The first result for the places where a key may be.
-  func first<Result>(ofKey key: Int64, _ find: (Location) -> Result?) -> Result? {
-    firstSlot(ofKey: key) { find(Location(slots[$0])) }
+  /// Calls `find` with each hint for a key until it returns a result.
+  func first<Result>(ofKey key: Int64, _ find: (Hint) -> Result?) -> Result? {
+    firstSlot(ofKey: key) { find(Hint(slots[$0])) }
   }
 
   private func slot(of key: Int64, inLeaf leaf: Int) -> Int? {
-    firstSlot(ofKey: key) { Location(slots[$0]).leaf == leaf ? $0 : nil }
+    firstSlot(ofKey: key) { Hint(slots[$0]).leaf == leaf ? $0 : nil }
   }
 
   @inline(__always)
@@ -90,23 +91,21 @@ struct RowIndex {
     return nil
   }
 
-  mutating func insert(_ key: Int64, at location: Location) {
+  mutating func insert(_ key: Int64, at hint: Hint) {
     if Self.size(for: count + 1) > slots.count { grow() }
-    put(Self.mark(of: key) << 32 | location.bits)
+    put(Self.mark(of: key) << 32 | hint.bits)
     count += 1
     if Self.isLarge(key) { largeKeys += 1 }
   }
 
-  /// Adds the rows of a leaf, by the order of their places.
+  /// Inserts the rows of a leaf, in their order.
   mutating func insert(_ keys: [Int64], inLeaf leaf: Int) {
     if Self.size(for: count + keys.count) > slots.count { grow() }
     slots.withUnsafeBufferPointer { slots in
-      // Each slot is elsewhere in memory, and is waited for once for all.
+      // The slots are spread over memory. Prefetching overlaps the waits for them.
       for key in keys { prefetch(slots.baseAddress! + home(Self.mark(of: key))) }
     }
-    for (place, key) in keys.enumerated() {
-      insert(key, at: Location(leaf: leaf, place: place))
-    }
+    for (index, key) in keys.enumerated() { insert(key, at: Hint(leaf: leaf, index: index)) }
   }
 
   private mutating func put(_ value: UInt64) {
@@ -124,8 +123,8 @@ struct RowIndex {
     for value in old where value != 0 { put(value) }
   }
 
-  /// A row is in another leaf than before.
-  mutating func move(_ key: Int64, from old: Int, to new: Location) {
+  /// Records that a row moved to another leaf.
+  mutating func move(_ key: Int64, from old: Int, to new: Hint) {
     guard let slot = slot(of: key, inLeaf: old) else { return }
     slots[slot] = slots[slot] & ~0xffff_ffff | new.bits
   }
@@ -134,7 +133,7 @@ struct RowIndex {
     guard var hole = slot(of: key, inLeaf: leaf) else { return }
     count -= 1
     if Self.isLarge(key) { largeKeys -= 1 }
-    // Whatever follows without a gap moves up where the hole is on its way.
+    // Moves the following entries up to the next empty slot, if the hole is between their home slot and their slot.
     var next = hole
     while true {
       next += 1
@@ -150,14 +149,14 @@ struct RowIndex {
     slots[hole] = 0
   }
 
-  /// Returns what is wrong with the table, or nil. Only the tree knows whether it leads to the right rows.
+  /// Returns the first defect in the table, or nil. Only the tree can check that it finds the right rows.
   func checkInvariants() -> String? {
-    let taken = slots.indices.filter { slots[$0] != 0 }
-    if taken.count != count { return "\(taken.count) slots are taken instead of \(count)" }
+    let occupied = slots.indices.filter { slots[$0] != 0 }
+    if occupied.count != count { return "\(occupied.count) slots are occupied instead of \(count)" }
     if largeKeys < 0 || largeKeys > count { return "\(largeKeys) of \(count) keys are large" }
     if count > 0, Self.size(for: count) > slots.count { return "\(slots.count) slots are too few" }
-    for slot in taken {
-      if Location(slots[slot]).leaf < 0 { return "slot \(slot) names no leaf" }
+    for slot in occupied {
+      if Hint(slots[slot]).leaf < 0 { return "slot \(slot) names no leaf" }
       var step = home(slots[slot] >> 32)
       while step != slot, slots[step] != 0 { step = (step + 1) % slots.count }
       if step != slot { return "slot \(slot) is behind an empty one, and is not found" }

@@ -1,29 +1,27 @@
-/// What rows have in common, as numbers: entity, store and section. There are few in a result, so that a
-/// row keeps four bytes instead of two references.
+/// Numbers the kinds of rows: combinations of entity, store and section. There are few of them in live results, so
+/// that a row stores four bytes instead of two references and a section.
 struct RowKinds {
-  struct Kind {
+  struct Kind: Hashable {
     let layout: EntityLayout
     let origin: StoreOrigin
     let section: Int
-  }
 
-  private struct Name: Hashable {
-    let layout: ObjectIdentifier
-    let origin: ObjectIdentifier
-    let section: Int
+    static func == (one: Kind, other: Kind) -> Bool {
+      one.section == other.section && one.layout === other.layout && one.origin === other.origin
+    }
 
-    init(_ kind: Kind) {
-      layout = ObjectIdentifier(kind.layout)
-      origin = ObjectIdentifier(kind.origin)
-      section = kind.section
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(ObjectIdentifier(layout))
+      hasher.combine(ObjectIdentifier(origin))
+      hasher.combine(section)
     }
   }
 
-  private var numbers: [Name: Int] = [:]
+  private var numbers: [Kind: Int] = [:]
   private var kinds: [Kind] = []
-  /// The store of all rows; nil where they are of several.
+  /// The store of all rows; nil if there are several.
   private(set) var onlyOrigin: StoreOrigin?
-  /// The last one asked for: rows of one kind mostly follow each other.
+  /// The last kind that was looked up, because adjacent rows usually have the same kind.
   private var last = 0
 
   subscript(number: UInt32) -> Kind { kinds[Int(number)] }
@@ -36,21 +34,21 @@ struct RowKinds {
       }
     }
     let kind = Kind(layout: layout, origin: origin, section: section)
-    last = numbers[Name(kind)] ?? kinds.count
+    last = numbers[kind] ?? kinds.count
     if last == kinds.count {
-      numbers[Name(kind)] = last
+      numbers[kind] = last
       onlyOrigin = kinds.isEmpty || onlyOrigin === origin ? origin : nil
       kinds.append(kind)
     }
     return UInt32(last)
   }
 
-  /// Returns what is wrong with the kinds or their numbers, or nil.
+  /// Returns a description of the first defect in the kinds or their numbers, or nil.
   func checkInvariants() -> String? {
     if numbers.count != kinds.count || last > max(0, kinds.count - 1) {
       return "\(kinds.count) kinds have \(numbers.count) numbers, and number \(last) was the last"
     }
-    for (number, kind) in kinds.enumerated() where numbers[Name(kind)] != number {
+    for (number, kind) in kinds.enumerated() where numbers[kind] != number {
       return "kind \(number) is not found"
     }
     let first = kinds.first?.origin

@@ -1,9 +1,9 @@
-/// Reads a request's rows in the background and makes objects of them on the context's queue.
+/// Reads a request's rows in the background and creates objects from them on the context's queue.
 ///
-/// What was changed in the context meanwhile counts as in any fetch: the rows are only read early. If the context
-/// saved or merged something meanwhile, the rows are older than what it knows and are read again.
-/// What cannot be read without the context (a parent's objects, a store of the program's own) is
-/// fetched on its queue.
+/// The results include changes made in the context in the meantime, as in any fetch: only the rows are read early. If
+/// the context saved or merged changes in the meantime, the rows are older than the context's objects and are read
+/// again. Results from a parent context or a custom store cannot be read without the context, so they are fetched on
+/// its queue.
 final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Sendable {
   private let request: NSAsynchronousFetchRequest<ResultType>
   private let context: NSManagedObjectContext
@@ -11,10 +11,10 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   private let progress: Progress
   private let cancellation = Cancellation()
   private var reading: (() throws -> PrefetchedRows)?
-  /// `NSManagedObjectContext.newsCount` when the rows were asked for.
+  /// The value of `newsCount` when reading started.
   private var newsCount = 0
   private var attempts = 0
-  /// How often rows are read in the background; a context that merges all the time reads them on its queue then.
+  /// How often rows are read in the background, if the context merges each time, before they are read on its queue.
   private static var maximumAttempts: Int { 3 }
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, in context: NSManagedObjectContext) {
@@ -28,7 +28,9 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
     progress.cancellationHandler = { [cancellation] in cancellation.cancel() }
   }
 
-  /// Begins; a mistake in the request is thrown at once.
+  /// Starts the fetch.
+  ///
+  /// - Throws: An error if the request is invalid.
   func start() throws -> NSPersistentStoreResult {
     if request.fetchRequest.affectedStores == nil {
       request.fetchRequest.affectedStores = request.affectedStores
@@ -38,7 +40,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
     return result
   }
 
-  /// Reads in the background, and goes on with the rows on the context's queue.
+  /// Reads in the background, then finishes with the rows on the context's queue.
   private func startReading() {
     attempts += 1
     newsCount = context.reading.newsCount
@@ -48,7 +50,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
     }
   }
 
-  /// Finds out on the context's queue what is to be read, and by which engines.
+  /// Determines on the context's queue what to read, and from which engines.
   private func prepare() throws {
     let fetch = request.fetchRequest
     guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
@@ -89,12 +91,12 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
 
   private func finish(_ rows: Result<PrefetchedRows?, any Error>) {
     do {
-      // The handler of a cancelled progress may come later than this.
+      // The cancellation handler of the progress may be called later than this.
       if progress.isCancelled { cancellation.cancel() }
       var rows: PrefetchedRows? =
         switch rows {
         case .success(let rows): rows
-        // The context knows what to do where the store is one in memory.
+        // On its queue, the context evaluates the predicate in memory if the store allows this.
         case .failure(let error) where StatementLimit.isCause(of: error): nil
         case .failure(let error): throw error
         }
@@ -118,7 +120,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   }
 }
 
-/// Rows that were read before the fetch they are for.
+/// Rows that were read before the fetch that uses them.
 final class PrefetchedRows: @unchecked Sendable {
   private let limit: Int
   private let offset: Int
@@ -134,8 +136,7 @@ final class PrefetchedRows: @unchecked Sendable {
     batches[ObjectIdentifier(origin), default: []].append(batch)
   }
 
-  /// A store's rows; nil when the plan asks for others by now, because unsaved changes take places
-  /// among them.
+  /// Returns a store's rows; nil if the plan now needs other rows, because of unsaved changes.
   func rows(of origin: StoreOrigin, _ plan: RowQuery) -> [RowBatch]? {
     guard limit == plan.limit, offset == plan.offset else { return nil }
     return batches[ObjectIdentifier(origin)] ?? []
@@ -143,7 +144,7 @@ final class PrefetchedRows: @unchecked Sendable {
 }
 
 extension NSFetchRequest {
-  /// The results as an asynchronous fetch that is complete.
+  /// Fetches the results and returns them as the result of a completed asynchronous fetch.
   func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let result = NSAsynchronousFetchResult(
       NSAsynchronousFetchRequest(fetchRequest: self), context, progress: nil)

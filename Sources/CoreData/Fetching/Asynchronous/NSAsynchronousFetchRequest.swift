@@ -1,4 +1,4 @@
-/// A fetch that reads in the background, so that the context's queue is free meanwhile.
+/// A fetch that reads in the background, without blocking the context's queue.
 ///
 /// ```swift
 /// let people = NSFetchRequest<Person>(entityName: "Person")
@@ -11,14 +11,14 @@
 nonisolated open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>:
   NSPersistentStoreRequest, @unchecked Sendable
 {
-  /// What is fetched. Do not change it while the fetch runs.
+  /// The request to execute. Do not change it while the fetch runs.
   public let fetchRequest: NSFetchRequest<ResultType>
-  /// Called on the context's queue when the results are there, or the fetch failed or was cancelled.
+  /// Called on the context's queue when the fetch has completed, failed or been cancelled.
   public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
-  /// How many results are expected, for the progress; 0 when that is not known.
+  /// The expected number of results, for the progress; 0 if it is unknown.
   open var estimatedResultCount = 0
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     fetchRequest request: NSFetchRequest<ResultType>,
     completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
@@ -28,7 +28,7 @@ nonisolated open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResu
     super.init()
   }
 
-  /// Makes a request of a fetch without an entity. It cannot be executed.
+  /// Creates a request of a fetch without an entity. It cannot be executed.
   public override init() {
     fetchRequest = NSFetchRequest()
     completionBlock = nil
@@ -41,7 +41,7 @@ extension NSAsynchronousFetchRequest: StoreRequestExecutable {
     try AsynchronousFetch(self, in: context).start()
   }
 
-  /// The results come on the context's queue, so a context is asked for them.
+  /// Throws an error, because the results are delivered on a context's queue: only a context can execute this request.
   func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
     throw NSPersistentStoreCoordinator.cannotExecute(self)
   }

@@ -5,14 +5,19 @@ extension NSManagedObjectContext {
     throw CoreDataError.make(
       NSPersistentStoreUnsupportedRequestTypeError,
       request is NSSaveChangesRequest
-        ? "a context executes no save request: call save()"
+        ? "a context cannot execute a save request: call save()"
         : "a context cannot execute a \(Swift.type(of: request))")
   }
 
-  /// The results of an asynchronous fetch; the context's queue is free while the stores are read.
+  /// Returns the results of an asynchronous fetch. The context's queue is not blocked while the stores are read.
   /// Cancelling the task cancels the fetch.
   ///
   /// Compared to Apple's Core Data: new. The request's completion block is called too.
+  ///
+  /// ```swift
+  /// let request = NSAsynchronousFetchRequest(fetchRequest: Person.fetchRequest())
+  /// let people = try await context.fetch(request)
+  /// ```
   public func fetch<T>(_ request: NSAsynchronousFetchRequest<T>) async throws -> [T] {
     let waiting = CancellationBox()
     let results: FetchedBatch<T> = try await withTaskCancellationHandler {
@@ -43,10 +48,10 @@ extension NSManagedObjectContext {
   }
 }
 
-/// Results on their way from the context's queue.
+/// Results in transfer from the context's queue.
 private struct FetchedBatch<Value>: @unchecked Sendable { let values: [Value] }
 
-/// Cancels a progress that may not be there yet.
+/// Cancels a progress that may not exist yet.
 private final class CancellationBox: @unchecked Sendable {
   private let lock = NSLock()
   private var progress: Progress?

@@ -1,17 +1,17 @@
-/// What a request gave; the base of the results of `NSManagedObjectContext.execute(_:)`.
+/// The base class of the results of `NSManagedObjectContext.execute(_:)`.
 nonisolated open class NSPersistentStoreResult: NSObject, @unchecked Sendable {}
 
-/// The result of a request that goes on after `execute(_:)` has returned.
+/// The result of a request that continues after `execute(_:)` has returned.
 nonisolated open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult,
   @unchecked Sendable
 {
   private let lock = NSLock()
   private var lockedError: (any Error)?
 
-  /// The context that the request was executed in.
+  /// The context that executed the request.
   public let managedObjectContext: NSManagedObjectContext
-  /// How far the work is: the units are results. A child of the progress that was current when the
-  /// request was executed. Cancelling it cancels the request.
+  /// The progress of the request, in results. It is a child of the progress that was current when the request was
+  /// executed. Cancelling it cancels the request.
   public let progress: Progress?
 
   init(_ context: NSManagedObjectContext, progress: Progress?) {
@@ -20,20 +20,20 @@ nonisolated open class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
     super.init()
   }
 
-  /// Makes a result of nothing in a context of its own, as a stand-in in tests.
+  /// Creates an empty result in a new context, for use in tests.
   public override init() {
     managedObjectContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     progress = nil
     super.init()
   }
 
-  /// Why there is no result: `CocoaError.userCancelled` after a cancellation, or the store's error;
-  /// nil while the work goes on and when all went well.
+  /// The error: `CocoaError.userCancelled` after a cancellation, or the store's error. It is nil while the request
+  /// runs and after it succeeded.
   open var operationError: (any Error)? { lock.withLock { lockedError } }
 
   func fail(_ error: any Error) { lock.withLock { lockedError = error } }
 
-  /// Ends the work as soon as possible, also inside SQLite. The completion block is still called.
+  /// Cancels the request as soon as possible, even inside SQLite. The completion block is still called.
   open func cancel() { progress?.cancel() }
 }
 
@@ -55,14 +55,13 @@ nonisolated open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResul
     super.init(context, progress: progress)
   }
 
-  /// Makes a result of nothing in a context of its own, as a stand-in in tests.
+  /// Creates an empty result in a new context, for use in tests.
   public override init() {
     fetchRequest = NSAsynchronousFetchRequest()
     super.init()
   }
 
-  /// The results; nil while the work goes on, and when it failed. Objects belong to the context's
-  /// queue.
+  /// The results; nil while the request runs and after it failed. Use the objects on the context's queue.
   open var finalResult: [ResultType]? { resultLock.withLock { lockedResult } }
 
   func finish(_ results: [ResultType]) { resultLock.withLock { lockedResult = results } }

@@ -1,53 +1,53 @@
 /// Reads one slot of a frame's object without boxing it.
 struct AttributeAccessor {
-  let place: Int
-  /// The number among the frame's columns.
+  let frame: Int
+  /// The index among the frame's columns.
   let column: Int
   let slot: Int
 
-  /// An integer or boolean; nil for NULL.
+  /// Returns an integer or boolean; nil for NULL.
   @inline(__always)
   func integer(_ frames: EvaluationFrames) throws -> Int64? {
-    if frames[place].isPlain {
-      let row = frames[place].row
-      let cells = frames[place].columns[column]
+    if frames[frame].isPlain {
+      let row = frames[frame].row
+      let cells = frames[frame].columns[column]
       return cells.isNull(row) ? nil : cells.integer(row)
     }
     return try writtenInteger(frames)
   }
 
-  /// A double or date; nil for NULL and for not-a-number, which a store has no place for.
+  /// Returns a double or date; nil for NULL and for NaN, which stores cannot represent.
   @inline(__always)
   func double(_ frames: EvaluationFrames) throws -> Double? {
-    if frames[place].isPlain {
-      let row = frames[place].row
-      let cells = frames[place].columns[column]
+    if frames[frame].isPlain {
+      let row = frames[frame].row
+      let cells = frames[frame].columns[column]
       return cells.isNull(row) ? nil : cells.double(row)
     }
     return try writtenDouble(frames)
   }
 
-  /// Whether the value is in a cell, and can be had with ``cellBytes(_:)``.
+  /// Whether the value is in a cell, so that ``cellBytes(_:)`` returns it.
   @inline(__always)
-  func isInCell(_ frames: EvaluationFrames) -> Bool { frames[place].isPlain }
+  func isInCell(_ frames: EvaluationFrames) -> Bool { frames[frame].isPlain }
 
-  /// The bytes of a cell; nil for NULL.
+  /// Returns the bytes of a cell; nil for NULL.
   @inline(__always)
   func cellBytes(_ frames: EvaluationFrames) -> UnsafeBufferPointer<UInt8>? {
-    let row = frames[place].row
-    let cells = frames[place].columns[column]
+    let row = frames[frame].row
+    let cells = frames[frame].columns[column]
     return cells.isNull(row) ? nil : cells.bytes(row)
   }
 
-  /// Text, the text of a URI, a UUID's or data's bytes, wherever they are; nil for NULL.
+  /// Calls `body` with the bytes of text, a URI, a UUID or data, wherever they are stored. Returns nil for NULL.
   @inline(__always)
   func withBytes<Result>(
     _ frames: EvaluationFrames, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) throws -> Result? {
-    guard let object = frames[place].object else { return nil }
+    guard let object = frames[frame].object else { return nil }
     return try object._withUnsafeGuaranteedRef { object in
       if object.contents.isEmpty || object.contents[slot].isUnread {
-        if frames[place].hasCells { return try cellBytes(frames).map(body) }
+        if frames[frame].hasCells { return try cellBytes(frames).map(body) }
       } else if let text = object.contents[slot].text,
         let result = try text.utf8.withContiguousStorageIfAvailable(body)
       {
@@ -60,8 +60,8 @@ struct AttributeAccessor {
   /// Whether the value is NULL.
   @inline(__always)
   func isNull(_ frames: EvaluationFrames) throws -> Bool {
-    if frames[place].isPlain || hasUnwrittenCell(frames) {
-      return frames[place].columns[column].isNull(frames[place].row)
+    if frames[frame].isPlain || hasUnwrittenCell(frames) {
+      return frames[frame].columns[column].isNull(frames[frame].row)
     }
     switch try written(frames) {
     case .null: return true
@@ -72,10 +72,10 @@ struct AttributeAccessor {
 
   // MARK: Objects with values of their own
 
-  /// Whether the row is in cells, and nothing made or written lies over this one.
+  /// Whether the row is in cells, and no written or cached value replaces this one.
   @inline(never)
   private func hasUnwrittenCell(_ frames: EvaluationFrames) -> Bool {
-    guard frames[place].hasCells, let object = frames[place].object else { return false }
+    guard frames[frame].hasCells, let object = frames[frame].object else { return false }
     return object._withUnsafeGuaranteedRef { object in
       object.contents.isEmpty || object.contents[slot].isUnread
     }
@@ -83,13 +83,13 @@ struct AttributeAccessor {
 
   @inline(never)
   private func writtenInteger(_ frames: EvaluationFrames) throws -> Int64? {
-    guard let object = frames[place].object else { return nil }
+    guard let object = frames[frame].object else { return nil }
     return try object._withUnsafeGuaranteedRef { object in
       if !object.contents.isEmpty {
         if let value = object.contents[slot].integer { return value }
-        if frames[place].hasCells, object.contents[slot].isUnread {
-          let row = frames[place].row
-          let cells = frames[place].columns[column]
+        if frames[frame].hasCells, object.contents[slot].isUnread {
+          let row = frames[frame].row
+          let cells = frames[frame].columns[column]
           return cells.isNull(row) ? nil : cells.integer(row)
         }
       }
@@ -100,13 +100,13 @@ struct AttributeAccessor {
 
   @inline(never)
   private func writtenDouble(_ frames: EvaluationFrames) throws -> Double? {
-    guard let object = frames[place].object else { return nil }
+    guard let object = frames[frame].object else { return nil }
     return try object._withUnsafeGuaranteedRef { object in
       if !object.contents.isEmpty {
         if let value = object.contents[slot].double { return value.isNaN ? nil : value }
-        if frames[place].hasCells, object.contents[slot].isUnread {
-          let row = frames[place].row
-          let cells = frames[place].columns[column]
+        if frames[frame].hasCells, object.contents[slot].isUnread {
+          let row = frames[frame].row
+          let cells = frames[frame].columns[column]
           return cells.isNull(row) ? nil : cells.double(row)
         }
       }
@@ -115,16 +115,16 @@ struct AttributeAccessor {
     }
   }
 
-  /// The value wherever it is: written, in the row, or the model's default.
+  /// Returns the value, which may be written, in the row, or the model's default.
   @inline(never)
   private func written(_ frames: EvaluationFrames) throws -> StoredValue {
-    guard let object = frames[place].object else { return .null }
+    guard let object = frames[frame].object else { return .null }
     return try object._withUnsafeGuaranteedRef { try $0.storedValue(slot) }
   }
 }
 
 extension StoredValue {
-  /// The bytes of text, a URI, a UUID or data; nil for anything else.
+  /// Calls `body` with the bytes of text, a URI, a UUID or data. Returns nil for anything else.
   func withBytes<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result? {
@@ -142,7 +142,7 @@ extension StoredValue {
   }
 }
 
-// Looks at what is kept in place: taking the whole content out would count references.
+// These properties match the content in place, because copying the content would retain its references.
 extension SlotContent {
   @inline(__always)
   fileprivate var integer: Int64? {

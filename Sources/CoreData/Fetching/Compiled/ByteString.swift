@@ -1,4 +1,4 @@
-/// Constant bytes at a fixed place, which are read without counting references.
+/// Constant bytes at a fixed address, which are read without reference counting.
 final class ByteConstant: @unchecked Sendable {
   let bytes: UnsafeBufferPointer<UInt8>
 
@@ -20,22 +20,22 @@ enum ByteString {
     bytes.count == others.count && starts(bytes, with: others)
   }
 
-  /// Whether bytes, which are no fewer, begin with others.
+  /// Whether bytes begin with other bytes, which must not be longer.
   @inline(__always)
   static func starts(
     _ bytes: UnsafeBufferPointer<UInt8>, with others: UnsafeBufferPointer<UInt8>
   ) -> Bool {
-    // Most constants are short; a call of memcmp takes longer than they do.
+    // Most constants are so short that a loop is faster than calling memcmp.
     for index in 0..<others.count where bytes[index] != others[index] { return false }
     return true
   }
 }
 
-/// Many constant byte strings, of which one is found without making a `String`.
+/// A set of constant byte strings, which is searched without creating a `String`.
 struct ByteStringSet {
-  /// All bytes, one string after the other.
+  /// The concatenated bytes of all strings.
   private var bytes: [UInt8] = []
-  /// By hash: the place of a string in `ranges` plus 1, or 0; a power of two of them.
+  /// A hash table of indexes in `ranges` plus 1, or 0 for an empty slot. Its size is a power of two.
   private var table: [Int32]
   private var ranges: [Range<Int>] = []
 
@@ -47,24 +47,24 @@ struct ByteStringSet {
   }
 
   private mutating func insert(_ string: [UInt8]) {
-    let place = string.withUnsafeBufferPointer { find($0) }
-    guard table[place] == 0 else { return }
+    let slot = string.withUnsafeBufferPointer { find($0) }
+    guard table[slot] == 0 else { return }
     ranges.append(bytes.count..<bytes.count + string.count)
     bytes += string
-    table[place] = Int32(ranges.count)
+    table[slot] = Int32(ranges.count)
   }
 
   func contains(_ string: UnsafeBufferPointer<UInt8>) -> Bool { table[find(string)] != 0 }
 
-  /// The place of a string in the table, or the empty one where it would be.
+  /// Returns the slot of a string in the table, or the empty slot where it would be inserted.
   private func find(_ string: UnsafeBufferPointer<UInt8>) -> Int {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in string { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    var place = Int(truncatingIfNeeded: hash ^ hash >> 29) & (table.count - 1)
-    while table[place] != 0, !isEqual(ranges[Int(table[place]) - 1], string) {
-      place = (place + 1) & (table.count - 1)
+    var slot = Int(truncatingIfNeeded: hash ^ hash >> 29) & (table.count - 1)
+    while table[slot] != 0, !isEqual(ranges[Int(table[slot]) - 1], string) {
+      slot = (slot + 1) & (table.count - 1)
     }
-    return place
+    return slot
   }
 
   private func isEqual(_ range: Range<Int>, _ string: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -1,5 +1,4 @@
-/// A text, URI, UUID or data attribute compared with a constant, byte by byte as SQLite's BINARY
-/// collation does.
+/// Compares a text, URI, UUID or data attribute with a constant byte by byte, as SQLite's BINARY collation does.
 final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let comparison: BoundPredicate.Comparison
@@ -32,7 +31,7 @@ final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// A text or other bytes among many.
+/// Whether the bytes of an attribute are in a set of constants.
 final class BytesSetCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let values: ByteStringSet
@@ -50,7 +49,7 @@ final class BytesSetCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// What the bytes of an attribute begin with.
+/// Whether the bytes of an attribute begin with a constant.
 final class PrefixCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let storage: ByteConstant

@@ -1,18 +1,18 @@
 /// A condition on the objects of frames: a node of a compiled predicate.
 ///
-/// Made once for a predicate and never changed, so that any thread may use it.
+/// It is immutable, so that any thread may use it.
 class CompiledCondition: @unchecked Sendable {
   func truth(_ frames: EvaluationFrames) throws -> Truth { .unknown }
 }
 
-/// A truth that no object changes.
+/// A condition with a constant result.
 final class ConstantCondition: CompiledCondition, @unchecked Sendable {
   private let value: Truth
   init(_ value: Truth) { self.value = value }
   override func truth(_ frames: EvaluationFrames) throws -> Truth { value }
 }
 
-// AND and OR are of two, so that evaluating one counts no references; longer ones are trees.
+// AND and OR have exactly two operands, so that evaluating them does not count references. Longer lists are trees.
 
 class PairCondition: CompiledCondition, @unchecked Sendable {
   fileprivate final let first: CompiledCondition
@@ -52,7 +52,7 @@ final class NotCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// Takes unknown for false.
+/// Converts unknown to false.
 final class IsTrueCondition: CompiledCondition, @unchecked Sendable {
   private let part: CompiledCondition
   init(_ part: CompiledCondition) { self.part = part }
@@ -70,7 +70,7 @@ final class NullCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// What the row's object is asked itself.
+/// A condition that requires the row's object itself.
 final class ObjectCondition: CompiledCondition, @unchecked Sendable {
   private let question: ObjectQuestion
   init(_ question: ObjectQuestion) { self.question = question }

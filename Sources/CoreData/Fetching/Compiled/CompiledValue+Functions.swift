@@ -17,7 +17,7 @@ final class ArithmeticValue: CompiledValue, @unchecked Sendable {
   }
 }
 
-/// A function of one value or two, without a list of arguments.
+/// A function with one or two arguments, which needs no array of arguments.
 final class FunctionValue: CompiledValue, @unchecked Sendable {
   private let function: BoundFunction
   private let first: CompiledValue

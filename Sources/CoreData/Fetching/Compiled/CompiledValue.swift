@@ -9,7 +9,7 @@ final class ConstantValue: CompiledValue, @unchecked Sendable {
   override func value(_ frames: EvaluationFrames) throws -> StoredValue { constant }
 }
 
-/// An attribute, to-one destination or the object itself, reached by to-one steps or none.
+/// An attribute, a to-one destination or the object itself, optionally at the end of to-one steps.
 final class PathValue: CompiledValue, @unchecked Sendable {
   private let steps: ToOneSteps
   private let terminal: BoundPath.Terminal
@@ -24,7 +24,7 @@ final class PathValue: CompiledValue, @unchecked Sendable {
   }
 }
 
-/// A value that a function of the frames computes.
+/// A value that a closure computes from the frames.
 final class ComputedValue: CompiledValue, @unchecked Sendable {
   private let body: (EvaluationFrames) throws -> StoredValue
 
@@ -34,7 +34,7 @@ final class ComputedValue: CompiledValue, @unchecked Sendable {
 }
 
 extension BoundPath.Terminal {
-  /// The value for the object at the end of a path's steps.
+  /// Returns the value for the object at the end of a path's steps.
   func value(of object: NSManagedObject) throws -> StoredValue {
     switch self {
     case .attribute(let slot): return try object.storedValue(slot)
@@ -45,7 +45,7 @@ extension BoundPath.Terminal {
 }
 
 extension BoundPath {
-  /// The value for an object with which the path begins; NULL where a step leads nowhere.
+  /// Returns the value for an object at the beginning of the path; NULL if a relationship on the way is nil.
   func value(of object: NSManagedObject) throws -> StoredValue {
     var object = object
     for slot in steps {
@@ -56,7 +56,7 @@ extension BoundPath {
   }
 }
 
-/// The values that members of a relationship have.
+/// The values of a relationship's members.
 struct MemberValues {
   let members: MemberAccessor
   let element: CompiledValue
@@ -64,7 +64,7 @@ struct MemberValues {
   let isDistinct: Bool
   let keepsNulls: Bool
 
-  /// A function fed with the values.
+  /// Computes an aggregate of the values.
   func statistic(_ function: PredefinedFunction, _ frames: EvaluationFrames) throws -> Statistic {
     var statistic = Statistic(function, nilRule: .store)
     var seen: [StoredValue] = []
@@ -88,21 +88,21 @@ extension ComputedValue {
     self.init { .integer(Int64(try members.count($0))) }
   }
 
-  /// What one member of an ordered relationship has.
+  /// The value of one member of an ordered relationship.
   convenience init(
     _ element: CompiledValue, ofMemberAt position: BoundExpression.Position,
     _ members: MemberAccessor
   ) {
     self.init { frames in
       let objects = try members.objects(frames)
-      let place =
+      let index =
         switch position {
         case .first(let offset): Int(clamping: offset)
         case .last: objects.count - 1
         }
-      guard objects.indices.contains(place) else { return .null }
+      guard objects.indices.contains(index) else { return .null }
       return try withExtendedLifetime(objects) {
-        try frames[members.place].load(Unmanaged.passUnretained(objects[place]))
+        try frames[members.frame].load(Unmanaged.passUnretained(objects[index]))
         return try element.value(frames)
       }
     }
@@ -115,7 +115,7 @@ extension ComputedValue {
     self.init { try condition.truth($0) == .yes ? first.value($0) : second.value($0) }
   }
 
-  /// `sum:`, `max:` and the like of the values of members.
+  /// An aggregate such as `sum:` or `max:` of the members' values.
   convenience init(_ function: PredefinedFunction, of values: MemberValues) {
     self.init { StoredValue(try values.statistic(function, $0).result()) }
   }

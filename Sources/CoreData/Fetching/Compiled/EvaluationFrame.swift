@@ -1,39 +1,38 @@
-/// Where the conditions of a compiled predicate read an object: the row of the request, a member
-/// of a relationship, or the destination of to-one steps.
+/// The memory from which the conditions of a compiled predicate read an object: the row of the request, a member of a
+/// relationship, or the destination of to-one steps.
 ///
-/// An object that nobody changed is read from its batch's cells by address. The addresses are
-/// looked up once a batch; a batch has up to 1,024 rows, and objects fetched together lie in one.
-/// So nothing is boxed and no string is made.
+/// An unchanged object is read directly from the cells of its batch. The addresses of the cells are determined once
+/// for each batch; a batch has up to 1,024 rows, and objects that are fetched together are in the same batch. So
+/// nothing is boxed and no string is created.
 ///
-/// Frames lie in one block of memory that lives for one call; see ``PredicateEvaluator``.
+/// Frames are in one block of memory that exists during one call; see ``PredicateEvaluator``.
 struct EvaluationFrame {
-  /// The object; whoever loads it keeps it alive.
+  /// The object, which the caller of `load` keeps alive.
   private(set) var object: Unmanaged<NSManagedObject>?
-  /// Whether every slot that is read here is in the cells, and nothing written lies over them.
+  /// Whether all slots of the frame are in cells, and no written values replace them.
   private(set) var isPlain = false
-  /// Whether the cells of the object's row are bound; something written may lie over them.
+  /// Whether the cells of the object's row are bound. Written values may replace some of them.
   private(set) var hasCells = false
   private(set) var row = 0
-  /// One for each slot that is read here.
+  /// The column of each slot of the frame.
   let columns: UnsafeMutablePointer<CellColumn>
-  /// Lives as long as the predicate, and so longer than the frame.
-  private unowned(unsafe) let place: FrameSlots
-  /// The batch and entity that `columns` are bound to; the frame keeps the batch alive.
+  /// The slots, which the predicate keeps alive for longer than the frame.
+  private unowned(unsafe) let frameSlots: FrameSlots
+  /// The batch and entity that `columns` are bound to. The frame keeps the batch alive.
   private var batch: RowBatch?
   private var layout: UnsafeRawPointer?
   private var isBound = false
 
-  init(_ place: FrameSlots, columns: UnsafeMutablePointer<CellColumn>) {
-    self.place = place
+  init(_ frameSlots: FrameSlots, columns: UnsafeMutablePointer<CellColumn>) {
+    self.frameSlots = frameSlots
     self.columns = columns
   }
 
-  /// Makes an object the one that is read.
+  /// Makes an object the one that the frame reads.
   ///
-  /// No reference is counted: objects that are known weakly, as all objects of a context are, take
-  /// long to count.
+  /// It counts no references, because this is slow for objects with weak references, as all objects of a context have.
   ///
-  /// - Throws: when its row must be read and cannot be.
+  /// - Throws: An error if the object's row must be read and the store fails.
   @inline(__always)
   mutating func load(_ object: Unmanaged<NSManagedObject>) throws {
     self.object = object
@@ -51,7 +50,7 @@ struct EvaluationFrame {
 
   @inline(never)
   private mutating func loadSlowly(_ object: NSManagedObject) throws {
-    if object.flags.contains(.fault), !place.slots.isEmpty { try object.readRow() }
+    if object.flags.contains(.fault), !frameSlots.slots.isEmpty { try object.readRow() }
     guard !object.flags.contains(.inaccessible), case .row(let batch, let row) = object.snapshot
     else { return }
     if batch !== self.batch
@@ -64,11 +63,11 @@ struct EvaluationFrame {
     isPlain = isBound && object.contents.isEmpty
   }
 
-  /// Looks up where the slots lie in a batch, for rows of an entity.
+  /// Determines the columns of the slots in a batch, for rows of an entity.
   private mutating func bind(_ batch: RowBatch, _ layout: EntityLayout) {
     self.batch = batch
     self.layout = UnsafeRawPointer(Unmanaged.passUnretained(layout).toOpaque())
-    let slots = place.slots
+    let slots = frameSlots.slots
     for index in slots.indices {
       guard let column = batch.shape.column(ofSlot: slots[index].number, in: layout),
         slots[index].fits(batch.shape.columns[column])
@@ -82,7 +81,7 @@ struct EvaluationFrame {
   }
 }
 
-/// What is read of the objects of a frame: the same for every object.
+/// The slots that are read in a frame, which are the same for every object.
 final class FrameSlots {
   private(set) var slots: [Slot] = []
 
@@ -103,7 +102,7 @@ final class FrameSlots {
 
   enum Form { case integer, double, bytes, reference, any }
 
-  /// The number of a slot among those that are read here.
+  /// Returns the index of a slot among the slots of the frame, adding it if necessary.
   func column(of number: Int, _ form: Form) -> Int {
     if let known = slots.firstIndex(where: { $0.number == number && $0.form == form }) {
       return known
@@ -113,5 +112,5 @@ final class FrameSlots {
   }
 }
 
-/// The frames of an evaluation, by place.
+/// The frames of an evaluation, by number.
 typealias EvaluationFrames = UnsafeMutablePointer<EvaluationFrame>

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How much memory the frames of an evaluation need.
+/// The memory layout of an evaluation's frames.
 struct FrameLayout: @unchecked Sendable {
   private let frameSlots: [FrameSlots]
   let columnCount: Int
@@ -10,7 +10,7 @@ struct FrameLayout: @unchecked Sendable {
     columnCount = frameSlots.reduce(0) { $0 + $1.slots.count }
   }
 
-  /// Runs `body` with frames that live as long as it runs; on the stack, as far as they fit.
+  /// Runs `body` with temporary frames, which are on the stack if they are small enough.
   func withFrames<Result>(_ body: (EvaluationFrames) throws -> Result) throws -> Result {
     try withUnsafeTemporaryAllocation(of: CellColumn.self, capacity: max(columnCount, 1)) {
       columns in
@@ -33,7 +33,7 @@ struct FrameLayout: @unchecked Sendable {
     return try body(first)
   }
 
-  /// How many frames there are.
+  /// The number of frames.
   var count: Int { frameSlots.count }
 
   func initialize(_ frames: EvaluationFrames, _ columns: UnsafeMutablePointer<CellColumn>) {
@@ -45,10 +45,10 @@ struct FrameLayout: @unchecked Sendable {
   }
 }
 
-/// Frames that are kept from one object to the next, so that objects of one batch find them bound.
+/// Frames that are reused for the next object, so that they are already bound if it is in the same batch.
 ///
-/// One caller at a time has them; another one, in another thread or inside the first, makes its
-/// own. They keep the batch alive that was read last.
+/// Only one caller at a time can use them. A concurrent or nested caller uses temporary frames instead. They keep the
+/// batch alive that was read last.
 final class SpareFrames: @unchecked Sendable {
   private let layout: FrameLayout
   private let frames: EvaluationFrames

@@ -1,5 +1,4 @@
-/// An integer attribute between two bounds, both included; every comparison with a constant is one
-/// of these.
+/// Whether an integer attribute is between two bounds, inclusive. Every comparison with a constant has this form.
 final class IntegerRangeCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let low: Int64
@@ -21,7 +20,7 @@ final class IntegerRangeCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// A double or date attribute between two bounds, both included.
+/// Whether a double or date attribute is between two bounds, inclusive.
 final class DoubleRangeCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let low: Double
@@ -43,7 +42,7 @@ final class DoubleRangeCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// A condition that no value but NULL, which is unknown, changes.
+/// A condition that is unknown for NULL and constant for all other values.
 final class UnlessNullCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let value: Truth
@@ -58,7 +57,7 @@ final class UnlessNullCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// An integer attribute among many.
+/// Whether an integer attribute is in a set of constants.
 final class IntegerSetCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let values: Set<Int64>
@@ -74,7 +73,7 @@ final class IntegerSetCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// A double or date attribute among many.
+/// Whether a double or date attribute is in a set of constants.
 final class DoubleSetCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let values: Set<Double>

@@ -28,8 +28,7 @@ extension PredicateCompiler {
     return ComparisonCondition(value(left), comparison, value(right))
   }
 
-  /// A comparison of what a path reads with a constant; nil where the two are of forms that only
-  /// values in general compare.
+  /// Compares the value of a path with a constant. Returns nil if their types require a generic comparison.
   private mutating func compare(
     _ path: BoundPath, _ comparison: BoundPredicate.Comparison, _ constant: StoredValue
   ) -> CompiledCondition? {
@@ -66,8 +65,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// The numbers for which a comparison with one holds, or of `<>` those for which it does not;
-  /// nil when there are none.
+  /// Returns the numbers for which a comparison is true, or for `<>` those for which it is false; nil if there are
+  /// none.
   private static func range<Number: Comparable>(
     _ comparison: BoundPredicate.Comparison, _ number: Number, all: ClosedRange<Number>,
     below: @autoclosure () -> Number, above: @autoclosure () -> Number
@@ -85,6 +84,7 @@ extension PredicateCompiler {
     _ path: BoundPath, _ ids: [NSManagedObjectID], isNegated: Bool = false
   ) -> CompiledCondition? {
     let set = ReferenceSet(ids)
+    recordComparison(of: path)
     switch path.terminal {
     case .attribute: return nil
     case .reference(let slot):
@@ -93,8 +93,8 @@ extension PredicateCompiler {
         DestinationCondition($0, set, destination, isNegated: isNegated)
       }
     case .object:
-      return at(path, absence: .unknown) { place, _ in
-        IdentityCondition(place: place, set, isNegated: isNegated)
+      return at(path, absence: .unknown) { frame, _ in
+        IdentityCondition(frame: frame, set, isNegated: isNegated)
       }
     }
   }
@@ -135,7 +135,7 @@ extension PredicateCompiler {
   }
 
   private mutating func among(_ path: BoundPath, _ values: [StoredValue]) -> CompiledCondition? {
-    /// All values in one form, or nil.
+    /// Returns all values in one form; nil if one of them has another form.
     func all<Form>(_ form: (StoredValue) -> Form?) -> [Form]? {
       let forms = values.compactMap(form)
       return forms.count == values.count ? forms : nil
@@ -179,7 +179,7 @@ extension PredicateCompiler {
 }
 
 extension StringPattern {
-  /// Whether text is compared as it is, without folding.
+  /// Whether text is compared without folding.
   var isExact: Bool {
     options.contains(.normalized)
       || options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
@@ -187,7 +187,7 @@ extension StringPattern {
 }
 
 extension BoundPredicate.Comparison {
-  /// The comparison with its sides exchanged.
+  /// The comparison with exchanged operands.
   var mirrored: Self {
     switch self {
     case .equal, .notEqual: self
@@ -200,7 +200,7 @@ extension BoundPredicate.Comparison {
 }
 
 extension StoredValue {
-  /// The number as a double, if it is one and exactly that.
+  /// The number as a double; nil if it is not a number or cannot be represented exactly.
   fileprivate var exactDouble: Double? {
     switch self {
     case .double(let value): value.isNaN ? nil : value

@@ -1,9 +1,11 @@
-/// Turns a bound predicate into conditions specialised by the kinds of their operands.
+/// Compiles a bound predicate into conditions that are specialized by the types of their operands.
 struct PredicateCompiler {
-  /// What is read of each frame, once everything is compiled.
+  /// The slots of each frame, complete after compilation.
   private(set) var frameSlots = [FrameSlots()]
-  /// The frame of each level: of the row, and of the members of each relationship.
+  /// The frame of each level: the row, and the members of each relationship.
   private var levels = [0: 0]
+  /// The entities whose IDs are compared; nil if a block may access any ID.
+  private(set) var comparedEntities: [EntityLayout]? = []
 
   // MARK: Conditions
 
@@ -32,13 +34,15 @@ struct PredicateCompiler {
     case .isMode(let expression, let values):
       return ValueCondition(value(expression), isModeOf: memberValues(values))
     case .isEntity(let path, let layouts):
-      return at(path, absence: .unknown) { place, _ in EntityCondition(place: place, layouts) }
+      return at(path, absence: .unknown) { frame, _ in EntityCondition(frame: frame, layouts) }
     case .inIndex: return ConstantCondition(.yes)
-    case .byObject(let question): return ObjectCondition(question)
+    case .byObject(let question):
+      comparedEntities = nil
+      return ObjectCondition(question)
     }
   }
 
-  /// A list joined two and two, so that a long one is not deep.
+  /// Joins a list into a balanced tree, so that a long list does not result in deep recursion.
   private mutating func list(
     _ parts: ArraySlice<BoundPredicate>, empty: Truth,
     _ join: (CompiledCondition, CompiledCondition) -> CompiledCondition
@@ -52,55 +56,60 @@ struct PredicateCompiler {
 
   // MARK: Frames
 
-  /// A frame of its own.
+  /// Adds a frame and returns its number.
   private mutating func newFrame() -> Int {
     frameSlots.append(FrameSlots())
     return frameSlots.count - 1
   }
 
   private func steps(_ path: BoundPath) -> ToOneSteps {
-    ToOneSteps(place: place(path.level), slots: path.steps)
+    ToOneSteps(frame: frame(ofLevel: path.level), slots: path.steps)
   }
 
-  /// The frame that a level's objects are in.
-  private func place(_ level: Int) -> Int { levels[level, default: 0] }
+  /// Returns the frame of a level.
+  private func frame(ofLevel level: Int) -> Int { levels[level, default: 0] }
 
-  /// Begins the level of a relationship's members.
+  /// Adds the level of a relationship's members.
   private mutating func enter(_ members: BoundMembers) -> MemberAccessor {
     let steps = steps(members.collection.owner)
-    let place = newFrame()
-    levels[members.collection.level] = place
+    let frame = newFrame()
+    levels[members.collection.level] = frame
     let condition = members.condition.map { self.condition($0) }
     return MemberAccessor(
-      steps: steps, slot: members.collection.slot, place: place, condition: condition)
+      steps: steps, slot: members.collection.slot, frame: frame, condition: condition)
   }
 
-  /// A condition on the object in which a path ends, before its last slot.
+  /// Creates a condition on the object before a path's last slot.
   ///
   /// - Parameters:
-  ///   - absence: what holds where the path's steps lead nowhere.
-  ///   - make: makes the condition, given the object's frame and what is read there.
+  ///   - absence: The result if a relationship of the path is nil.
+  ///   - make: Creates the condition, given the object's frame and its slots.
   mutating func at(
     _ path: BoundPath, absence: Truth,
-    _ make: (_ place: Int, _ slots: FrameSlots) -> CompiledCondition
+    _ make: (_ frame: Int, _ slots: FrameSlots) -> CompiledCondition
   ) -> CompiledCondition {
     if path.steps.isEmpty {
-      let place = place(path.level)
-      return make(place, frameSlots[place])
+      let frame = frame(ofLevel: path.level)
+      return make(frame, frameSlots[frame])
     }
-    let place = newFrame()
+    let frame = newFrame()
     return DestinationsCondition(
-      steps(path), place: place, make(place, frameSlots[place]), absence: absence)
+      steps(path), frame: frame, make(frame, frameSlots[frame]), absence: absence)
   }
 
-  /// A condition on a slot of the object in which a path ends.
+  /// Creates a condition on the last slot of a path.
   mutating func makeCondition(
     _ path: BoundPath, _ slot: Int, _ form: FrameSlots.Form, absence: Truth = .unknown,
     _ make: (AttributeAccessor) -> CompiledCondition
   ) -> CompiledCondition {
-    at(path, absence: absence) { place, slots in
-      make(AttributeAccessor(place: place, column: slots.column(of: slot, form), slot: slot))
+    at(path, absence: absence) { frame, slots in
+      make(AttributeAccessor(frame: frame, column: slots.column(of: slot, form), slot: slot))
     }
+  }
+
+  /// Records that a comparison uses the ID at the end of a path, if the path ends in one.
+  mutating func recordComparison(of path: BoundPath) {
+    if let destination = path.destination { comparedEntities?.append(destination) }
   }
 
   // MARK: Values
@@ -108,7 +117,9 @@ struct PredicateCompiler {
   mutating func value(_ expression: BoundExpression) -> CompiledValue {
     switch expression {
     case .constant(let value, _): return ConstantValue(value)
-    case .property(let path): return PathValue(steps(path), path.terminal)
+    case .property(let path):
+      recordComparison(of: path)
+      return PathValue(steps(path), path.terminal)
     case .count(let members):
       return ComputedValue(numberOf: enter(members))
     case .statistic(let function, let values):
@@ -125,7 +136,7 @@ struct PredicateCompiler {
       return ComputedValue(value(element), ofMemberAt: position, accessor)
     case .groupAggregate:
       return ComputedValue { _ in
-        throw CoreDataError.badRequest("a function of a group has no value for one object")
+        throw CoreDataError.badRequest("an aggregate of a group has no value for a single object")
       }
     case .entity(let path), .entityName(let path):
       let steps = steps(path)

@@ -1,27 +1,37 @@
-/// A bound predicate, compiled once and tried on many objects.
+/// A bound predicate that is compiled once and evaluated on many objects.
 ///
-/// It is the one evaluator of membership in memory: of unsaved changes in a fetch, of live results,
-/// of ``CompiledPredicate``. NULL is unknown, as in SQL.
+/// It evaluates all predicates in memory: for unsaved changes in a fetch, for live results, and for
+/// ``CompiledPredicate``. NULL is unknown, as in SQL.
 ///
-/// `PredicateCompiler` makes a tree of conditions, each for one kind of operand: an integer in a range, the beginning
-/// of a text, an ID among keys. So trying an object mostly decides nothing about types.
+/// `PredicateCompiler` creates a tree of conditions, each of which is specialized for one kind of operand: an integer
+/// in a range, a prefix of a text, an ID in a set of keys. So evaluating an object needs few decisions about types.
 final class PredicateEvaluator: Sendable {
   private let condition: CompiledCondition
   private let layout: FrameLayout
-  /// Frames of the last single object, which the next one is probably read as.
+  /// The frames of the last single object, because the next object is probably in the same batch.
   private let spare: SpareFrames
+  /// The entities whose IDs are compared; nil if a block may access any ID.
+  private let comparedEntities: [EntityLayout]?
 
   init(_ predicate: BoundPredicate) {
     var compiler = PredicateCompiler()
     condition = compiler.condition(predicate)
     layout = FrameLayout(compiler.frameSlots)
     spare = SpareFrames(layout)
+    comparedEntities = compiler.comparedEntities
+  }
+
+  /// Whether new IDs of some objects may change the result.
+  func dependsOnIDs(of objects: [NSManagedObject]) -> Bool {
+    guard let comparedEntities else { return true }
+    return comparedEntities.contains { entity in
+      objects.contains { $0.layout.isKind(of: entity) }
+    }
   }
 
   /// Whether the predicate is true for an object.
   ///
-  /// - Throws: What reading a row or a relationship from the store throws, and what a function
-  ///   throws.
+  /// - Throws: The errors of reading a row or relationship from the store, and the errors of functions.
   func matches(_ object: NSManagedObject) throws -> Bool {
     let object = Unmanaged.passUnretained(object)
     return try spare.withFrames { frames in
@@ -32,12 +42,12 @@ final class PredicateEvaluator: Sendable {
 
   /// Calls `body` with each object for which the predicate is true.
   ///
-  /// Much faster than asking for one object after the other: what is common to objects that were
-  /// fetched together is looked up once.
+  /// This is much faster than evaluating one object after the other, because it determines only once what objects
+  /// that were fetched together have in common.
   ///
   /// - Parameters:
-  ///   - objects: kept alive by the caller.
-  ///   - entity: objects of other entities, subentities aside, are passed over.
+  ///   - objects: The objects, which the caller keeps alive.
+  ///   - entity: Only objects of this entity and its subentities are evaluated.
   func forEachMatch(
     in objects: UnsafeBufferPointer<Unmanaged<NSManagedObject>>, of entity: EntityLayout,
     _ body: (Unmanaged<NSManagedObject>) -> Void
@@ -57,7 +67,7 @@ final class PredicateEvaluator: Sendable {
   }
 }
 
-/// A value of an object, compiled once: what rows are ordered by.
+/// A compiled expression, such as a sort key, which is evaluated on objects.
 final class ValueEvaluator: Sendable {
   private let value: CompiledValue
   private let layout: FrameLayout
@@ -68,7 +78,7 @@ final class ValueEvaluator: Sendable {
     layout = FrameLayout(compiler.frameSlots)
   }
 
-  /// The value for an object; NULL where a step leads nowhere.
+  /// Returns the value for an object; NULL if a relationship on the way is nil.
   func value(of object: NSManagedObject) throws -> StoredValue {
     try layout.withFrames { frames in
       try frames[0].load(Unmanaged.passUnretained(object))

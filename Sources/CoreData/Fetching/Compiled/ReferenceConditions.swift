@@ -1,11 +1,11 @@
-/// Objects that a to-one relationship or the object itself is compared with, as keys.
+/// The objects that a to-one relationship or the object itself is compared with, as a set of keys.
 struct ReferenceSet {
   private let origin: StoreOrigin?
   private let single: Int64?
   private let keys: Set<Int64>
-  /// Where the objects are of several stores, or some are not saved.
+  /// The IDs, if the objects are of several stores or some are not saved.
   private let others: Set<NSManagedObjectID>
-  /// Those that were not saved when the set was made, and may be by now.
+  /// The IDs of objects that were not saved when the set was created. They may have been saved since.
   private let unsaved: [NSManagedObjectID]
 
   init(_ ids: [NSManagedObjectID]) {
@@ -36,7 +36,7 @@ struct ReferenceSet {
   }
 }
 
-/// Whether a to-one relationship leads to one of some objects; the ID is not made.
+/// Whether the destination of a to-one relationship is one of some objects. It is checked without creating the ID.
 final class DestinationCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let references: ReferenceSet
@@ -56,10 +56,10 @@ final class DestinationCondition: CompiledCondition, @unchecked Sendable {
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    guard let object = frames[accessor.place].object else { return .unknown }
-    if frames[accessor.place].isPlain {
-      let row = frames[accessor.place].row
-      let cells = frames[accessor.place].columns[accessor.column]
+    guard let object = frames[accessor.frame].object else { return .unknown }
+    if frames[accessor.frame].isPlain {
+      let row = frames[accessor.frame].row
+      let cells = frames[accessor.frame].columns[accessor.column]
       if cells.isNull(row) { return .unknown }
       let origin = object._withUnsafeGuaranteedRef { $0.origin }
       return references.contains(key: cells.integer(row), origin: origin, root: destination)
@@ -70,51 +70,51 @@ final class DestinationCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// Whether the object itself is one of some.
+/// Whether the object itself is one of some objects.
 final class IdentityCondition: CompiledCondition, @unchecked Sendable {
-  private let place: Int
+  private let frame: Int
   private let references: ReferenceSet
   private let inside: Truth
   private let outside: Truth
 
-  init(place: Int, _ references: ReferenceSet, isNegated: Bool = false) {
-    self.place = place
+  init(frame: Int, _ references: ReferenceSet, isNegated: Bool = false) {
+    self.frame = frame
     self.references = references
     inside = Truth(!isNegated)
     outside = Truth(isNegated)
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    guard let object = frames[place].object?.takeUnretainedValue() else { return .unknown }
+    guard let object = frames[frame].object?.takeUnretainedValue() else { return .unknown }
     return references.contains(
-      key: object.identifiedKey, origin: object.origin, root: object.layout) ? inside : outside
+      key: object.primaryKey, origin: object.origin, root: object.layout) ? inside : outside
   }
 }
 
-/// Whether a to-one relationship leads nowhere.
+/// Whether a to-one relationship is nil.
 final class NoDestinationCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   init(_ accessor: AttributeAccessor) { self.accessor = accessor }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    if frames[accessor.place].isPlain { return Truth(try accessor.isNull(frames)) }
-    guard let object = frames[accessor.place].object?.takeUnretainedValue() else { return .yes }
+    if frames[accessor.frame].isPlain { return Truth(try accessor.isNull(frames)) }
+    guard let object = frames[accessor.frame].object?.takeUnretainedValue() else { return .yes }
     return Truth(try object.toOneID(accessor.slot) == nil)
   }
 }
 
-/// Whether the object is of one of some entities, subentities not meant.
+/// Whether the entity of the object is one of some entities. Subentities do not count.
 final class EntityCondition: CompiledCondition, @unchecked Sendable {
-  private let place: Int
+  private let frame: Int
   private let layouts: [EntityLayout]
 
-  init(place: Int, _ layouts: [EntityLayout]) {
-    self.place = place
+  init(frame: Int, _ layouts: [EntityLayout]) {
+    self.frame = frame
     self.layouts = layouts
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    guard let object = frames[place].object?.takeUnretainedValue() else { return .unknown }
+    guard let object = frames[frame].object?.takeUnretainedValue() else { return .unknown }
     return Truth(layouts.contains { $0 === object.layout })
   }
 }

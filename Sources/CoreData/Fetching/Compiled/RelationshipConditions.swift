@@ -1,12 +1,12 @@
-/// To-one steps from a frame's object to another one.
+/// A chain of to-one relationships from a frame's object to another object.
 struct ToOneSteps {
-  /// The frame in which the steps begin.
-  let place: Int
+  /// The frame of the first object.
+  let frame: Int
   let slots: [Int]
 
-  /// The object at the end; nil when a step leads nowhere.
+  /// Returns the object at the end; nil if a relationship on the way is nil.
   func destination(_ frames: EvaluationFrames) throws -> NSManagedObject? {
-    guard var object = frames[place].object?.takeUnretainedValue() else { return nil }
+    guard var object = frames[frame].object?.takeUnretainedValue() else { return nil }
     for slot in slots {
       guard let next = try object.toOneObject(slot) else { return nil }
       object = next
@@ -19,14 +19,14 @@ struct ToOneSteps {
 final class DestinationsCondition: CompiledCondition, @unchecked Sendable {
   private let steps: ToOneSteps
   /// The frame of the object at the end.
-  private let place: Int
+  private let frame: Int
   private let condition: CompiledCondition
-  /// What holds where a step leads nowhere.
+  /// The result if a relationship on the way is nil.
   private let absence: Truth
 
-  init(_ steps: ToOneSteps, place: Int, _ condition: CompiledCondition, absence: Truth) {
+  init(_ steps: ToOneSteps, frame: Int, _ condition: CompiledCondition, absence: Truth) {
     self.steps = steps
-    self.place = place
+    self.frame = frame
     self.condition = condition
     self.absence = absence
   }
@@ -34,34 +34,34 @@ final class DestinationsCondition: CompiledCondition, @unchecked Sendable {
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
     guard let object = try steps.destination(frames) else { return absence }
     return try withExtendedLifetime(object) {
-      try frames[place].load(Unmanaged.passUnretained(object))
+      try frames[frame].load(Unmanaged.passUnretained(object))
       return try condition.truth(frames)
     }
   }
 }
 
-/// The members of a to-many relationship of a frame's object, or of one at the end of to-one steps.
+/// The members of a to-many relationship of a frame's object, or of the object at the end of to-one steps.
 struct MemberAccessor {
   let steps: ToOneSteps
   let slot: Int
   /// The frame of the members.
-  let place: Int
-  /// Which of them count; nil for all.
+  let frame: Int
+  /// The condition that members must satisfy; nil for all members.
   var condition: CompiledCondition?
 
-  /// All members, in order where there is one.
+  /// Returns all members, in the order of an ordered relationship.
   private func all(_ frames: EvaluationFrames) throws -> [NSManagedObject] {
     try steps.destination(frames)?.toManyObjects(slot) ?? []
   }
 
-  /// Loads one member after the other into its frame, until `body` returns true.
+  /// Loads each member into its frame and calls `body`, until it returns true.
   ///
-  /// - Returns: Whether it did.
+  /// - Returns: Whether `body` returned true.
   func contains(
     _ frames: EvaluationFrames, where body: (NSManagedObject) throws -> Bool
   ) throws -> Bool {
     for member in try all(frames) {
-      try frames[place].load(Unmanaged.passUnretained(member))
+      try frames[frame].load(Unmanaged.passUnretained(member))
       if let condition, try condition.truth(frames) != .yes { continue }
       if try body(member) { return true }
     }
@@ -80,7 +80,7 @@ struct MemberAccessor {
     return count
   }
 
-  /// The members that count.
+  /// Returns the members that satisfy the condition.
   func objects(_ frames: EvaluationFrames) throws -> [NSManagedObject] {
     guard condition != nil else { return try all(frames) }
     var objects: [NSManagedObject] = []

@@ -1,21 +1,20 @@
-/// CONTAINS, BEGINSWITH, ENDSWITH or `==` with the options `[c]` and `[d]`, or CONTAINS and
-/// ENDSWITH without: plain ASCII is compared as it lies in the row, other text is folded as
-/// Foundation folds it.
+/// CONTAINS, BEGINSWITH, ENDSWITH or `==` with the options `[c]` and `[d]`, or CONTAINS and ENDSWITH without options.
+/// ASCII text is compared directly in the row; other text is folded by Foundation.
 final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let anchor: Anchor
   private let ignoresCase: Bool
-  /// Whether text beyond ASCII is compared byte by byte too.
+  /// Whether non-ASCII text is compared byte by byte too.
   private let isExact: Bool
-  /// In lower case where case is ignored.
+  /// The bytes of the pattern, in lower case if case is ignored.
   private let pattern: UnsafeBufferPointer<UInt8>
   private let storage: ByteConstant
   private let matcher: StringMatcher
 
-  /// Where the pattern must stand.
+  /// The required position of the pattern.
   private enum Anchor { case anywhere, beginning, end, whole }
 
-  /// nil where the operator or pattern needs more than ASCII.
+  /// Returns nil if the operator or pattern requires more than ASCII.
   init?(_ accessor: AttributeAccessor, _ pattern: StringPattern) {
     let options: NSComparisonPredicate.Options =
       pattern.options.contains(.normalized) ? [] : pattern.options
@@ -75,7 +74,7 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   private static func lowered(_ byte: UInt8) -> UInt8 { 65...90 ~= byte ? byte | 0x20 : byte }
 }
 
-/// A string operator with a pattern, on any text: LIKE, MATCHES, and patterns beyond ASCII.
+/// A string operator with a pattern for any text: LIKE, MATCHES, and non-ASCII patterns.
 final class TextMatchCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let matcher: StringMatcher

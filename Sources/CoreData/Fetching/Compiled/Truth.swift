@@ -1,6 +1,6 @@
-/// SQL's three-valued truth.
+/// The truth values of SQL's three-valued logic.
 ///
-/// The numbers make AND the least, OR the greatest and NOT the difference from 2.
+/// With these raw values, AND is the minimum, OR is the maximum, and NOT is the difference from 2.
 enum Truth: UInt8 {
   case no = 0
   case unknown = 1

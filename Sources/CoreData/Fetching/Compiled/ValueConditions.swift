@@ -1,4 +1,4 @@
-// Conditions on values of any kind: what the typed ones do not cover.
+// Conditions on values of any type, for cases that the specialized conditions do not cover.
 
 /// A comparison of two values.
 final class ComparisonCondition: CompiledCondition, @unchecked Sendable {
@@ -17,7 +17,7 @@ final class ComparisonCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// A condition that a function of the frames decides.
+/// A condition that a closure evaluates.
 final class ValueCondition: CompiledCondition, @unchecked Sendable {
   private let body: (EvaluationFrames) throws -> Truth
 
@@ -27,7 +27,7 @@ final class ValueCondition: CompiledCondition, @unchecked Sendable {
 }
 
 extension ValueCondition {
-  /// Equality for which two NULLs are the same.
+  /// Whether two values are equal, where NULL equals NULL.
   convenience init(_ left: CompiledValue, isIdenticalTo right: CompiledValue) {
     self.init { frames in
       let a = try left.value(frames)
@@ -41,7 +41,7 @@ extension ValueCondition {
     self.init { Truth(try value.value($0).isNull) }
   }
 
-  /// Whether a value is one of some.
+  /// Whether a value is one of some values.
   convenience init(_ value: CompiledValue, among values: [StoredValue]) {
     self.init { frames in
       let value = try value.value(frames)
@@ -50,12 +50,12 @@ extension ValueCondition {
     }
   }
 
-  /// Whether a text is one of some, by the options of a comparison.
+  /// Whether a text is one of some texts, with the options of a comparison.
   convenience init(_ value: CompiledValue, among texts: FoldedTexts) {
     self.init { Truth(try value.value($0).matchedText.map(texts.contains)) }
   }
 
-  /// A string operator between a value and a pattern.
+  /// Applies a string operator to a value and a pattern.
   convenience init(_ value: CompiledValue, _ matcher: StringMatcher) {
     self.init { frames in
       guard let text = try value.value(frames).matchedText else { return .unknown }
@@ -63,7 +63,7 @@ extension ValueCondition {
     }
   }
 
-  /// A string operator between two values.
+  /// Applies a string operator to two values.
   convenience init(
     _ left: CompiledValue, _ type: NSComparisonPredicate.Operator, _ right: CompiledValue,
     _ options: NSComparisonPredicate.Options
@@ -76,7 +76,7 @@ extension ValueCondition {
     }
   }
 
-  /// Whether no value of some members appears more often.
+  /// Whether a value is a mode of members' values: no other value occurs more often.
   convenience init(_ value: CompiledValue, isModeOf values: MemberValues) {
     self.init { frames in
       let value = try value.value(frames)
@@ -86,7 +86,7 @@ extension ValueCondition {
     }
   }
 
-  /// Whether a value lies between two others.
+  /// Whether a value is between two others, inclusive.
   convenience init(_ value: CompiledValue, between low: CompiledValue, _ high: CompiledValue) {
     self.init { frames in
       let value = try value.value(frames)

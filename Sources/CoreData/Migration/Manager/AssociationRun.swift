@@ -1,18 +1,18 @@
-/// Pairs of objects whose keys go up together, one by one: rows that are read in their order become rows in
-/// the same order, so that a million pairs are a few runs.
+/// A run of pairs of objects whose keys both increase by one. Rows that are read in order become rows in the same
+/// order, so a million pairs are only a few runs.
 struct AssociationRun {
   var source: Int64
   var destination: Int64
-  /// The indexes of the entities' layouts.
+  /// The indexes of the layouts of the two entities.
   var sourceEntity: Int32
   var destinationEntity: Int32
-  /// How many pairs.
+  /// The number of pairs.
   var count: Int64 = 1
 
-  /// Longer ones would be found slowly where others overlap them.
+  /// The maximum length of a run. With longer runs, finding overlapping ones would be slow.
   static let longest: Int64 = 1_024
 
-  /// Takes in the next pair, if it goes on where the run ends.
+  /// Appends a pair and returns true, if the pair continues the run.
   mutating func extend(by next: AssociationRun) -> Bool {
     guard count < Self.longest, next.source == source + count,
       next.destination == destination + count,
@@ -23,10 +23,10 @@ struct AssociationRun {
   }
 }
 
-/// Finds runs by the keys of one of their sides.
+/// Finds runs by the keys of one side.
 ///
-/// Runs that come in ascending order are found where they are; others through an order that is made when
-/// somebody asks.
+/// If runs are added in ascending order, they are found without an index. Otherwise, an index is built when it is
+/// first needed.
 struct AssociationOrder {
   private let first: @Sendable (AssociationRun) -> Int64
   private var isAscending = true
@@ -34,23 +34,24 @@ struct AssociationOrder {
 
   init(by first: @escaping @Sendable (AssociationRun) -> Int64) { self.first = first }
 
-  /// Notes that a run came after those that there are, or that the last one grew.
+  /// Records that a run was appended, or that the last run grew.
   mutating func note(_ run: AssociationRun, after last: AssociationRun?) {
     order = []
     if let last, first(run) < first(last) + last.count { isAscending = false }
   }
 
-  /// Whether no two runs have a key in common.
+  /// Whether no two runs have a common key.
   var isUnambiguous: Bool { isAscending }
 
-  /// The place of the run that is the n-th by its first key; of equal ones the first added comes first.
+  /// Returns the index of the n-th run in the order of first keys. Runs with the same first key are in the order in
+  /// which they were added.
   mutating func place(ofRank rank: Int, in runs: [AssociationRun]) -> Int {
     if isAscending { return rank }
     sort(runs)
     return Int(order[rank])
   }
 
-  /// The places of the runs with a key, in the order in which they were added.
+  /// Returns the indexes of the runs that contain a key, in the order in which they were added.
   mutating func places(of key: Int64, in runs: [AssociationRun]) -> [Int] {
     if !isAscending { sort(runs) }
     var rank = runs.indices.partitioningIndex { first(runs[place(ofRank: $0, in: runs)]) > key }
@@ -60,7 +61,7 @@ struct AssociationOrder {
       let place = place(ofRank: rank, in: runs)
       let start = first(runs[place])
       if key < start + runs[place].count { result.append(place) }
-      // Those before may overlap this one.
+      // A previous run may overlap this one.
       if isAscending || key - start >= AssociationRun.longest { break }
     }
     return result.sorted()

@@ -1,9 +1,9 @@
-/// Which destination objects an entity mapping made of which source objects.
+/// The source and destination objects that an entity mapping associated.
 ///
-/// Keys are held, objects are not. Objects that have no key yet wait until they are saved.
+/// The table contains keys instead of objects. Objects without permanent keys wait until they are saved.
 ///
-/// Pairs are kept as runs, in the order in which rows are read (``AssociationRun``), so that a million of them take
-/// little memory and a look-up is a binary search.
+/// Pairs are stored as runs, in the order in which rows are read (``AssociationRun``). Thus, a million pairs take
+/// little memory, and a lookup is a binary search.
 struct AssociationTable {
   private var runs: [AssociationRun] = []
   private var bySource = AssociationOrder { $0.source }
@@ -13,7 +13,7 @@ struct AssociationTable {
   private var waitingBySource: [ObjectIdentifier: [Int]] = [:]
   private var waitingByDestination: [ObjectIdentifier: [Int]] = [:]
 
-  /// Whether a destination object is among those that wait.
+  /// Returns whether a destination object is in a pair that waits for a save.
   func isWaiting(_ destination: NSManagedObject) -> Bool {
     waitingByDestination[ObjectIdentifier(destination)] != nil
   }
@@ -24,8 +24,8 @@ struct AssociationTable {
     waiting.append((source, destination))
   }
 
-  /// Lets go of the objects that were saved, and keeps their keys. A pair one of whose objects has no
-  /// row is dropped: it was deleted again.
+  /// Replaces the objects of saved pairs by their keys. Drops a pair if one of its objects has no row, because the
+  /// object was deleted again.
   mutating func keepKeys() {
     for (source, destination) in waiting where source.key > 0 && destination.key > 0 {
       let pair = AssociationRun(
@@ -40,9 +40,9 @@ struct AssociationTable {
     waitingByDestination = [:]
   }
 
-  // MARK: Looking up
+  // MARK: Lookup
 
-  /// What was made of a source object.
+  /// Returns the destination objects of a source object.
   mutating func destinations(
     of source: NSManagedObject, in stores: MigrationStores
   ) -> [NSManagedObject] {
@@ -63,7 +63,7 @@ struct AssociationTable {
     return result
   }
 
-  /// What a destination object was made of.
+  /// Returns the source objects of a destination object.
   mutating func sources(
     of destination: NSManagedObject, in stores: MigrationStores
   ) -> [NSManagedObject] {
@@ -83,27 +83,27 @@ struct AssociationTable {
     return result
   }
 
-  /// All pairs, as faults.
+  /// Returns all pairs, as faults.
   func allPairs(
     in stores: MigrationStores
   ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
     runs.flatMap { run in
-      (0..<run.count).filter { run.isThere($0, in: stores) }.map { run.pair($0, in: stores) }
+      (0..<run.count).filter { run.hasDestination($0, in: stores) }.map { run.pair($0, in: stores) }
     } + waiting
   }
 
-  /// The pairs that have keys by now, to be gone through in batches.
+  /// Returns an iterator over the pairs that have keys now.
   func makeIterator() -> AssociationIterator { AssociationIterator(runs, byDestination) }
 }
 
-/// Goes through the pairs that there were when it was made, by the keys of their destinations; a destination
-/// of several sources comes once, with the first.
+/// Iterates, in batches, over the pairs that existed when the iterator was created, in the order of destination keys.
+/// A destination object with several sources is returned once, with the first source.
 struct AssociationIterator {
   private let runs: [AssociationRun]
   private var order: AssociationOrder
   private var rank = 0
   private var offset: Int64 = 0
-  /// How many pairs were gone through.
+  /// The number of pairs that were visited.
   private(set) var done = 0
 
   fileprivate init(_ runs: [AssociationRun], _ order: AssociationOrder) {
@@ -111,14 +111,14 @@ struct AssociationIterator {
     self.order = order
   }
 
-  /// The next pairs; none at the end.
+  /// Returns the next pairs; an empty array at the end.
   mutating func next(
     limit: Int, in stores: MigrationStores
   ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
     var result: [(source: NSManagedObject, destination: NSManagedObject)] = []
     while rank < runs.count, result.count < limit {
       let place = order.place(ofRank: rank, in: runs)
-      if runs[place].isThere(offset, in: stores), isFirst(offset, place, stores) {
+      if runs[place].hasDestination(offset, in: stores), isFirst(offset, place, stores) {
         result.append(runs[place].pair(offset, in: stores))
       }
       done += 1
@@ -128,7 +128,7 @@ struct AssociationIterator {
     return result
   }
 
-  /// Whether no pair that was added before has the same destination.
+  /// Returns whether no pair that was added earlier has the same destination.
   private mutating func isFirst(_ offset: Int64, _ place: Int, _ stores: MigrationStores) -> Bool {
     if order.isUnambiguous { return true }
     let run = runs[place]
@@ -139,8 +139,8 @@ struct AssociationIterator {
 }
 
 extension AssociationRun {
-  /// Whether a destination was not deleted after it had been saved.
-  fileprivate func isThere(_ offset: Int64, in stores: MigrationStores) -> Bool {
+  /// Returns whether the destination object of a pair was not deleted after it had been saved.
+  fileprivate func hasDestination(_ offset: Int64, in stores: MigrationStores) -> Bool {
     !stores.destination.isDeleted(destinationEntity, destination + offset)
   }
 
@@ -154,7 +154,7 @@ extension AssociationRun {
   }
 }
 
-/// The two stores of a migration.
+/// The source and destination stores of a migration.
 struct MigrationStores {
   let source: MigrationSide
   let destination: MigrationSide
@@ -165,15 +165,15 @@ struct MigrationSide {
   let context: NSManagedObjectContext
   let store: NSPersistentStore
   let layouts: ModelLayout
-  /// The rows that somebody deleted after they had been saved.
+  /// The rows that policies deleted after they had been saved.
   let deleted = DeletedRows()
 
-  /// The object of a row: the one in use, or a fault.
+  /// Returns the object of a row: the registered one, or a fault.
   func object(_ entity: Int32, _ key: Int64) -> NSManagedObject {
     context.object(layouts.entities[Int(entity)], key: key, origin: store.engine.origin, .none)
   }
 
-  /// The entity at the top of an entity's hierarchy, with which it shares its keys.
+  /// Returns the index of an entity's root entity, whose keys are shared by the entity.
   func root(_ entity: Int32) -> Int { layouts.entities[Int(entity)].rootIndex }
 
   func isDeleted(_ entity: Int32, _ key: Int64) -> Bool {
@@ -181,7 +181,7 @@ struct MigrationSide {
   }
 }
 
-/// Keys of rows that are no more, by the entities at the top of their hierarchies.
+/// The keys of deleted rows by the indexes of their root entities.
 final class DeletedRows {
   private var keys: [Int: Set<Int64>] = [:]
 

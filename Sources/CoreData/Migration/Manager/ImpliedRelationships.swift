@@ -1,6 +1,7 @@
-/// Finds the to-many relationships that need not be set, since setting their other sides sets them.
+/// Finds the to-many relationships that need not be set, because setting their inverses sets them.
 ///
-/// A team with a million members would have all of them in memory at once. Where each member is given its
+/// Setting a team with a million members would load all members into memory at once. If another mapping sets the team
+/// of each member from the inverse relationship, the team's own property mapping is redundant.
 /// team by a mapping that says the same from the other side, the team's own mapping says nothing more.
 struct ImpliedRelationships {
   private let mappings: [NSEntityMapping]
@@ -17,7 +18,7 @@ struct ImpliedRelationships {
     destination = stores.destination.layouts
   }
 
-  /// The names of the properties of a mapping that others imply.
+  /// Returns the names of the properties of a mapping that other mappings imply.
   func names(in mapping: NSEntityMapping) -> Set<String> {
     guard let from = layout(mapping.sourceEntityName, source),
       let to = layout(mapping.destinationEntityName, destination)
@@ -43,15 +44,15 @@ struct ImpliedRelationships {
       let origin = from.slot(named: key)?.relationship,
       let back = self.inverse(of: origin), back.kind == .toOne
     else { return false }
-    // Who makes the members, and who makes the owners: each source object once, or nobody knows which
-    // of several is meant.
+    // The mappings that create members and those that create owners. Each must create one object for a source object,
+    // because otherwise the one to use is ambiguous.
     let makers = makers(of: relationship.destination, from: origin.destination, named: mappingName)
     let owners = self.makers(of: owner, from: back.relationship?.destination ?? from, named: nil)
     guard !makers.isEmpty, Self.areDistinct(makers.map(\.mapping)),
       Self.areDistinct(owners.map(\.mapping))
     else { return false }
     return makers.allSatisfy { maker in
-      // A policy of the program's own may set relationships in another way.
+      // A custom policy may set relationships differently.
       type(of: maker.policy) == NSEntityMigrationPolicy.self
         && maker.mapping.relationshipMappings?.contains { other in
           guard other.name == inverse.name,
@@ -83,8 +84,8 @@ struct ImpliedRelationships {
     Set(mappings.map(\.sourceEntityName)).count == mappings.count
   }
 
-  /// The source relationship that an expression follows as it is, and the mapping whose objects it takes;
-  /// nil for those of any.
+  /// Returns the source relationship that an expression copies unchanged, and the mapping whose objects it returns;
+  /// nil for the objects of any mapping.
   private static func followed(
     _ expression: Predicates.NSExpression?
   ) -> (mapping: String?, key: String)? {

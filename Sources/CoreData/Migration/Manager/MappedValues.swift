@@ -1,17 +1,14 @@
 import OrderedCollections
 
-/// Gives destination objects what the property mappings of one entity mapping say.
+/// Sets the properties of destination objects as the property mappings of an entity mapping define.
 ///
-/// What a mapping says is looked at once, and again when somebody has changed it meanwhile, as policies
-/// may.
-///
-/// Each property mapping is then resolved to a slot and a way to set it, so that this is not done again for each
-/// object.
+/// Each property mapping is resolved once to a slot and a way to set it, so that this is not repeated for each
+/// object. It is resolved again if it was changed in the meantime, which policies may do.
 final class MappedValues {
   private enum Step {
-    /// Values are taken as they are stored, without making objects of them.
+    /// Copies a stored value without converting it to an object.
     case copy(from: Int)
-    /// A composite attribute, element by element: names of elements may have changed.
+    /// Copies a composite attribute element by element, because names of elements may have changed.
     case elements([(to: PropertySlot, from: PropertySlot)])
     case evaluate(Predicates.NSExpression)
     case nothing
@@ -30,7 +27,7 @@ final class MappedValues {
   }
 
   let mapping: NSEntityMapping
-  /// The relationships that are set from their other sides.
+  /// The relationships that are set by setting their inverses.
   var implied: Set<String> = []
   private var attributes: [Key: [Plan]] = [:]
   private var relationships: [Key: [Plan]] = [:]
@@ -71,7 +68,7 @@ final class MappedValues {
   ) throws {
     let value = try source.storedValue(origin.index)
     if value.isNull, keepsDefault(slot) { return }
-    if isKeptAlike(origin, slot) {
+    if hasSameStorage(origin, slot) {
       object.setStoredValue(slot.index, value)
     } else {
       try object.setExternalValue(fitted(source.externalValue(origin.index), slot), slot.index)
@@ -87,8 +84,8 @@ final class MappedValues {
     !slot.isOptional && slot.defaultValue != nil
   }
 
-  /// Whole numbers that the type does not hold are cut to its bits, as reading the column would; what is not
-  /// zero is true.
+  /// Truncates integers that the attribute type cannot represent to its bits, as reading the column would. Any number
+  /// but zero is converted to true.
   private func fitted(_ value: Any?, _ slot: PropertySlot) -> Any? {
     guard slot.storage == .integer16 || slot.storage == .integer32 || slot.storage == .boolean,
       let number = flattenOptional(value) as? NSNumber
@@ -113,7 +110,7 @@ final class MappedValues {
         let value = try manager.value(
           of: expression, for: plan.property, in: mapping, source, object, policy)
         let members = try MigrationObjects.objects(of: value)
-        // The other side may have set it already.
+        // The inverse relationship may already have set it.
         if members.isEmpty { continue }
         try requireMembers(members, of: plan.slot, in: object)
         if plan.slot.kind == .toOne {
@@ -127,8 +124,9 @@ final class MappedValues {
     }
   }
 
-  /// - Throws: for an object of another entity than the relationship leads to: its key would be taken for that of a row of
-  ///   the right one. Objects of another context are told as such when they are set.
+  /// - Throws: For an object of another entity than the relationship's destination, because its key would be
+  ///   interpreted as the key of a row of the destination entity. Objects of another context are detected when the
+  ///   relationship is set.
   private func requireMembers(
     _ members: [NSManagedObject], of slot: PropertySlot, in object: NSManagedObject
   ) throws {
@@ -138,20 +136,20 @@ final class MappedValues {
       && !member.layout.isKind(of: destination)
     {
       throw MigrationFailure(
-        reason: "its expression gives an object of \(member.layout.name), where one of"
-          + " \(destination.name) is wanted")
+        reason: "its expression returns an object of \(member.layout.name) instead of one of"
+          + " \(destination.name)")
     }
   }
 
-  /// Whether there is anything to be set in the second pass.
+  /// Whether the second pass sets any relationship.
   var hasRelationships: Bool {
     mapping.relationshipMappings?.contains {
       $0.valueExpression != nil && !implied.contains($0.name ?? "")
     } ?? false
   }
 
-  /// The to-many relationships of source objects with which key paths of the expressions begin: they are
-  /// read for many objects together.
+  /// The to-many relationships of source objects at the beginning of the expressions' key paths. They are read for
+  /// many objects together.
   var followedKeys: Set<String> {
     Set(
       (mapping.relationshipMappings ?? []).filter { !implied.contains($0.name ?? "") }
@@ -198,18 +196,19 @@ final class MappedValues {
     if let expression = property.valueExpression, let key = unknownKey(expression, source) {
       throw MigrationErrors.property(
         mapping, property,
-        MigrationFailure(reason: "the source entity \(source.name) has nothing at \(key)"))
+        MigrationFailure(
+          reason: "the source entity \(source.name) has no property for the key path \(key)"))
     }
     return Plan(
       property: property, expression: property.valueExpression, slot: slot,
       step: step(property.valueExpression, slot, layout, source))
   }
 
-  /// A key path of the source object that its model does not have: reading it would stop the program.
+  /// Returns a key path of the source object that its model lacks. Reading it would stop the program.
   private func unknownKey(_ expression: Predicates.NSExpression, _ source: EntityLayout) -> String?
   {
     if let (name, path) = expression.variableKeyPath {
-      return name == NSMigrationSourceObjectKey && !leads(path, from: source)
+      return name == NSMigrationSourceObjectKey && !isValidKeyPath(path, from: source)
         ? "$source.\(path)" : nil
     }
     guard case .function(_, _, let arguments) = expression.node else { return nil }
@@ -219,7 +218,7 @@ final class MappedValues {
     return nil
   }
 
-  private func leads(_ path: String, from source: EntityLayout) -> Bool {
+  private func isValidKeyPath(_ path: String, from source: EntityLayout) -> Bool {
     var layout = source
     for key in path.split(separator: ".") where key.first != "@" {
       guard let slot = layout.slot(named: String(key)) else {
@@ -246,18 +245,18 @@ final class MappedValues {
           source.element(ofOld: origin, for: element, of: slot).map { (element, $0) }
         })
     }
-    return isKeptAlike(origin, slot) ? .copy(from: origin.index) : .evaluate(expression)
+    return hasSameStorage(origin, slot) ? .copy(from: origin.index) : .evaluate(expression)
   }
 
-  /// Whether a value is one of the other attribute as it is stored.
-  private func isKeptAlike(_ origin: PropertySlot, _ slot: PropertySlot) -> Bool {
+  /// Returns whether two attributes store equal values in the same way.
+  private func hasSameStorage(_ origin: PropertySlot, _ slot: PropertySlot) -> Bool {
     guard let storage = origin.storage, storage == slot.storage, storage != .object,
       !origin.isTransient
     else { return false }
-    return storage != .transformable || isTransformedAlike(origin.property, slot.property)
+    return storage != .transformable || hasSameTransformer(origin.property, slot.property)
   }
 
-  private func isTransformedAlike(
+  private func hasSameTransformer(
     _ one: NSPropertyDescription, _ other: NSPropertyDescription
   ) -> Bool {
     guard let one = one as? NSAttributeDescription, let other = other as? NSAttributeDescription
@@ -266,25 +265,25 @@ final class MappedValues {
   }
 }
 
-/// Takes objects out of whatever an expression gives.
+/// Extracts objects from the value of an expression.
 enum MigrationObjects {
-  /// The managed objects of a value: one, a collection of them, or none.
+  /// Returns the managed objects in a value, which is one object, a collection of objects, or nil.
   ///
-  /// - Throws: a ``MigrationFailure`` for anything else.
+  /// - Throws: A ``MigrationFailure`` for any other value.
   static func objects(of value: Any?) throws -> [NSManagedObject] {
     guard let value = flattenOptional(value), !(value is NSNull) else { return [] }
     if let objects = value as? [NSManagedObject] { return objects }
     if let object = value as? NSManagedObject { return [object] }
     guard let elements = KeyValueCollection(value)?.elements else {
       throw MigrationFailure(
-        reason: "its expression gives a \(type(of: value)), where objects are wanted")
+        reason: "its expression returns a \(type(of: value)) instead of objects")
     }
     return try elements.compactMap { element in
       if element is NSNull { return nil }
       guard let object = element as? NSManagedObject else {
         throw MigrationFailure(
-          reason: "its expression gives a collection with a \(type(of: element)), where objects are"
-            + " wanted")
+          reason: "its expression returns a collection with a \(type(of: element)) instead of"
+            + " objects")
       }
       return object
     }

@@ -1,25 +1,25 @@
-/// The store in which a migration makes the destination: a SQLite file beside it, under another name, or a store in memory
-/// for a destination that is read and written as a whole.
+/// The store that a migration creates before it replaces the destination: a SQLite file next to the destination, or a
+/// store in memory if the destination is read and written as a whole.
 ///
-/// It takes the destination's place as a whole. A process that ends before leaves a hidden folder with the
-/// draft, which the next migration to that place removes, and the destination as it was.
+/// The draft replaces the destination as a whole. If the process ends before, the destination is unchanged. The
+/// hidden folder with the draft is left behind, and the next migration to the same location removes it.
 struct MigrationDraft {
   private let destination: MigrationEndpoint
   private let addsToStore: Bool
   private let folder: URL
-  /// Held as long as there is the folder, so that others know that it is not left behind.
+  /// Locked as long as the folder exists, so that other processes do not treat it as abandoned.
   private let lock: FolderLock?
-  /// What is at the destination, where it is replaced.
+  /// The file at the destination, if it is replaced.
   private let replaced: (any UnchangedFile)?
-  /// Whether that is the draft's to close.
+  /// Whether the draft must close that file.
   private let closesReplaced: Bool
   let url: URL
 
-  /// Makes the folder of a draft.
+  /// Creates the folder of a draft.
   ///
   /// - Parameters:
-  ///   - replacesStore: whether what is at the destination is left out, and goes in the end.
-  ///   - replaced: what is left out, as it was before it was read.
+  ///   - replacesStore: Whether the store at the destination is replaced, instead of receiving the new objects.
+  ///   - replaced: The replaced store, as it was before it was read.
   init(
     for destination: MigrationEndpoint, replacesStore: Bool, replaced: (any UnchangedFile)? = nil
   ) throws {
@@ -42,10 +42,10 @@ struct MigrationDraft {
     let identifier = UUID().uuidString
     folder = parent.appendingPathComponent("\(names.own)\(identifier)", isDirectory: true)
     url = folder.appendingPathComponent(Self.draftName)
-    // It has its name when it is locked, lest others find it abandoned.
+    // The folder is renamed after it is locked. Otherwise, another process could treat it as abandoned in between.
     let unlocked = parent.appendingPathComponent(
       "\(names.unlocked)\(identifier)", isDirectory: true)
-    // Nobody else may read the draft, whoever may read other files here.
+    // Other users must not be able to read the draft, even if they can read other files here.
     try FileManager.default.createDirectory(
       at: unlocked, withIntermediateDirectories: false,
       attributes: [.posixPermissions: NSNumber(value: 0o700)])
@@ -58,16 +58,16 @@ struct MigrationDraft {
     }
   }
 
-  /// What the names of drafts of a store begin with, before and after they are locked.
+  /// Returns the prefixes of draft folders of a store, after and before they are locked.
   private static func folderNames(_ store: URL) -> (own: String, unlocked: String) {
     (prefix(of: store), ".\(store.lastPathComponent).migrating-")
   }
 
-  /// What the names of folders begin with that are there for a migration of a store: those that nobody has locked are
-  /// left behind.
+  /// Returns the prefix of the folders of a store's migrations. A folder with this prefix that is not locked is
+  /// abandoned.
   static func prefix(of store: URL) -> String { ".\(store.lastPathComponent).migration-" }
 
-  /// Removes the drafts of migrations of a store whose processes ended.
+  /// Removes the drafts of migrations of a store whose processes have ended.
   static func removeAbandoned(of store: URL) {
     let store = store.resolvingSymlinksInPath()
     removeAbandoned(folderNames(store), in: store.deletingLastPathComponent())
@@ -78,7 +78,7 @@ struct MigrationDraft {
     removeAbandoned(names.unlocked, in: folder, after: 60)
   }
 
-  /// - Parameter seconds: how old they have to be.
+  /// - Parameter seconds: The minimum age of the drafts.
   private static func removeAbandoned(_ prefix: String, in folder: URL, after seconds: Double = 0) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names where name.hasPrefix(prefix) {
@@ -92,8 +92,8 @@ struct MigrationDraft {
     }
   }
 
-  /// Removes what a migration makes in the folder of a draft, file by file, and the folder if it is empty then. Only
-  /// its name says whose it is, so whatever else is in it stays, and it with that.
+  /// Removes the files of a migration in a draft folder, and the folder if it is then empty. Only the name of the
+  /// folder indicates its purpose, so files with other names are kept.
   private static func removeAbandoned(_ name: String, of folder: URL) {
     do {
       let parent = try FolderHandle(folder.path)
@@ -102,23 +102,23 @@ struct MigrationDraft {
       for file in [draftName, finishedName] {
         try StoreKind.sqlite.removeValueFiles(of: path.appendingPathComponent(file))
       }
-      // A file that is written as a whole has a hidden name until it is.
+      // A file that is written as a whole has a hidden name until it is complete.
       let beginnings = [draftName, finishedName].flatMap { [$0, ".\($0)."] }
       for file in try draft.names() where draft.kind(file) == .plainFile {
         if beginnings.contains(where: file.hasPrefix) { try draft.removeFile(file) }
       }
       if !parent.removeEmptyFolder(name) {
-        Log.storeNotice("\(path.path) stays: there is something in it that is no migration's")
+        Log.storeNotice("\(path.path) is not removed: it contains files that no migration created")
       }
     } catch {
-      Log.storeError("\(name) in \(folder.path) stays behind: \(error.localizedDescription)")
+      Log.storeError("\(name) in \(folder.path) cannot be removed: \(error.localizedDescription)")
     }
   }
 
   private static let draftName = "draft.sqlite"
   private static let finishedName = "finished"
 
-  /// Opens the draft, with what is at the destination and stays.
+  /// Opens the draft. If objects are added to the destination, the draft begins as a copy of it.
   func open(
     _ coordinator: NSPersistentStoreCoordinator, configuration: String?
   ) throws -> NSPersistentStore {
@@ -129,11 +129,11 @@ struct MigrationDraft {
     if destination.isAtomic { return try openInMemory(coordinator, configuration) }
     if addsToStore { try copyDestinationIntoDraft(coordinator, configuration) }
     var options = destination.plainOptions
-    // The draft is thrown away unless all is well, and copied then; and it has no history.
+    // The draft needs no protection from crashes, because it is discarded unless the migration succeeds, and copied
+    // then. It also has no history.
     var pragmas = options[NSSQLitePragmasOption] as? [String: Any] ?? [:]
     pragmas["synchronous"] = "OFF"
-    // Pages of another size, or texts in another encoding, cannot be put in the place of those of a database
-    // that is open.
+    // SQLite cannot replace the pages of an open database by pages of another size or encoding.
     for (name, value) in try replaced?.fixedPragmas() ?? [:] {
       pragmas = pragmas.filter { $0.key.lowercased() != name }
       pragmas[name] = value
@@ -146,7 +146,7 @@ struct MigrationDraft {
       ofType: NSSQLiteStoreType, configurationName: configuration, at: url, options: options)
   }
 
-  /// A draft that has all digits of decimals, which a column of SQLite has not.
+  /// Opens a draft in memory, which keeps all digits of decimals. A SQLite column would not.
   private func openInMemory(
     _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?
   ) throws -> NSPersistentStore {
@@ -177,8 +177,7 @@ struct MigrationDraft {
     try other.remove(copy)
   }
 
-  /// Puts the draft in the destination's place. The draft has to be open in the coordinator, and is
-  /// closed.
+  /// Replaces the destination by the draft. The draft must be open in the coordinator, and is closed.
   func finish(_ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator) throws {
     var finished = url
     if destination.type == NSSQLiteStoreType {
@@ -200,10 +199,10 @@ struct MigrationDraft {
     Self.remove(folder)
   }
 
-  /// Removes a folder; what cannot be removed is only waste, and is logged.
+  /// Removes a folder. A failure is only logged, because what is left takes space but does no harm.
   static func remove(_ folder: URL) {
     do { try FileManager.default.removeItem(at: folder) } catch {
-      Log.storeError("\(folder.path) stays behind: \(error.localizedDescription)")
+      Log.storeError("\(folder.path) cannot be removed: \(error.localizedDescription)")
     }
   }
 }

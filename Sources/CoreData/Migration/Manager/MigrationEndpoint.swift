@@ -3,10 +3,10 @@ struct MigrationEndpoint {
   let url: URL
   let type: String
   let options: [AnyHashable: Any]?
-  /// The configuration that a store is to have which takes the place of one; nil for the whole model.
+  /// The configuration of a store that replaces this one; nil for the whole model.
   var configuration: String?
 
-  /// The options without those that would have the store migrated again.
+  /// The options without those that would migrate the store again.
   var plainOptions: [AnyHashable: Any] {
     (options ?? [:]).filter { key, _ in
       key as? String != NSMigratePersistentStoresAutomaticallyOption
@@ -14,22 +14,22 @@ struct MigrationEndpoint {
     }
   }
 
-  /// Whether the store has a file, rather than a name in memory.
+  /// Whether the store has a file instead of a name in memory.
   var isFile: Bool {
     type != NSSQLiteStoreType || !StoreLocation(url.resolvingSymlinksInPath()).isInMemory
   }
 
-  /// Whether the store is one of the library's that are read and written as a whole.
+  /// Whether the store is one of the library's stores that are read and written as a whole.
   var isAtomic: Bool { type == NSXMLStoreType || type == NSBinaryStoreType }
 
-  /// Notes how the store's file is now.
+  /// Returns the current state of the store's file, for detecting later changes.
   func noteUnchanged() throws -> any UnchangedFile {
     let url = url.resolvingSymlinksInPath()
     guard case .file(let files) = try StoreKind(type) else { return try UnchangedPlainFile(url) }
     return try files.unchangedFile(url, StoreOptions(options))
   }
 
-  /// The configuration of a model that the store was made with; nil for the whole model.
+  /// Returns the configuration of a model that the store was created with; nil for the whole model.
   func configuration(in model: NSManagedObjectModel) throws -> String? {
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
       ofType: type, at: url, options: options)

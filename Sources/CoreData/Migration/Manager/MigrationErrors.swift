@@ -1,10 +1,10 @@
 /// Makes the errors of migrations.
 enum MigrationErrors {
-  /// An error of a mapping; a cause of the program's own stays as it is.
+  /// Returns an error of a mapping, or `cause` itself if the program threw it.
   static func mapping(
     _ mapping: NSEntityMapping, _ reason: String, cause: (any Error)? = nil
   ) -> any Error {
-    if let cause, isOfProgram(cause) { return cause }
+    if let cause, isProgramError(cause) { return cause }
     return CoreDataError.make(
       NSMigrationError, "mapping \(mapping.name ?? ""): \(reason)", cause: cause)
   }
@@ -12,7 +12,7 @@ enum MigrationErrors {
   static func property(
     _ mapping: NSEntityMapping, _ property: NSPropertyMapping, _ cause: any Error
   ) -> any Error {
-    if isOfProgram(cause) { return cause }
+    if isProgramError(cause) { return cause }
     let reason = (cause as? MigrationFailure)?.reason ?? text(of: cause)
     return CoreDataError.make(
       NSMigrationError, "mapping \(mapping.name ?? ""), property \(property.name ?? ""): \(reason)",
@@ -22,11 +22,12 @@ enum MigrationErrors {
   static func unknownFunction(_ selector: String, of object: AnyObject) -> NSError {
     CoreDataError.make(
       NSMigrationError,
-      "\(type(of: object)) does not carry out the function \(selector); override"
+      "\(type(of: object)) does not implement the function \(selector); override"
         + " value(forFunction:arguments:)")
   }
 
-  /// What stands in the way of inferring a mapping is among the detailed errors, each with what helps.
+  /// Returns an error for a mapping that cannot be inferred. Its detailed errors are the obstacles, each with a
+  /// recovery suggestion.
   static func notInferred(
     _ subject: String, _ obstacles: [ModelComparison.Obstacle], _ info: [String: Any] = [:]
   ) -> NSError {
@@ -40,17 +41,17 @@ enum MigrationErrors {
       "\(subject): \(obstacles.map(\.text).joined(separator: "; "))", info)
   }
 
-  /// Rows that no mapping says anything of, although both models have their entities.
+  /// Returns an error for rows without an entity mapping whose entities are in both models.
   static func leftOut(_ rows: [(entity: String, count: Int)], _ url: URL) -> NSError {
     let list = rows.map { "\($0.entity) (\($0.count) rows)" }.joined(separator: ", ")
     return CoreDataError.make(
       NSMigrationError,
-      "the mapping model has no entity mapping for \(list), which both models have: the migrated store would not have"
+      "the mapping model has no entity mapping for \(list), which both models contain: the migrated store would lack"
         + " these rows of \(url.path)",
       [
         NSFilePathErrorKey: url.path,
         NSLocalizedRecoverySuggestionErrorKey:
-          "map them in the mapping model; where rows are to go, by a mapping of the type remove",
+          "add mappings for them; to remove the rows, add a mapping of the type remove",
       ])
   }
 
@@ -68,9 +69,9 @@ enum MigrationErrors {
     )
   }
 
-  /// Whether an error is one that the program threw where its code is called: in a policy, a function of an
-  /// expression, a validation. Such errors stay as they are.
-  static func isOfProgram(_ error: any Error) -> Bool {
+  /// Returns whether the program threw an error where the library calls its code: in a policy, a function of an
+  /// expression, or a validation. The library does not wrap such errors.
+  static func isProgramError(_ error: any Error) -> Bool {
     switch error {
     case is MigrationFailure, is any UnderlyingError, is InvalidPredicateError: false
     default:
@@ -79,37 +80,38 @@ enum MigrationErrors {
     }
   }
 
-  /// A step of a chain failed after others were done and kept. What the program threw stays as it is.
+  /// Returns an error for a step that failed after earlier steps were completed. An error that the program threw
+  /// stays unchanged.
   static func step(_ number: Int, of count: Int, _ url: URL, _ cause: any Error) -> any Error {
-    if isOfProgram(cause) {
+    if isProgramError(cause) {
       Log.storeNotice(
-        "step \(number) of \(count) failed, and the store \(url.path) is of the version before that step"
+        "step \(number) of \(count) failed; the store \(url.path) now has the model before that step"
       )
       return cause
     }
     let error = cause as NSError
-    let isOwn = error.domain == NSCocoaErrorDomain
+    let isCocoaError = error.domain == NSCocoaErrorDomain
     return CoreDataError.make(
-      isOwn ? error.code : NSMigrationError,
-      "step \(number) of \(count) failed, and the store is of the version before that step now:"
+      isCocoaError ? error.code : NSMigrationError,
+      "step \(number) of \(count) failed; the store now has the model before that step:"
         + " \(text(of: cause))", error.userInfo.merging([NSFilePathErrorKey: url.path]) { $1 },
       cause: cause)
   }
 
-  /// A step of a chain is known to fail before any is taken.
+  /// Returns an error for a step that would fail. No step was executed yet.
   static func planned(_ number: Int, of count: Int, _ cause: any Error) -> any Error {
-    if count == 1 || isOfProgram(cause) { return cause }
+    if count == 1 || isProgramError(cause) { return cause }
     let error = cause as NSError
     return CoreDataError.make(
-      error.code, "step \(number) of \(count) cannot be taken: \(text(of: cause))", error.userInfo,
+      error.code, "step \(number) of \(count) would fail: \(text(of: cause))", error.userInfo,
       cause: cause)
   }
 
-  /// An error of a migration that was tried on a copy, told of the store.
+  /// Returns the error of a rehearsal on a copy, with the path of the copy replaced by that of the store.
   ///
-  /// - Parameter folder: where the copy is, under the same name.
+  /// - Parameter folder: The folder of the copy, which has the same file name as the store.
   static func rehearsed(in folder: URL, as url: URL, _ cause: any Error) -> any Error {
-    if isOfProgram(cause) { return cause }
+    if isProgramError(cause) { return cause }
     let error = cause as NSError
     let own = url.deletingLastPathComponent().path
     func reworded(_ text: String) -> String {
@@ -126,12 +128,12 @@ enum MigrationErrors {
   private static func store(
     _ code: Int, _ subject: String, _ url: URL, _ cause: any Error
   ) -> any Error {
-    if isOfProgram(cause) { return cause }
+    if isProgramError(cause) { return cause }
     return CoreDataError.make(
       code, "The migration failed: \(subject): \(text(of: cause))", at: url.path, cause: cause)
   }
 
-  /// A save of what was made failed.
+  /// Returns an error for a failed save of new objects.
   static func save(_ url: URL, _ cause: any Error) -> any Error {
     let error = cause as NSError
     let isConstraint =
@@ -147,10 +149,10 @@ enum MigrationErrors {
         + error.localizedDescription, info)
   }
 
-  /// An object breaks a rule of the destination's model. The object and the key stay in the user info. An
-  /// error of the program's own stays as it is.
+  /// Returns an error for an object that violates a validation rule of the destination model. The user info contains
+  /// the object and the key. An error that the program threw stays unchanged.
   static func validation(_ error: NSError, _ mapping: NSEntityMapping) -> NSError {
-    if isOfProgram(error) { return error }
+    if isProgramError(error) { return error }
     let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
     let place = object.map {
       " \($0.layout.name) \($0.objectID.uriRepresentation().lastPathComponent)"
@@ -167,7 +169,7 @@ enum MigrationErrors {
   }
 }
 
-/// Why a value cannot be had, before it is known for which property.
+/// The reason why a value cannot be computed. The caller adds the mapping and the property.
 struct MigrationFailure: Error {
   let reason: String
 }

@@ -1,4 +1,4 @@
-// The names of the variables in the expressions of mappings, with Apple's values.
+// The names of the variables in mapping expressions. The values are Apple's.
 
 /// The variable of the migration manager.
 public let NSMigrationManagerKey = "manager"

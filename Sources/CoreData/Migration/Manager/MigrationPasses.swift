@@ -1,7 +1,7 @@
 /// The three passes of a migration over its mappings. Runs on the queues of both contexts.
 ///
-/// The first pass makes objects, the second sets relationships, and the third validates, because objects are complete
-/// only then. Each pass works in batches of ``MigrationRun/batchSize``.
+/// The first pass creates objects, the second sets relationships, and the third validates, because only then the
+/// objects are complete. Each pass works in batches of ``MigrationRun/batchSize``.
 struct MigrationPasses {
   private let run: MigrationRun
   private let policies: [NSEntityMigrationPolicy]
@@ -39,7 +39,7 @@ struct MigrationPasses {
     if let mapping = run.mappings.last { try validate(run.unassociated, mapping) }
   }
 
-  /// How many rows the source entity of a mapping has, for the progress.
+  /// Returns the number of rows of a mapping's source entity, for the progress.
   private func sourceCount(_ mapping: NSEntityMapping) throws -> Int {
     guard let name = mapping.sourceEntityName, mapping.sourceExpression != nil,
       run.stores?.source.layouts.layout(named: name) != nil
@@ -55,12 +55,13 @@ struct MigrationPasses {
     manager.report(run.schedule.fraction(pass: pass, mapping: mapping, done: done))
   }
 
-  // MARK: Making objects
+  // MARK: Creating objects
 
   private func createInstances(
     _ place: Int, _ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy
   ) throws {
-    // Nothing is made of objects that go, unless a policy wants to see them.
+    // No destination objects are created for a removed entity, so the source objects are read only for a custom
+    // policy.
     if mapping.destinationEntityName == nil, type(of: policy) == NSEntityMigrationPolicy.self {
       return
     }
@@ -78,7 +79,7 @@ struct MigrationPasses {
     report(0, place, done)
   }
 
-  /// The source objects of a mapping: of a fetch a list that makes them when they are asked for.
+  /// Returns the source objects of a mapping. The objects of a fetch are created while they are iterated.
   private func sources(of mapping: NSEntityMapping) throws -> AnySequence<NSManagedObject>? {
     guard let expression = mapping.sourceExpression else { return nil }
     let variables: [String: Any] = [
@@ -101,7 +102,7 @@ struct MigrationPasses {
     } catch {
       let reason = (error as? MigrationFailure)?.reason ?? (error as NSError).localizedDescription
       throw MigrationErrors.mapping(
-        mapping, "its source objects cannot be had: \(reason)", cause: error)
+        mapping, "its source objects cannot be fetched: \(reason)", cause: error)
     }
   }
 
@@ -112,7 +113,7 @@ struct MigrationPasses {
   ) throws {
     let values = run.values(for: mapping)
     let isPlain = type(of: policy) == NSEntityMigrationPolicy.self
-    // A policy of the program's own may look at what was set.
+    // A custom policy may read the relationships that are already set.
     if isPlain, let stores = run.stores {
       values.implied = ImpliedRelationships(run.mappings, policies, stores).names(in: mapping)
     }
@@ -124,7 +125,7 @@ struct MigrationPasses {
       let pairs = iterator.next(limit: MigrationRun.batchSize, in: stores)
       if pairs.isEmpty { break }
       try readAhead(pairs, keys)
-      // A policy may delete one for another's sake.
+      // A policy may have deleted the object while it processed another one.
       for pair in pairs where !pair.destination.isDeleted {
         try manager.throwIfCancelled()
         try policy.createRelationships(
@@ -153,7 +154,7 @@ struct MigrationPasses {
     }
   }
 
-  // MARK: Validating
+  // MARK: Validation
 
   private func validate(_ place: Int, _ mapping: NSEntityMapping) throws {
     guard let stores = run.stores else { return }

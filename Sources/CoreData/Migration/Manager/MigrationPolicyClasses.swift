@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Finds the classes of migration policies by the names that mappings give.
+/// Finds the classes of migration policies by the names in mappings.
 enum MigrationPolicyClasses {
   private static let registered = Mutex<[String: NSEntityMigrationPolicy.Type]>([:])
 
@@ -14,10 +14,10 @@ enum MigrationPolicyClasses {
     }
   }
 
-  /// The classes of the policies of mappings, in their order.
+  /// Returns the policy classes of mappings, in order.
   ///
-  /// - Parameter manager: the class of the migration manager, whose module is looked through, too.
-  /// - Throws: `NSEntityMigrationPolicyError` for a name of no class.
+  /// - Parameter manager: The class of the migration manager, whose module is also searched.
+  /// - Throws: `NSEntityMigrationPolicyError` if there is no class of a name.
   static func types(
     of mappings: [NSEntityMapping], from source: NSManagedObjectModel,
     to destination: NSManagedObjectModel,
@@ -34,13 +34,13 @@ enum MigrationPolicyClasses {
     }
   }
 
-  /// The class of a name.
+  /// Returns the class of a name.
   ///
-  /// A module that is named and not there any more is passed over: mappings outlive the names of
-  /// programs, and some are written with a stand-in.
+  /// If the named module contains no such class, the module name is ignored, because programs get renamed, and some
+  /// mapping models contain a placeholder.
   ///
-  /// - Parameter modules: where a class without a module may be, beside the program's own.
-  /// - Throws: `NSEntityMigrationPolicyError` where there is none.
+  /// - Parameter modules: Additional modules to search for a class without a module name.
+  /// - Throws: `NSEntityMigrationPolicyError` if there is no such class.
   private static func type(
     named name: String, modules: [String], mapping: NSEntityMapping
   ) throws -> NSEntityMigrationPolicy.Type {
@@ -54,12 +54,12 @@ enum MigrationPolicyClasses {
     if let known = registered.withLock({ $0[plain] }) { return known }
     throw CoreDataError.make(
       NSEntityMigrationPolicyError,
-      "mapping \(mapping.name ?? ""): there is no migration policy of the class \(name);"
-        + " a class of another module, or a nested or private one, has to be registered"
+      "mapping \(mapping.name ?? ""): there is no migration policy class \(name);"
+        + " a class of another module, or a nested or private class, must be registered"
         + " (NSEntityMigrationPolicy.register)")
   }
 
-  /// The modules of the classes that a model names.
+  /// Returns the modules of the classes that a model names.
   private static func modules(of model: NSManagedObjectModel) -> [String] {
     model.entities.compactMap { entity in
       let parts = (entity.managedObjectClassName ?? "").split(separator: ".")

@@ -1,26 +1,27 @@
-/// One migration of one store, from opening the source to putting the destination in its place.
+/// One migration of one store, from opening the source to replacing the destination.
 ///
 /// After each batch the destination is saved without validation, and the objects of both contexts become faults, so
-/// that memory does not grow with the store. Objects that a policy inserted and associated with nothing stay, because
-/// nothing else leads to them. Both models are copied with plain classes, because the program's classes belong to one
+/// that memory does not grow with the store. Objects that a policy inserted but did not associate are kept, because
+/// they could not be found again. Both models are copied with plain classes, because the program's classes belong to
+/// one version of its model.
 /// version of its model.
 final class MigrationRun {
-  /// How many objects are made before they are saved and let go.
+  /// The number of objects that are created before they are saved and released.
   static let batchSize = 1_000
 
   unowned let manager: NSMigrationManager
   let mappings: [NSEntityMapping]
   let source: MigrationEndpoint
   let destination: MigrationEndpoint
-  /// Whether the destination takes the source's place.
+  /// Whether the destination replaces the source.
   private let replacesSource: Bool
 
   private(set) var stores: MigrationStores?
   private var tables: [String: AssociationTable] = [:]
   private var valuesByMapping: [ObjectIdentifier: MappedValues] = [:]
-  /// Objects that policies inserted and associated with nothing.
+  /// Objects that policies inserted but did not associate.
   private var others: [NSManagedObject] = []
-  /// What an expression is being evaluated for.
+  /// The mappings whose expression is being evaluated.
   var evaluated: (mapping: NSEntityMapping, property: NSPropertyMapping)?
   var schedule = MigrationSchedule()
 
@@ -39,11 +40,12 @@ final class MigrationRun {
   // MARK: The stores
 
   func execute() throws {
-    try requireOtherPlace()
+    try requireDifferentLocation()
     let policies = try makePolicies()
     let sourceCoordinator = try plainCoordinator(manager.sourceModel)
     let destinationCoordinator = try plainCoordinator(manager.destinationModel)
-    // What is read comes after this moment. It is closed last: SQLite then takes away its files beside the store.
+    // The state of the file is recorded before anything is read. It is closed last, because SQLite then removes its
+    // files next to the store.
     let replaced = replacesSource && destination.isFile ? try noteSource() : nil
     defer { replaced?.close() }
     let (sourceStore, configuration) = try openSource(sourceCoordinator)
@@ -109,20 +111,20 @@ final class MigrationRun {
     }
   }
 
-  private func requireOtherPlace() throws {
+  private func requireDifferentLocation() throws {
     let (from, to) = (
       source.url.resolvingSymlinksInPath().path, destination.url.resolvingSymlinksInPath().path
     )
     guard replacesSource || from != to else {
       throw CoreDataError.make(
         NSMigrationError,
-        "The store \(from) cannot be migrated to its own place: take another file,"
-          + " and replace the store when the migration is done.")
+        "The store \(from) cannot be migrated to its own location: use another file,"
+          + " and replace the store after the migration.")
     }
   }
 
-  /// A coordinator of a copy of the model in which all classes are `NSManagedObject`: the classes of the
-  /// program belong to one version of its model, and their methods would run here for another.
+  /// Returns a coordinator with a copy of the model in which all classes are `NSManagedObject`. The program's classes
+  /// belong to one version of its model, and their methods would run for another one here.
   private func plainCoordinator(
     _ model: NSManagedObjectModel
   ) throws -> NSPersistentStoreCoordinator {
@@ -139,7 +141,7 @@ final class MigrationRun {
     do {
       let configuration = try source.configuration(in: coordinator.managedObjectModel)
       var options = source.plainOptions
-      // Who says that it is not to be read alone may write to it, in policies.
+      // If the program disables reading only, its policies can write to the source.
       if options[NSReadOnlyPersistentStoreOption] == nil {
         options[NSReadOnlyPersistentStoreOption] = true
       }
@@ -152,10 +154,10 @@ final class MigrationRun {
     }
   }
 
-  /// Looks for rows that no mapping says anything of, although both models have their entities.
+  /// Checks for rows without an entity mapping whose entities are in both models.
   ///
-  /// - Throws: `NSMigrationError` where there are some and the destination takes the source's place. A program that
-  ///   makes another store of a part of one, or several passes, has the source still, and is told in the log.
+  /// - Throws: `NSMigrationError` if there are any and the destination replaces the source. Otherwise they are only
+  ///   logged, because the program still has the source, and may migrate only a part of it or need several passes.
   private func requireMapped(
     _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?
   ) throws {
@@ -175,7 +177,8 @@ final class MigrationRun {
     do {
       try coordinator.remove(store)
     } catch {
-      Log.storeError("a store of a migration was not closed: \(error.localizedDescription)")
+      Log.storeError(
+        "a store that a migration opened could not be closed: \(error.localizedDescription)")
     }
   }
 
@@ -209,7 +212,7 @@ final class MigrationRun {
     tables[mapping, default: AssociationTable()].associate(source, destination)
   }
 
-  /// The pairs of a mapping, to be gone through in batches while others may come.
+  /// Returns an iterator over the pairs of a mapping. Pairs may be added while it is used.
   func makeIterator(of mapping: NSEntityMapping) -> AssociationIterator {
     (tables[mapping.name ?? ""] ?? AssociationTable()).makeIterator()
   }
@@ -217,23 +220,23 @@ final class MigrationRun {
   func destinations(of sources: [NSManagedObject]?, mapping: String) -> [NSManagedObject] {
     guard let stores else { return [] }
     guard let sources else {
-      return Self.each(tables[mapping]?.allPairs(in: stores).map(\.destination) ?? [])
+      return Self.unique(tables[mapping]?.allPairs(in: stores).map(\.destination) ?? [])
     }
     let found = sources.flatMap { tables[mapping]?.destinations(of: $0, in: stores) ?? [] }
-    return found.count > 1 ? Self.each(found) : found
+    return found.count > 1 ? Self.unique(found) : found
   }
 
   func sources(of destinations: [NSManagedObject]?, mapping: String) -> [NSManagedObject] {
     guard let stores else { return [] }
     guard let destinations else {
-      return Self.each(tables[mapping]?.allPairs(in: stores).map(\.source) ?? [])
+      return Self.unique(tables[mapping]?.allPairs(in: stores).map(\.source) ?? [])
     }
     let found = destinations.flatMap { tables[mapping]?.sources(of: $0, in: stores) ?? [] }
-    return found.count > 1 ? Self.each(found) : found
+    return found.count > 1 ? Self.unique(found) : found
   }
 
-  /// What became of objects that a relationship of the source leads to, by whichever mapping; of the
-  /// entity that the destination's relationship leads to.
+  /// Returns the destination objects of objects in a source relationship, by any mapping. Their entity is the
+  /// destination of the evaluated relationship.
   func destinations(
     of sources: [NSManagedObject], relationship name: String
   ) throws -> [NSManagedObject] {
@@ -263,23 +266,23 @@ final class MigrationRun {
         }
       }
     }
-    return found.count > 1 ? Self.each(found) : found
+    return found.count > 1 ? Self.unique(found) : found
   }
 
-  private static func each(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+  private static func unique(_ objects: [NSManagedObject]) -> [NSManagedObject] {
     var seen: Set<ObjectIdentifier> = []
     return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
   // MARK: Batches
 
-  /// Saves what was made, and lets go of all objects but those that nobody could find again.
+  /// Saves the created objects, and turns all objects into faults but those that could not be found again.
   func finishBatch() throws {
     try manager.throwIfCancelled()
     try requireReadValues()
     let context = manager.destinationContext
     if context.hasChanges {
-      // Delete rules lead to others.
+      // Deletes objects by delete rules.
       context.processPendingChanges()
       for object in context.deletedObjects where object.key > 0 {
         stores?.destination.deleted.insert(object.layout.rootIndex, object.key)
@@ -294,7 +297,7 @@ final class MigrationRun {
     }
     for name in tables.keys { tables[name]?.keepKeys() }
     others.removeAll { $0.unsafeContext == nil }
-    // Objects that lead to each other in circles would keep each other.
+    // Turning objects into faults breaks the reference cycles between them.
     let kept = Set(others.map(ObjectIdentifier.init))
     for object in context.registry.objects where !kept.contains(ObjectIdentifier(object)) {
       context.refresh(object, mergeChanges: false)
@@ -306,14 +309,14 @@ final class MigrationRun {
     manager.sourceContext.processPendingChanges()
   }
 
-  /// - Throws: when a value of the source that is kept in a file could not be read: objects show it as nil, and
-  ///   what is made of it would lose it.
+  /// - Throws: If a value of the source, whose content is in a file, could not be read. The object shows it as nil,
+  ///   and the destination would lose it.
   private func requireReadValues() throws {
     do { try stores?.source.store.engine.requireReadValues() } catch {
       throw MigrationErrors.source(source.url, error)
     }
   }
 
-  /// The objects that policies inserted and associated with nothing.
+  /// The objects that policies inserted but did not associate.
   var unassociated: [NSManagedObject] { others }
 }

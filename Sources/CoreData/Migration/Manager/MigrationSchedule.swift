@@ -1,19 +1,19 @@
-/// How much of a migration is done: the objects of each mapping, in each of the three passes.
+/// The completed part of a migration: the objects of each mapping in each of the three passes.
 struct MigrationSchedule {
-  /// How much longer than validating them it takes to make objects and to set relationships.
+  /// The relative durations of creating objects, setting relationships and validating.
   private static let weights: [Double] = [5, 4, 1]
 
   private var counts: [Int] = []
 
-  /// Notes how many objects each mapping has, about.
+  /// Sets the approximate number of objects of each mapping.
   mutating func plan(_ counts: [Int]) { self.counts = counts.map { max(1, $0) } }
 
-  /// The fraction that is done, from 0 to 1.
+  /// Returns the completed fraction, from 0 to 1.
   ///
   /// - Parameters:
   ///   - pass: 0, 1 or 2.
-  ///   - mapping: the mapping's position.
-  ///   - done: how many of its objects are done in this pass.
+  ///   - mapping: The index of the mapping.
+  ///   - done: The number of its objects that this pass has processed.
   func fraction(pass: Int, mapping: Int, done: Int) -> Double {
     let total = Double(counts.reduce(0, +))
     guard total > 0 else { return 0 }

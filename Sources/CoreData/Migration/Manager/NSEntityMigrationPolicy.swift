@@ -1,7 +1,8 @@
-/// What is done for one entity mapping of a migration. Subclass it for what expressions cannot say, and
-/// name the class in `NSEntityMapping.entityMigrationPolicyClassName`.
+/// Carries out an entity mapping in a migration. Subclass it for what expressions cannot describe, and set
+/// `NSEntityMapping.entityMigrationPolicyClassName` to the name of the class.
 ///
-/// One instance serves one mapping of one migration. In this order, each for all mappings before the next:
+/// An instance belongs to one mapping in one migration. Its methods are called in this order, each step for all
+/// mappings before the next one:
 ///
 /// 1. ``begin(_:with:)``, ``createDestinationInstances(forSource:in:manager:)`` for each source object,
 ///    ``endInstanceCreation(forMapping:manager:)``;
@@ -9,39 +10,39 @@
 ///    ``endRelationshipCreation(forMapping:manager:)``;
 /// 3. ``performCustomValidation(forMapping:manager:)``, the model's own validation, ``end(_:manager:)``.
 ///
-/// Objects are plain `NSManagedObject`s, whatever classes the models name: read and set them by key. What
-/// a method throws ends the migration, and is what the migration throws.
+/// Objects are plain `NSManagedObject`s, whatever classes the models name, so use key-value coding. If a method
+/// throws an error, the migration ends and throws the same error.
 ///
-/// Compared to Apple's Core Data: a class is found by its name with the module it is in, or without one in
-/// the module of the program, of the models' classes or of the migration manager's class; register others
-/// (``register(_:)``). A module name that no longer fits is left out. Methods that expressions call
-/// (`FUNCTION($entityPolicy, "title:manager:", …)`) are carried out by ``value(forFunction:arguments:)``,
-/// because Swift cannot call a method by its name.
+/// Compared to Apple's Core Data: a class is found by its name with the name of its module, or without it in the
+/// module of the program, of the models' classes or of the migration manager's class. Register other classes
+/// (``register(_:)``). A module name that no longer matches is ignored. Functions that expressions call
+/// (`FUNCTION($entityPolicy, "title:manager:", …)`) are implemented in ``value(forFunction:arguments:)``, because
+/// Swift cannot call a method by its name.
 nonisolated open class NSEntityMigrationPolicy: NSObject {
-  /// Makes a policy; a migration does so for each of its mappings.
+  /// Creates a policy. A migration creates one for each of its mappings.
   public required override init() { super.init() }
 
-  /// Makes classes known under their names, with the module and without it.
+  /// Registers classes by their names, with and without the module.
   ///
-  /// Needed for a nested or private class, and for one of another module than the program's that the
-  /// mapping names without it.
+  /// Required for nested and private classes, and for classes in other modules than the program's that the mapping
+  /// names without the module.
   public static func register(_ classes: [NSEntityMigrationPolicy.Type]) {
     MigrationPolicyClasses.register(classes)
   }
 
-  /// Called before the first object of a mapping. Does nothing.
+  /// Called before the first object of a mapping. The default implementation does nothing.
   open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
-  /// Makes destination objects of a source object, and associates them with it
+  /// Creates destination objects for a source object, and associates them with it
   /// (`NSMigrationManager.associate(sourceInstance:withDestinationInstance:for:)`).
   ///
-  /// This makes one object of the mapping's destination entity, and gives its attributes the values of
-  /// the mapping's expressions. A required attribute keeps its default where the expression gives nil;
-  /// a plain `$source.key` takes values as they are stored, also those of value transformers that the
-  /// program no longer has. Mappings of derived attributes are passed over: the store computes them.
+  /// The default implementation creates one object of the mapping's destination entity, and sets its attributes to
+  /// the values of the mapping's expressions. A required attribute keeps its default value if the expression returns
+  /// nil. A plain `$source.key` copies values as they are stored, so value transformers that the program no longer
+  /// contains are not needed. Mappings of derived attributes are ignored, because the store computes their values.
   ///
-  /// - Throws: `NSMigrationError` that names the mapping and the property whose expression fails, or whose
-  ///   attribute does not take the value.
+  /// - Throws: `NSMigrationError` with the names of the mapping and the property, if the expression fails or the
+  ///   value is not valid for the attribute.
   open func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {
@@ -54,18 +55,18 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
     manager.associate(sourceInstance: sInstance, withDestinationInstance: object, for: mapping)
   }
 
-  /// Called when all objects of a mapping were made. Does nothing.
+  /// Called after all objects of a mapping were created. The default implementation does nothing.
   open func endInstanceCreation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {}
 
   /// Sets the relationships of a destination object.
   ///
-  /// This sets those for which the mapping has an expression, `$source` being the source object that the
-  /// object is associated with. An expression that gives no object leaves the relationship as it is: its
-  /// other side may have set it.
+  /// The default implementation sets the relationships for which the mapping has an expression. `$source` is the
+  /// source object that is associated with the object. If an expression returns no object, the relationship is not
+  /// changed, because its inverse may have set it.
   ///
-  /// - Throws: `NSMigrationError` that names the mapping and the property whose expression fails.
+  /// - Throws: `NSMigrationError` with the names of the mapping and the property, if the expression fails.
   open func createRelationships(
     forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping,
     manager: NSMigrationManager
@@ -76,21 +77,22 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
     try manager.values(for: mapping).setRelationships(of: dInstance, from: source, self, manager)
   }
 
-  /// Called when the relationships of all objects of a mapping were set. Does nothing.
+  /// Called after the relationships of all objects of a mapping were set. The default implementation does nothing.
   open func endRelationshipCreation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {}
 
-  /// Called before the model's own rules are checked for the objects of a mapping. Does nothing.
+  /// Called before the objects of a mapping are validated by the rules of the model. The default implementation does
+  /// nothing.
   open func performCustomValidation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {}
 
-  /// Called when a mapping is finished. Does nothing.
+  /// Called at the end of a mapping. The default implementation does nothing.
   open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-  /// Carries out a function that an expression of the mapping calls:
-  /// `FUNCTION($entityPolicy, "title:manager:", $source.title, $manager)`.
+  /// Evaluates a function that an expression of the mapping calls: `FUNCTION($entityPolicy, "title:manager:",
+  /// $source.title, $manager)`.
   ///
   /// ```swift
   /// final class TitlePolicy: NSEntityMigrationPolicy {
@@ -103,9 +105,9 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
   /// }
   /// ```
   ///
-  /// - Throws: for a function that the class does not know.
+  /// - Throws: If the class does not implement the function.
   ///
-  /// Compared to Apple's Core Data: new. There, a method of this selector is called.
+  /// Compared to Apple's Core Data: new. Apple's Core Data calls a method with this selector.
   open func value(forFunction selector: String, arguments: [Any?]) throws -> Any? {
     throw MigrationErrors.unknownFunction(selector, of: self)
   }

@@ -1,4 +1,4 @@
-// What expressions of mappings ask of `$manager` and `$entityMapping`.
+// The functions and keys of `$manager` and `$entityMapping` in mapping expressions.
 
 extension NSMigrationManager: MessageReceiving {
   package func answer(to selector: String, arguments: [Any?]) throws -> MessageAnswer? {
@@ -32,7 +32,8 @@ extension NSMigrationManager: MessageReceiving {
 
   private static func text(_ value: Any?, _ selector: String) throws -> String {
     guard case .text(let text) = Scalar(value) else {
-      throw MigrationFailure(reason: "the function \(selector) has an argument that is no text")
+      throw MigrationFailure(
+        reason: "the function \(selector) has an argument that is not a string")
     }
     return text
   }
@@ -43,8 +44,8 @@ extension NSMigrationManager: MessageReceiving {
     }
   }
 
-  /// The request for the objects of a source entity itself, without those of its subentities: these have
-  /// mappings of their own.
+  /// Returns a request for the objects of a source entity, without those of its subentities, which have their own
+  /// mappings.
   private func fetchRequest(
     _ entityName: String, _ predicate: String
   ) throws -> NSFetchRequest<any NSFetchRequestResult> {
@@ -56,7 +57,7 @@ extension NSMigrationManager: MessageReceiving {
 }
 
 extension NSMigrationManager: ThrowingKeyValueCoding {
-  /// The value of a key in an expression, `$manager.sourceContext`; nil for a key that it has not.
+  /// Returns the value of a key in an expression, such as `$manager.sourceContext`; nil for an unknown key.
   public final func value(forKey key: String) -> Any? { try? readValue(forKey: key) }
 
   package final func readValue(forKey key: String) throws -> Any? {
@@ -75,7 +76,7 @@ extension NSMigrationManager: ThrowingKeyValueCoding {
 }
 
 extension NSEntityMapping: NSKeyValueCoding {
-  /// The value of a key in an expression, `$entityMapping.userInfo.version`; nil for a key that it has not.
+  /// Returns the value of a key in an expression, such as `$entityMapping.userInfo.version`; nil for an unknown key.
   public final func value(forKey key: String) -> Any? {
     switch key {
     case "name": name
@@ -89,7 +90,7 @@ extension NSEntityMapping: NSKeyValueCoding {
 }
 
 extension NSPropertyMapping: NSKeyValueCoding {
-  /// The value of a key in an expression, `$propertyMapping.name`; nil for a key that it has not.
+  /// Returns the value of a key in an expression, such as `$propertyMapping.name`; nil for an unknown key.
   public final func value(forKey key: String) -> Any? {
     switch key {
     case "name": name

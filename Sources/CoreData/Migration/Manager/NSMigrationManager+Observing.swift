@@ -9,12 +9,13 @@ extension NSMigrationManager {
   /// ```
   ///
   /// - Parameters:
-  ///   - keyPath: the value. Of others than ``migrationProgress`` nobody tells.
-  ///   - options: which values are told; with `.initial` the handler is called at once too.
-  ///   - changeHandler: called on the migration's thread after each change.
-  /// - Returns: the observation, which ends with this object.
+  ///   - keyPath: The observed value. Only changes of ``migrationProgress`` are reported.
+  ///   - options: The values to report. With `.initial`, the handler is also called immediately.
+  ///   - changeHandler: Called on the thread of the migration after each change.
+  /// - Returns: The observation, which ends when this object is released.
   ///
-  /// Compared to Apple's Core Data: it is no key-value observing, which needs Objective-C, but looks the same.
+  /// Compared to Apple's Core Data: this is not key-value observing, which requires Objective-C, but it is used in
+  /// the same way.
   public final func observe<Value>(
     _ keyPath: KeyPath<NSMigrationManager, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (NSMigrationManager, NSKeyValueObservedChange<Value>) -> Void
@@ -36,7 +37,7 @@ extension NSMigrationManager {
   }
 }
 
-/// Who observes the progress of a migration.
+/// The observers of a migration's progress.
 final class ProgressObservers: @unchecked Sendable {
   typealias Handler = (NSMigrationManager, Float, Float) -> Void
 
@@ -54,7 +55,7 @@ final class ProgressObservers: @unchecked Sendable {
 
   func remove(_ number: Int) { lock.withLock { handlers[number] = nil } }
 
-  /// Tells all, in the order in which they came.
+  /// Calls the handlers in the order in which they were added.
   func notify(_ manager: NSMigrationManager, _ old: Float, _ new: Float) {
     let all = lock.withLock { handlers.sorted { $0.key < $1.key }.map(\.value) }
     for handler in all { handler(manager, old, new) }

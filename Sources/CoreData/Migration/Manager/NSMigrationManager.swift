@@ -1,4 +1,4 @@
-/// Makes a store of one model from a store of another, as a mapping model says.
+/// Migrates a store from one model to another, as a mapping model defines.
 ///
 /// <!-- example: prelude let (old, new, temporary) = (model, model, url) -->
 /// ```swift
@@ -8,46 +8,44 @@
 ///   from: url, type: .sqlite, mapping: mapping, to: temporary, type: .sqlite)
 /// ```
 ///
-/// A manager carries out one migration at a time, and may carry out several one after the other. It
-/// belongs to the thread that calls it; ``cancelMigrationWithError(_:)`` and ``migrationProgress`` may be
-/// used from any.
+/// A manager performs one migration at a time, and can be used for several consecutive ones. It belongs to the thread
+/// that calls it. Only ``cancelMigrationWithError(_:)`` and ``migrationProgress`` can be used on any thread.
 ///
-/// Memory: source objects are read in batches, and both contexts let go of what is saved, so a migration
-/// takes as much for a million objects as for a thousand; associations of rows that keep their order take next to
-/// nothing, others 40 bytes each. Objects that a
-/// policy inserts without associating them stay in memory until the end, so that the policy finds them
-/// among the context's registered objects.
+/// Memory: source objects are read in batches, and both contexts release what is saved, so a migration of a million
+/// objects needs as much memory as one of a thousand. Associations of rows that keep their order take almost no
+/// memory, others 40 bytes each. Objects that a policy inserts without associating them stay in memory until the end,
+/// so that the policy finds them among the registered objects of the context.
 ///
-/// Compared to Apple's Core Data: the destination is written under another name, and takes its place when
-/// all is done, so that it is either whole or as it was.
+/// Compared to Apple's Core Data: the destination is written under another name and moved into place at the end, so
+/// it is either complete or unchanged.
 nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
-  /// The model of the store that there is.
+  /// The model of the existing store.
   public let sourceModel: NSManagedObjectModel
-  /// The model of the store to be made.
+  /// The model of the new store.
   public let destinationModel: NSManagedObjectModel
-  /// The mapping model of the migration that goes on; nil before the first one.
+  /// The mapping model of the current migration; nil before the first one.
   open private(set) var mappingModel: NSMappingModel! = nil
-  /// The context of the source's objects. The migration works on its queue and on that of the other.
+  /// The context of the source objects. The migration runs on the queues of both contexts.
   open private(set) var sourceContext = NSManagedObjectContext(.privateQueue)
-  /// The context of the destination's objects. Nothing is validated when it is saved.
+  /// The context of the destination objects. Saving it validates nothing.
   open private(set) var destinationContext = NSManagedObjectContext(.privateQueue)
-  /// The mapping whose policy is at work; nil between migrations.
+  /// The mapping whose policy is running; nil between migrations.
   open internal(set) var currentEntityMapping: NSEntityMapping! = nil
-  /// The program's own values. Numbers read back as `NSNumber`s.
+  /// Values of the program. Numbers are returned as `NSNumber`s.
   open var userInfo: [AnyHashable: Any]? {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
-  /// Whether a store's own way of migrating may be taken where the mapping is inferred.
+  /// Whether an inferred mapping may be replaced by the store's own way of migrating.
   ///
-  /// Compared to Apple's Core Data: a manager always carries out the mapping object by object; adding a
-  /// store with automatic migration takes the store's own way.
+  /// Compared to Apple's Core Data: a manager always migrates object by object. Adding a store with automatic
+  /// migration uses the store's own way.
   open var usesStoreSpecificMigrationManager = true
 
-  /// The progress of the migration, in thousandths; cancelling it cancels the migration.
+  /// The progress of the migration, in thousandths. Cancelling it cancels the migration.
   ///
-  /// It is another one when a migration begins after it was cancelled.
+  /// If it was cancelled, the next migration replaces it.
   ///
-  /// Compared to Apple's Core Data: new, beside observing ``migrationProgress``.
+  /// Compared to Apple's Core Data: new, in addition to observing ``migrationProgress``.
   open private(set) var reportedProgress = Progress(totalUnitCount: 1000)
 
   let observers = ProgressObservers()
@@ -55,14 +53,14 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   private var lockedProgress: Float = 0
   private var lockedCancellation: (any Error)?
   private var run: MigrationRun?
-  /// Whether a migration begins, which keeps what it was cancelled with already.
+  /// Whether a migration is beginning, which must not discard an earlier cancellation.
   private var isBeginning = false
-  /// Whether a migration counted in ``reportedProgress``.
+  /// Whether a migration has reported to ``reportedProgress``.
   private var hasUsedProgress = false
-  /// Who waits for the migration that goes on, and may not want it any more.
+  /// The cancellation of the request that waits for the current migration.
   private var cancellation: Cancellation?
 
-  /// Makes a manager for stores of a model.
+  /// Creates a manager for stores of two models.
   public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
     self.sourceModel = sourceModel
     self.destinationModel = destinationModel
@@ -71,39 +69,39 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     for context in [sourceContext, destinationContext] { context.session.validates = false }
   }
 
-  /// Makes a manager for stores of models without entities.
+  /// Creates a manager for stores of models without entities.
   public override convenience init() {
     self.init(sourceModel: NSManagedObjectModel(), destinationModel: NSManagedObjectModel())
   }
 
-  // MARK: Migrating
+  // MARK: Migration
 
-  /// Migrates a store. Cancelling the progress that is current on the calling thread ends it with
+  /// Migrates a store. If the current `Progress` of the calling thread is cancelled, the migration ends with
   /// `CocoaError.userCancelled`.
   ///
-  /// Three passes, each for all entity mappings in their order: objects are made, relationships are set,
-  /// the new objects are validated; see ``NSEntityMigrationPolicy``. The metadata of the program's own
-  /// goes along, the store gets a UUID of its own.
+  /// A migration consists of three passes over the entity mappings: it creates objects, sets relationships, and
+  /// validates the new objects; see ``NSEntityMigrationPolicy``. The program's own metadata are copied. The new store
+  /// has a new UUID.
   ///
-  /// Rows of entities that no mapping names stay behind; where the destination's model has the entity, the log says so.
+  /// Rows of entities without a mapping are not migrated. If the destination model contains the entity, this is
+  /// logged.
   ///
-  /// The source is opened for reading only. Where there is a store at the destination, of the destination's
-  /// model, the objects are added to it.
+  /// The source is opened for reading only. If there is a store of the destination model at the destination, the
+  /// objects are added to it.
   ///
   /// - Parameters:
-  ///   - sourceURL: the file of the source.
-  ///   - sStoreType: its type.
-  ///   - sOptions: the options with which it is opened.
-  ///   - mappings: what is to be done.
-  ///   - dURL: the file of the destination, another one.
-  ///   - dStoreType: its type, which may be another.
-  ///   - dOptions: the options with which it is opened.
-  /// - Throws: `NSMigrationMissingMappingModelError` without mappings,
-  ///   `NSMigrationManagerSourceStoreError` and `NSMigrationManagerDestinationStoreError` with the
-  ///   cause as underlying error, `NSMigrationConstraintViolationError`, `NSEntityMigrationPolicyError`
-  ///   for a policy class that is not there, `NSMigrationError` for an expression that fails, validation
-  ///   errors with the object's entity and property, `NSMigrationCancelledError`, and what policies throw.
-  ///   The source is as it was, and so is the destination.
+  ///   - sourceURL: The file of the source store.
+  ///   - sStoreType: The type of the source store.
+  ///   - sOptions: The options for opening the source store.
+  ///   - mappings: The mapping model.
+  ///   - dURL: The file of the destination store, which must differ from that of the source.
+  ///   - dStoreType: The type of the destination store, which may differ from that of the source.
+  ///   - dOptions: The options for opening the destination store.
+  /// - Throws: `NSMigrationMissingMappingModelError` without mappings, `NSMigrationManagerSourceStoreError` and
+  ///   `NSMigrationManagerDestinationStoreError` with the cause as underlying error,
+  ///   `NSMigrationConstraintViolationError`, `NSEntityMigrationPolicyError` for a missing policy class,
+  ///   `NSMigrationError` for an expression that fails, validation errors with the object's entity and property,
+  ///   `NSMigrationCancelledError`, and the errors of policies. The source and the destination are unchanged then.
   open func migrateStore(
     from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
     with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
@@ -114,9 +112,9 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
       to: MigrationEndpoint(url: dURL, type: dStoreType, options: dOptions), with: mappings)
   }
 
-  /// Migrates a store, whose place the new one takes when all is done.
+  /// Migrates a store, and replaces it by the new one at the end.
   ///
-  /// - Parameter configuration: that of the destination's model which the new one has; nil for the whole model.
+  /// - Parameter configuration: The configuration of the new store in the destination model; nil for the whole model.
   final func replaceStore(
     at url: URL, type: String, configuration: String?, options: [AnyHashable: Any],
     with mappings: NSMappingModel
@@ -138,7 +136,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     reset()
     isBeginning = false
     hasUsedProgress = true
-    // Taken by the migration that it ends, and not by the one after it.
+    // A cancellation applies only to the migration that it ends.
     defer { lock.withLock { lockedCancellation = nil } }
     cancellation = .ofRequest
     defer { cancellation = nil }
@@ -170,14 +168,14 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
       destinationOptions: destinationOptions)
   }
 
-  /// Forgets the last migration: associations, contexts, progress, cancellation. The next migration does
-  /// so by itself, except that a cancellation that came before it ends it.
+  /// Discards the state of the last migration: associations, contexts, progress and cancellation. A new migration
+  /// does the same, but is ended by a cancellation that precedes it.
   open func reset() {
     lock.withLock {
       lockedProgress = 0
       if !isBeginning { lockedCancellation = nil }
     }
-    // One that no migration had may have been cancelled to keep the next one from beginning.
+    // A progress that no migration has used may have been cancelled to prevent the next migration.
     if reportedProgress.isCancelled, hasUsedProgress || !isBeginning {
       reportedProgress = Progress(totalUnitCount: 1000)
       reportedProgress.isPausable = false
@@ -191,26 +189,27 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     for context in [sourceContext, destinationContext] { context.session.validates = false }
   }
 
-  /// How much of the migration is done, from 0 to 1. May be asked on any thread.
+  /// The completed fraction of the migration, from 0 to 1. Can be read on any thread.
   ///
-  /// Observe it with `observe(\.migrationProgress)`, override ``migrationProgressDidChange(_:)``, or take
+  /// To observe it, use `observe(\.migrationProgress)`, override ``migrationProgressDidChange(_:)``, or use
   /// ``reportedProgress``.
   open var migrationProgress: Float { lock.withLock { lockedProgress } }
 
-  /// Called on the migration's thread when ``migrationProgress`` has another value. Does nothing.
+  /// Called on the thread of the migration when ``migrationProgress`` has changed. The default implementation does
+  /// nothing.
   ///
   /// Compared to Apple's Core Data: new.
   open func migrationProgressDidChange(_ migrationProgress: Float) {}
 
-  /// Ends the migration that goes on before its next object, or the next one as soon as it begins; it throws
-  /// this error. May be called on any thread, at any moment.
+  /// Cancels the current migration before its next object, or the next migration when it begins. The migration throws
+  /// this error. Can be called on any thread at any time.
   ///
-  /// ``reset()`` takes back what no migration was ended by.
+  /// ``reset()`` discards a cancellation that has not ended a migration.
   open func cancelMigrationWithError(_ error: any Error) {
     lock.withLock { lockedCancellation = error }
   }
 
-  /// - Throws: what the migration was cancelled with.
+  /// - Throws: The error that the migration was cancelled with.
   final func throwIfCancelled() throws {
     if let error = lock.withLock({ lockedCancellation }) { throw error }
     try cancellation?.check()
@@ -220,7 +219,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   final func report(_ fraction: Double) {
     let value = Float(min(max(fraction, 0), 1))
     let before = lock.withLock { () -> Float? in
-      // It never goes back.
+      // The progress never decreases.
       guard value > lockedProgress else { return nil }
       defer { lockedProgress = value }
       return lockedProgress
@@ -233,12 +232,12 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
 
   // MARK: Entities and objects
 
-  /// The source entity of a mapping; nil where it has none.
+  /// Returns the source entity of a mapping; nil if it has none.
   open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
     entity(mEntity.sourceEntityName, sourceContext, sourceModel)
   }
 
-  /// The destination entity of a mapping; nil where it has none.
+  /// Returns the destination entity of a mapping; nil if it has none.
   open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
     entity(mEntity.destinationEntityName, destinationContext, destinationModel)
   }
@@ -250,8 +249,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     return context.layouts?.layout(named: name)?.entity ?? model.entitiesByName[name]
   }
 
-  /// Notes that a destination object was made of a source object by a mapping. One may be made of several,
-  /// and several of one.
+  /// Associates a destination object with the source object that a mapping created it from. Both can be in several
+  /// associations.
   open func associate(
     sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
     for entityMapping: NSEntityMapping
@@ -259,22 +258,22 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     run?.associate(sourceInstance, destinationInstance, entityMapping.name ?? "")
   }
 
-  /// What a mapping made of source objects, each once, in their order.
+  /// Returns the destination objects of source objects by a mapping, each once, in order.
   ///
   /// - Parameters:
-  ///   - mappingName: the name of an entity mapping; nothing is found for another name.
-  ///   - sourceInstances: the source objects; nil for all.
+  ///   - mappingName: The name of an entity mapping. An unknown name has no objects.
+  ///   - sourceInstances: The source objects; nil for all.
   open func destinationInstances(
     forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
   ) -> [NSManagedObject] {
     run?.destinations(of: sourceInstances, mapping: mappingName) ?? []
   }
 
-  /// What a mapping made destination objects of, each once, in their order.
+  /// Returns the source objects of destination objects by a mapping, each once, in order.
   ///
   /// - Parameters:
-  ///   - mappingName: the name of an entity mapping; nothing is found for another name.
-  ///   - destinationInstances: the destination objects; nil for all.
+  ///   - mappingName: The name of an entity mapping. An unknown name has no objects.
+  ///   - destinationInstances: The destination objects; nil for all.
   open func sourceInstances(
     forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
   ) -> [NSManagedObject] {
@@ -283,13 +282,12 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
 
   // MARK: Expressions
 
-  /// Carries out a function that an expression calls and the manager does not know:
-  /// `FUNCTION($manager, "requestFor:", …)`; see
-  /// ``NSEntityMigrationPolicy/value(forFunction:arguments:)``.
+  /// Evaluates a function that an expression calls and the manager does not know: `FUNCTION($manager, "requestFor:",
+  /// …)`; see ``NSEntityMigrationPolicy/value(forFunction:arguments:)``.
   ///
-  /// - Throws: for a function that the class does not know.
+  /// - Throws: If the class does not implement the function.
   ///
-  /// Compared to Apple's Core Data: new. There, a method of this selector is called.
+  /// Compared to Apple's Core Data: new. Apple's Core Data calls a method with this selector.
   open func value(forFunction selector: String, arguments: [Any?]) throws -> Any? {
     throw MigrationErrors.unknownFunction(selector, of: self)
   }
@@ -298,7 +296,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     run?.values(for: mapping) ?? MappedValues(mapping)
   }
 
-  /// The value of a property mapping's expression.
+  /// Returns the value of a property mapping's expression.
   final func value(
     of expression: Predicates.NSExpression, for property: NSPropertyMapping,
     in mapping: NSEntityMapping, _ source: NSManagedObject, _ destination: NSManagedObject,

@@ -1,8 +1,8 @@
-/// Makes the mappings that follow from the differences of two models.
+/// Infers the entity mappings from the differences of two models.
 struct InferredMapping {
   private let comparison: ModelComparison
   private let hashes: (old: [String: Data], new: [String: Data])
-  /// Whether the program has given values to rows that need some.
+  /// Whether the program has set the values of attributes that become required.
   var isPrepared = false
 
   init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
@@ -10,9 +10,9 @@ struct InferredMapping {
     hashes = (old.entityVersionHashesByName, new.entityVersionHashesByName)
   }
 
-  /// The mappings, by the names of entities.
+  /// Returns the mappings, sorted by entity name.
   ///
-  /// - Throws: `NSInferredMappingModelError`, with all that stands in the way.
+  /// - Throws: `NSInferredMappingModelError` with all reasons why no mapping can be inferred.
   func mappings() throws -> [NSEntityMapping] {
     let obstacles = comparison.obstacles(ofPrepared: isPrepared)
     guard obstacles.isEmpty else {
@@ -65,7 +65,7 @@ struct InferredMapping {
       property.name = new.name
       switch new {
       case is NSAttributeDescription:
-        // Derived values are computed by the store, from whatever it has.
+        // The store computes the values of derived attributes.
         if let old, !(new is NSDerivedAttributeDescription), !old.isTransient {
           property.valueExpression = MappingExpressions.value(forKeyPath: old.name)
         }

@@ -1,23 +1,23 @@
-/// The entities that both models have and a mapping model between them says nothing of: their rows would not be in the
-/// destination, and nobody has decided so.
+/// The entities that both models contain but for which a mapping model has no mapping, probably unintentionally: the
+/// destination would not contain their rows.
 ///
-/// Whatever names an entity as its source decides about it, also a mapping without a destination, or one that picks no
-/// rows. Where an entity is abstract it has no rows; where the destination does not have it, the models say that they go.
+/// A mapping with the entity as its source counts, even if it has no destination or selects no rows. Abstract
+/// entities have no rows. If the destination model does not contain an entity, removing its rows is intended.
 ///
-/// A migration that replaces its source throws where such entities have rows. A migration into another store only
-/// logs them, because the program still has the source. ``ProgressiveMigration`` checks before its first step, as far
-/// as the first step with a mapping model: which rows a later step finds is not known before.
+/// A migration that replaces its source throws an error if such entities have rows. A migration to another store only
+/// logs them, because the program still has the source. ``ProgressiveMigration`` checks before its first step, but
+/// only up to the first step with a mapping model, because the rows that later steps find cannot be predicted.
 package struct LeftOutEntities {
-  /// Their names in the source, in byte order.
+  /// Their names in the source model, in byte order.
   package let names: [String]
 
-  /// Compares what mappings name with what two models have.
+  /// Compares the entities of mappings with those of two models.
   package init(
     _ mappings: [NSEntityMapping], from source: NSManagedObjectModel,
     to destination: NSManagedObjectModel
   ) {
     var mapped: Set<String> = []
-    // Expressions of the author's own may give objects of what is below their entities.
+    // The entities whose subentities' objects may be included, because the source expression is a custom one.
     var wide: Set<String> = []
     var isKnown = true
     for mapping in mappings {
@@ -40,8 +40,8 @@ package struct LeftOutEntities {
     }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// The entity whose own objects an expression gives, those of its subentities left aside; nil for an expression that
-  /// may give others.
+  /// Returns the entity whose objects an expression fetches, without those of its subentities; nil for an expression
+  /// that may return other objects.
   private static func fetchedEntity(_ expression: Predicates.NSExpression) -> String? {
     guard let fetch = expression as? NSFetchRequestExpression,
       case .function(MappingExpressions.fetchRequest, let operand?, let arguments) =
@@ -54,9 +54,9 @@ package struct LeftOutEntities {
 }
 
 extension LeftOutEntities {
-  /// How many rows an open store has of them, of those alone that have some.
+  /// Returns the number of rows of these entities in an open store, without entities that have no rows.
   ///
-  /// - Parameter configuration: that of the store.
+  /// - Parameter configuration: The configuration of the store.
   func rows(
     in coordinator: NSPersistentStoreCoordinator, configuration: String?
   ) throws -> [(entity: String, count: Int)] {

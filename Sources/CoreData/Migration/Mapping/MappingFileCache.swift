@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Mapping models that were read while one was looked for.
+/// A cache of the mapping models that were read in a search.
 ///
-/// Programs look for a way through their versions by asking for a mapping between many pairs of models;
-/// each question would read all mapping models anew.
+/// Programs find a path through their versions by requesting the mapping model of many pairs of models. Without the
+/// cache, each request would read all mapping models again.
 enum MappingFileCache {
   private struct Entry {
     let modified: Date
@@ -11,16 +11,16 @@ enum MappingFileCache {
     let mappings: [NSEntityMapping]
   }
 
-  /// More than any program has; beyond it the cache begins anew.
+  /// More mapping models than any program has. Beyond the limit, the cache is cleared.
   private static let limit = 512
   private static let entries = Mutex<[String: Entry]>([:])
 
   private static func notice(_ text: String) { Log.modelNotice(text) }
 
-  /// The mappings that a file holds; not to be changed, for others get the same.
+  /// Returns the mappings in a file. They are shared, so the caller must not change them.
   static func mappings(of url: URL) throws -> [NSEntityMapping] {
     let content = url.appendingPathComponent("xcmapping.xml")
-    // Where the path is a link, its target is the file that changes.
+    // If the path is a link, its target is the file that can change.
     let file = (FileManager.default.fileExists(atPath: content.path) ? content : url)
       .resolvingSymlinksInPath()
     let facts = try FileManager.default.attributesOfItem(atPath: file.path)

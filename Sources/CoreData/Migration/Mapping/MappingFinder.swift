@@ -1,4 +1,4 @@
-/// Looks for the mapping model that leads from one model to another.
+/// Finds the mapping model from one model to another.
 package struct MappingFinder {
   private let models: (source: NSManagedObjectModel, destination: NSManagedObjectModel)
   private let source: [String: Data]
@@ -10,9 +10,9 @@ package struct MappingFinder {
     self.destination = destination.entityVersionHashesByName
   }
 
-  /// The first mapping model in bundles that fits; nil for none.
+  /// Returns the first matching mapping model in bundles; nil if there is none.
   ///
-  /// - Throws: what ``found(in:)`` throws.
+  /// - Throws: The errors of ``found(in:)``.
   func mappingModel(in bundles: [Bundle]) throws -> NSMappingModel? {
     var folders: [URL] = []
     for bundle in bundles {
@@ -22,34 +22,36 @@ package struct MappingFinder {
     return try found(in: folders)?.mapping
   }
 
-  /// The first mapping model in folders that fits, by name and those that are compiled first; nil for none.
+  /// Returns the first matching mapping model in folders: compiled ones before others, each sorted by name; nil if
+  /// there is none.
   ///
-  /// One that says something of every entity comes before one that does not: Apple's guide has large migrations
-  /// divided into several mapping models between the same two models.
+  /// One with mappings for all entities precedes one that lacks some, because Apple's guide recommends dividing large
+  /// migrations into several mapping models between the same two models.
   ///
-  /// - Throws: where none fits, what is wrong with one that cannot be read and may be the one: without it rows
-  ///   would become something else than its author says.
+  /// - Throws: If none matches, the error of an unreadable one that may be the matching one. Without it, rows might
+  ///   be migrated differently than its author intended.
   package func found(in folders: [URL]) throws -> (url: URL, mapping: NSMappingModel)? {
     var failure: (any Error)?
     var partial: (url: URL, mapping: NSMappingModel)?
     for folder in folders {
-      // The folder may belong to a store that is read as evidence: this listing does not change its access time.
+      // The folder may belong to a store that must not be modified at all: this listing does not change its access
+      // time.
       let names = (try? FolderHandle(folder.path).names()) ?? []
       for kind in [".cdm", ".xcmappingmodel"] {
-        // What archives of other systems put beside files is hidden.
+        // Archives from other systems add hidden files with the same extensions.
         for name in names where name.hasSuffix(kind) && !name.hasPrefix(".") {
           let url = folder.appendingPathComponent(name)
           do {
             let mappings = try MappingFileCache.mappings(of: url)
             guard fits(mappings) else { continue }
-            // The caller may change what it gets.
+            // Copies, because the caller may change the mappings.
             let mapping = NSMappingModel(
               mappings: mappings.compactMap { $0.copy() as? NSEntityMapping })
             let leftOut = LeftOutEntities(mappings, from: models.source, to: models.destination)
             if leftOut.names.isEmpty { return (url, mapping) }
             partial = partial ?? (url, mapping)
           } catch {
-            // One that is known to be made for other models is none of this migration's.
+            // An unreadable one that is for other models does not matter.
             if MappingFile.ends(of: error).map(fits) ?? true { failure = failure ?? error }
           }
         }
@@ -60,13 +62,13 @@ package struct MappingFinder {
       let error = failure as NSError
       var info = error.userInfo
       info[NSLocalizedRecoverySuggestionErrorKey] =
-        "it may be made for this migration: repair it, move it away, or name the mapping model to use"
+        "it may be the mapping model of this migration: repair it, move it away, or specify the one to use"
       throw NSError(domain: error.domain, code: error.code, userInfo: info)
     }
     return nil
   }
 
-  /// Whether mappings are made for the two models.
+  /// Returns whether mappings are for the two models.
   func fits(_ mappings: [NSEntityMapping]) -> Bool {
     !mappings.isEmpty
       && mappings.allSatisfy {
@@ -83,13 +85,21 @@ package struct MappingFinder {
 }
 
 extension NSMappingModel {
-  /// Whether the mappings are made for two models: their entities have the version hashes that the mappings
-  /// name.
+  /// Returns whether this is a mapping model for two models: whether their entities have the version hashes in the
+  /// mappings.
   ///
   /// Compared to Apple's Core Data: new.
+  public final func isCompatible(
+    withSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
+  ) -> Bool {
+    MappingFinder(source: sourceModel, destination: destinationModel).fits(entityMappings ?? [])
+  }
+
+  /// Calls ``isCompatible(withSourceModel:destinationModel:)``.
+  @available(*, deprecated, renamed: "isCompatible(withSourceModel:destinationModel:)")
   public final func leads(
     from source: NSManagedObjectModel, to destination: NSManagedObjectModel
   ) -> Bool {
-    MappingFinder(source: source, destination: destination).fits(entityMappings ?? [])
+    isCompatible(withSourceModel: source, destinationModel: destination)
   }
 }

@@ -1,14 +1,13 @@
 extension NSMappingModel {
-  /// Finds the mapping model in bundles that leads from one model to another.
+  /// Finds the mapping model from one model to another in bundles.
   ///
-  /// That is one whose source and destination entities have the version hashes of the models'
-  /// entities. Of several the first by name is taken, compiled ones before others.
+  /// The mapping model is the one whose source and destination entities have the version hashes of the models'
+  /// entities. If there are several, compiled ones precede others, and each group is sorted by name.
   ///
   /// - Parameters:
-  ///   - bundles: where to look; nil for the main bundle. The bundles of a package's targets belong to
-  ///     the main bundle.
-  /// - Returns: nil where there is none. One that may be it and cannot be read is reported in the log;
-  ///   opening a store with automatic migration throws for it.
+  ///   - bundles: The bundles to search; nil for the main bundle and the bundles of the package's targets.
+  /// - Returns: Nil if there is no such mapping model. An unreadable one that may be the matching one is logged;
+  ///   opening a store with automatic migration throws its error.
   public convenience init?(
     from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
     destinationModel: NSManagedObjectModel?
@@ -25,15 +24,14 @@ extension NSMappingModel {
     }
   }
 
-  /// The mapping model that follows from the differences of two models, for changes that Apple calls
-  /// lightweight: entities and properties are paired by renaming identifiers and names.
+  /// Returns the mapping model that is inferred from the differences of two models, for changes that Apple calls
+  /// lightweight. Entities and properties are paired by renaming identifiers and names.
   ///
-  /// The entities' mappings are named `IEM_Add_…`, `IEM_Remove_…`, `IEM_Copy_…` and `IEM_Transform_…`,
-  /// and have under `mappedProperties`, `addedProperties` and `removedProperties` of their user info sets
-  /// of names.
+  /// The entity mappings are named `IEM_Add_…`, `IEM_Remove_…`, `IEM_Copy_…` and `IEM_Transform_…`. Their user info
+  /// contains sets of property names for the keys `mappedProperties`, `addedProperties` and `removedProperties`.
   ///
-  /// - Throws: `NSInferredMappingModelError` for changes of which nothing says what becomes of the data; the
-  ///   description names each with its reason.
+  /// - Throws: `NSInferredMappingModelError` for changes that do not determine the new data. The description lists
+  ///   each of them with its reason.
   public class func inferredMappingModel(
     forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
   ) throws -> NSMappingModel {

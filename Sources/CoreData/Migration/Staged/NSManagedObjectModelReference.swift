@@ -1,12 +1,12 @@
-/// A model by where it is found, and by what tells it from other versions.
+/// A reference to a model by its location and version checksum.
 ///
-/// The model is looked for when it is asked for first.
+/// The model is loaded when it is first needed.
 nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
   private let lock = NSLock()
   private let find: () throws -> NSManagedObjectModel?
   private var found: NSManagedObjectModel?
   private let place: String
-  /// The model's `versionChecksum`.
+  /// The `versionChecksum` of the model.
   public let versionChecksum: String
 
   private init(
@@ -17,13 +17,13 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
     self.find = find
   }
 
-  /// Refers to a model that is there.
+  /// Creates a reference to a model in memory.
   public convenience init(model: NSManagedObjectModel, versionChecksum: String) {
     self.init("the given model", versionChecksum) { model }
   }
 
-  /// Refers to the model in a file: `.mom`, `.momd`, `.xcdatamodel` or `.xcdatamodeld`; of several versions
-  /// the one with the checksum.
+  /// Creates a reference to the model in a file: `.mom`, `.momd`, `.xcdatamodel` or `.xcdatamodeld`. If the file
+  /// contains several versions, the reference is to the one with the checksum.
   public convenience init(fileURL: URL, versionChecksum: String) {
     self.init(fileURL.path, versionChecksum) {
       let versions = ModelFile.versions(of: fileURL)
@@ -33,22 +33,22 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
     }
   }
 
-  /// Refers to a model by its name among the resources of a bundle, or a version of one.
+  /// Creates a reference to a model, or a version of a model, in a bundle by its name.
   ///
-  /// - Parameter bundle: nil for the main bundle, to which those of a package's targets belong.
+  /// - Parameter bundle: The bundle; nil for the main bundle and the bundles of the package's targets.
   public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     self.init("\(modelName) in \((bundle ?? .main).bundlePath)", versionChecksum) {
       NSManagedObjectModel.allVersions(in: bundle).first { $0.versionChecksum == versionChecksum }
     }
   }
 
-  /// Refers to the model in a bundle whose entities have these version hashes.
+  /// Creates a reference to the model in a bundle whose entities have these version hashes.
   ///
-  /// - Parameter bundle: nil for the main bundle, to which those of a package's targets belong.
+  /// - Parameter bundle: The bundle; nil for the main bundle and the bundles of the package's targets.
   public convenience init(
     entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String
   ) {
-    self.init("the model of the version hashes", versionChecksum) {
+    self.init("the model with these version hashes", versionChecksum) {
       NSManagedObjectModel.allVersions(in: bundle).first { model in
         let hashes = model.entityVersionHashesByName
         return hashes.count == versionHash.count
@@ -59,14 +59,12 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
 
   /// The model.
   ///
-  /// A model that is not there, or has another checksum, stops the program; a migration throws an error
-  /// instead.
+  /// If the model is missing or has another checksum, the program stops. A migration throws an error instead.
   open var resolvedModel: NSManagedObjectModel {
     do { return try resolve() } catch { stopProgram(error.localizedDescription) }
   }
 
-  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` for a model that is not there, or has another
-  ///   checksum.
+  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if the model is missing or has another checksum.
   final func resolve() throws -> NSManagedObjectModel {
     try lock.withLock {
       if let found { return found }
@@ -79,9 +77,9 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
       do { model = try find() } catch {
         throw failure("\(place) cannot be read: \(error.localizedDescription)", error)
       }
-      guard let model else { throw failure("\(place) is not there") }
+      guard let model else { throw failure("\(place) does not exist") }
       guard model.versionChecksum == versionChecksum else {
-        throw failure("\(place) has \(model.versionChecksum)")
+        throw failure("\(place) has the checksum \(model.versionChecksum)")
       }
       found = model
       return model

@@ -1,43 +1,43 @@
-/// One step of a staged migration: a ``NSLightweightMigrationStage`` or a ``NSCustomMigrationStage``.
+/// A stage of a staged migration: an ``NSLightweightMigrationStage`` or an ``NSCustomMigrationStage``.
 nonisolated open class NSMigrationStage: NSObject, @unchecked Sendable {
-  /// What the stage is for, in words; part of the messages of errors.
+  /// A description of the stage, which is part of error messages.
   open var label: String = ""
 }
 
-/// A series of models to which a store is brought as their differences say, without a word of the program.
+/// A sequence of models that a store is migrated through by their differences, without code of the program.
 nonisolated open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
-  /// The `versionChecksum`s of the models, in their order.
+  /// The `versionChecksum`s of the models, in order.
   public let versionChecksums: [String]
 
-  /// Makes a stage of the models with these checksums.
+  /// Creates a stage from the checksums of models.
   public init(_ versionChecksums: [String]) {
     self.versionChecksums = versionChecksums
   }
 }
 
-/// A migration between two models, before and after which the program sees to the data.
+/// A migration between two models, before and after which the program can change the data.
 ///
-/// What keeps a mapping from being inferred for an attribute that becomes required (rows might have no
-/// value) is no obstacle here: `willMigrateHandler` gives each row one.
+/// An attribute that becomes required does not prevent this migration, although rows without a value would prevent an
+/// inferred one: `willMigrateHandler` sets the missing values.
 nonisolated open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
-  /// The model that the store has before.
+  /// The model before the migration.
   public let currentModel: NSManagedObjectModelReference
-  /// The model that it has afterwards.
+  /// The model after the migration.
   public let nextModel: NSManagedObjectModelReference
-  /// Called before the store is migrated; the manager's container has it open with the current model.
+  /// Called before the store is migrated. The manager's container has the store open with the current model.
   ///
-  /// What it throws ends the migration; what it saved before stays.
+  /// If it throws an error, the migration ends. Its saves are not undone.
   open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
-  /// Called when the store is migrated; the manager's container has it open with the next model.
+  /// Called after the store was migrated. The manager's container has the store open with the next model.
   ///
-  /// What it throws ends the migration, after this stage's; what it saved before stays. A handler that did not end, because
-  /// it threw or the process did, is called again before anything else the next time the store is opened with these
-  /// stages: let it find out what is done already.
+  /// If it throws an error, the migration ends after this stage. Its saves are not undone. If the handler did not
+  /// complete, because it threw an error or the process ended, it is called again when the store is next opened with
+  /// these stages, before anything else. The handler must therefore detect what is already done.
   ///
-  /// Compared to Apple's Core Data: there nothing says that it is called again.
+  /// Compared to Apple's Core Data: its documentation does not say that the handler is called again.
   open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
-  /// Makes a stage between two models.
+  /// Creates a stage between two models.
   public init(
     migratingFrom currentModel: NSManagedObjectModelReference,
     to nextModel: NSManagedObjectModelReference

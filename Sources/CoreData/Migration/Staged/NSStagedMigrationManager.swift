@@ -1,4 +1,4 @@
-/// Brings a store through several models, stage by stage.
+/// Migrates a store through several models, stage by stage.
 ///
 /// <!-- example: prelude
 /// let toV2 = NSLightweightMigrationStage([]), toV3 = NSLightweightMigrationStage([])
@@ -8,19 +8,18 @@
 /// description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
 /// ```
 ///
-/// The stages are those from the store's own model on; earlier ones are passed over. Each is done and kept
-/// before the next one begins: a migration that ends between two goes on there when the store is opened
-/// again.
+/// The migration begins at the store's current model and skips earlier stages. Each stage is permanent when it is
+/// complete: if a migration ends between two stages, it continues there when the store is opened again.
 nonisolated open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
-  /// The stages in their order.
+  /// The stages in order.
   public let stages: [NSMigrationStage]
   private let lock = NSLock()
   private var lockedContainer: NSPersistentContainer?
 
-  /// Makes a manager of stages.
+  /// Creates a manager of stages.
   public init(_ stages: [NSMigrationStage]) { self.stages = stages }
 
-  /// The store that is migrated, while a stage's handler runs; nil else.
+  /// The container with the migrated store while the handler of a stage runs; otherwise nil.
   open var container: NSPersistentContainer? { lock.withLock { lockedContainer } }
 
   final func use(_ container: NSPersistentContainer?) {
@@ -28,9 +27,8 @@ nonisolated open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
   }
 }
 
-/// Option of a store: the `NSStagedMigrationManager` that migrates it.
+/// Store option: the `NSStagedMigrationManager` that migrates the store.
 ///
-/// `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption` must be on
-/// beside it.
+/// Requires `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption`.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"

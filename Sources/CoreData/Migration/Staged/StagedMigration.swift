@@ -7,28 +7,30 @@ struct StagedMigration {
   func run() throws {
     var model = try migration.sourceModel(among: explicitModels)
     try requireForward(from: model)
-    if try owed == model.versionChecksum {
+    if try unfinishedStage == model.versionChecksum {
       let stage = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
         .last { $0.nextModel.versionChecksum == model.versionChecksum }
-      if let stage { try labelled(stage) { try finish(stage, model) } }
+      if let stage { try labelingErrors(of: stage) { try finish(stage, model) } }
     }
     for stage in manager.stages.dropFirst(firstStage(after: model)) {
       if model.versionChecksum == migration.model.model.versionChecksum { break }
-      try labelled(stage) {
+      try labelingErrors(of: stage) {
         switch stage {
         case let stage as NSCustomMigrationStage:
           let current = try stage.currentModel.resolve()
           try migrate(&model, to: current)
           try handle(stage.willMigrateHandler, stage, current)
-          if stage.didMigrateHandler != nil { try owe(stage.nextModel.versionChecksum) }
+          if stage.didMigrateHandler != nil {
+            try setUnfinishedStage(stage.nextModel.versionChecksum)
+          }
           try migrate(&model, to: try stage.nextModel.resolve(), isPrepared: true)
           try finish(stage, model)
         case let stage as NSLightweightMigrationStage:
-          // A store is never taken back to a model before its own, nor past the one to get to.
+          // A store is never migrated to a model before its own, or beyond the target.
           let known = stage.versionChecksums.lastIndex(of: model.versionChecksum)
           for checksum in stage.versionChecksums[(known.map { $0 + 1 } ?? 0)...]
           where model.versionChecksum != migration.model.model.versionChecksum {
-            // A model that nobody has is one that can be passed over: the next one is reached without it.
+            // A missing model is skipped, because the next one can be reached without it.
             guard let next = self.model(checksum) else { continue }
             try migrate(&model, to: next)
           }
@@ -39,9 +41,11 @@ struct StagedMigration {
     try migrate(&model, to: migration.model.model)
   }
 
-  /// Makes errors of this library say in which stage they were. What a handler throws, and errors of other
-  /// domains, stay as they are; the log has their stage.
-  private func labelled(_ stage: NSMigrationStage, _ body: () throws -> Void) throws {
+  /// Adds the label of the stage to the library's errors. Errors that handlers throw, and errors of other domains,
+  /// stay unchanged, and their stage is logged.
+  private func labelingErrors(
+    of stage: NSMigrationStage, _ body: () throws -> Void
+  ) throws {
     do {
       try body()
     } catch let failure as HandlerFailure {
@@ -65,21 +69,22 @@ struct StagedMigration {
       "the migration stage \"\(stage.label)\" of \(migration.url.path) failed: \(error)")
   }
 
-  /// What a handler of the program threw.
+  /// An error that a handler of the program threw.
   private struct HandlerFailure: Error {
     let error: any Error
   }
 
-  // MARK: What is owed
+  // MARK: Unfinished stages
 
-  // A store's metadata say which stage's handler has still to end. It is written before that stage migrates; where the
-  // process ends in between, or the handler fails, the store is of the model after it and nothing else would tell.
+  // The store's metadata record the stage whose handler has not completed. They are written before the stage migrates
+  // the store: if the process ends in between, or the handler fails, the store already has the next model, and
+  // nothing else would show that the handler must run.
 
-  private var owed: String? {
+  private var unfinishedStage: String? {
     get throws { try migration.metadata[StoreMetadata.owedStageKey] as? String }
   }
 
-  private func owe(_ checksum: String?) throws {
+  private func setUnfinishedStage(_ checksum: String?) throws {
     var metadata = try migration.metadata
     metadata[StoreMetadata.owedStageKey] = checksum ?? NSNull()
     try NSPersistentStoreCoordinator.setMetadata(
@@ -87,8 +92,9 @@ struct StagedMigration {
       options: migration.options(keepingHistory: true))
   }
 
-  /// Whether a store that is of the model it is opened with has a handler that did not end, which one of the stages has.
-  static func isOwed(
+  /// Returns whether the store has the model that it is opened with, and the handler of one of the stages did not
+  /// complete.
+  static func hasUnfinishedStage(
     _ type: String, _ url: URL, _ options: [AnyHashable: Any]?, _ model: NSManagedObjectModel
   ) -> Bool {
     guard
@@ -106,16 +112,16 @@ struct StagedMigration {
     return metadata[StoreMetadata.owedStageKey] as? String == model.versionChecksum
   }
 
-  /// What a stage does after its migration.
+  /// Completes a stage after its migration.
   private func finish(_ stage: NSCustomMigrationStage, _ model: NSManagedObjectModel) throws {
     guard stage.didMigrateHandler != nil else { return }
     try handle(stage.didMigrateHandler, stage, model)
-    try owe(nil)
+    try setUnfinishedStage(nil)
   }
 
-  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` where no stage names the store's model, or the one to get to:
-  ///   nobody could say which stages it has behind it; `NSStagedMigrationBackwardMigrationError` where it is of a
-  ///   later model than the one to get to.
+  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if no stage names the store's model or the target
+  ///   model, because the stages to skip are unknown then; `NSStagedMigrationBackwardMigrationError` if the store has
+  ///   a later model than the target.
   private func requireForward(from model: NSManagedObjectModel) throws {
     let order = manager.stages.flatMap { stage -> [String] in
       switch stage {
@@ -128,30 +134,30 @@ struct StagedMigration {
     guard let place = order.firstIndex(of: model.versionChecksum) else {
       throw CoreDataError.make(
         NSStagedMigrationModelReferenceNotFoundError,
-        "no stage names the model of the store \(migration.url.path), which has the checksum"
+        "no stage names the model of the store \(migration.url.path) with the checksum"
           + " \(model.versionChecksum)", at: migration.url.path)
     }
     guard let target = order.lastIndex(of: migration.model.model.versionChecksum) else {
-      // The stages might lead past it, and what they remove would be lost.
+      // The stages might lead beyond the target, and what they remove would be lost.
       throw CoreDataError.make(
         NSStagedMigrationModelReferenceNotFoundError,
-        "no stage names the model that the store \(migration.url.path) is opened with, which has the checksum"
+        "no stage names the model that the store \(migration.url.path) is opened with; its checksum is"
           + " \(migration.model.model.versionChecksum)", at: migration.url.path)
     }
     guard target < place else { return }
     throw CoreDataError.make(
       NSStagedMigrationBackwardMigrationError,
-      "the store \(migration.url.path) is of a later model than the one it is opened with",
+      "the store \(migration.url.path) has a later model than the one that it is opened with",
       at: migration.url.path)
   }
 
-  /// The models that stages name and that are there; one that is not is missed by its own stage.
+  /// The existing models that stages name. The stage of a missing model throws an error when it runs.
   private var explicitModels: [NSManagedObjectModel] {
     manager.stages.compactMap { $0 as? NSCustomMigrationStage }
       .flatMap { [$0.currentModel, $0.nextModel] }.compactMap { try? $0.resolve() }
   }
 
-  /// The stage that goes on from a model.
+  /// Returns the index of the stage that continues from a model.
   private func firstStage(after model: NSManagedObjectModel) -> Int {
     let checksum = model.versionChecksum
     for (place, stage) in manager.stages.enumerated().reversed() {
@@ -168,7 +174,7 @@ struct StagedMigration {
     return 0
   }
 
-  /// The model of a checksum: one that a stage names, the one to get to, or one of the program's.
+  /// Returns the model with a checksum: one that a stage names, the target, or one of the program's.
   private func model(_ checksum: String) -> NSManagedObjectModel? {
     if let given = explicitModels.first(where: { $0.versionChecksum == checksum }) { return given }
     if migration.model.model.versionChecksum == checksum { return migration.model.model }
@@ -186,7 +192,7 @@ struct StagedMigration {
     model = next
   }
 
-  /// Has a handler work on the store.
+  /// Opens the store and calls a handler.
   private func handle(
     _ handler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?,
     _ stage: NSCustomMigrationStage, _ model: NSManagedObjectModel
@@ -203,9 +209,10 @@ struct StagedMigration {
     do {
       try handler(manager, stage)
     } catch {
-      // What the handler threw says more than a store that cannot be closed after it.
+      // Closing the store may fail as well, but the error of the handler is more useful.
       do { try coordinator.remove(store) } catch {
-        Log.storeError("a store of a migration was not closed: \(error.localizedDescription)")
+        Log.storeError(
+          "a store that a migration opened could not be closed: \(error.localizedDescription)")
       }
       throw HandlerFailure(error: error)
     }

@@ -1,8 +1,8 @@
-/// The forms of stores that are read when they are opened and written as a whole by each save.
+/// The formats of stores that are read completely when they are opened and written as a whole by each save.
 enum AtomicFormat {
   case inMemory, binary, xml
 
-  /// The type of such stores.
+  /// The type of stores in this format.
   var storeType: String {
     switch self {
     case .inMemory: NSInMemoryStoreType
@@ -16,7 +16,8 @@ enum AtomicFormat {
     switch self {
     case .inMemory:
       throw CoreDataError.make(
-        NSPersistentStoreOperationError, "a store in memory has no metadata outside of it")
+        NSPersistentStoreOperationError,
+        "the metadata of a store in memory can be read only while it is open")
     case .binary: metadata = try BinaryStoreFile(try WholeFile.read(url), url).metadata
     case .xml: metadata = try XMLStoreHeader(try WholeFile.read(url), url).metadata
     }
@@ -35,7 +36,7 @@ enum AtomicFormat {
     }
   }
 
-  /// The content of a file.
+  /// Reads the content of a file.
   func read(_ url: URL, model: ModelLayout) throws -> StoreDocument {
     let data = try WholeFile.read(url)
     switch self {
@@ -45,7 +46,7 @@ enum AtomicFormat {
     }
   }
 
-  /// The bytes of a file; nil for a store that has none.
+  /// Returns the bytes of a file; nil for a store without a file.
   func data(_ document: StoreDocument) throws -> Data? {
     try StoreMetadata.requireReadable(document.metadata, isXML: self == .xml)
     return switch self {
@@ -55,7 +56,7 @@ enum AtomicFormat {
     }
   }
 
-  /// Throws when such a store cannot keep what a model describes.
+  /// Throws an error if stores in this format cannot contain some of the entities.
   func require(_ layouts: [EntityLayout]) throws {
     for layout in layouts where layout.hasDerivedAttributes {
       throw CoreDataError.make(
@@ -64,7 +65,7 @@ enum AtomicFormat {
           + " \(layout.name) has some")
     }
     guard case .xml = self else { return }
-    // Names stand there without their case.
+    // XML stores contain names without their case.
     var entities: Set<String> = []
     for layout in layouts {
       var properties: Set<String> = []
@@ -72,7 +73,7 @@ enum AtomicFormat {
       if !entities.insert(layout.name.uppercased()).inserted || repeated != nil {
         throw CoreDataError.make(
           NSPersistentStoreIncompatibleSchemaError,
-          "an XML store does not tell upper from lower case: entity \(layout.name)"
+          "an XML store does not distinguish names by case: entity \(layout.name)"
             + (repeated.map { ", property \($0.name)" } ?? ""))
       }
     }

@@ -1,11 +1,9 @@
-/// A store in memory, and one that is read from a file when it is opened and written as a whole by
-/// each save.
+/// A store in memory, or one that is read from a file when it is opened and written as a whole by each save.
 ///
-/// Its rows lie in a SQLite database in memory, so every request means the same as in a SQLite file.
-/// Keys are unique in the whole store, as the numbers of objects in an XML store are.
+/// Its rows are in a SQLite database in memory, so requests have the same results as in a SQLite file. Keys are
+/// unique in the whole store, like the object IDs of an XML store.
 ///
-/// A save writes the file before the transaction of that database ends, so a save that fails leaves both as they
-/// were.
+/// A save writes the file before it commits the transaction of that database, so a failed save changes neither.
 final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   let format: AtomicFormat
   let isReadOnly: Bool
@@ -32,9 +30,9 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     nextKey = document.nextKey
   }
 
-  /// Opens a store, or makes it when there is no file yet.
+  /// Opens a store, creating it if the file does not exist.
   ///
-  /// - Throws: an error that names the file and what is wrong with it; the file is as it was.
+  /// - Throws: An error that describes what is wrong with the file, which is unchanged.
   static func open(
     _ format: AtomicFormat, at url: URL?, model: ModelLayout, configuration: String?,
     options: StoreOptions, origin: StoreOrigin? = nil
@@ -61,7 +59,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
           try check.require(metadata, url: url, storeModel: { nil })
         }
         do { document = try format.read(url, model: model) } catch {
-          // What another model's objects have may not be readable by this one.
+          // The objects of another model may be unreadable with this one, so the model mismatch is the better error.
           if let metadata = try? format.metadata(of: url) { try requireModel(metadata) }
           throw error
         }
@@ -86,7 +84,6 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     return store
   }
 
-  /// Gives the store another file, which the next save writes.
   func move(to url: URL) {
     lock.withLock {
       self.url = url
@@ -119,24 +116,24 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   func saveMetadata() throws {
     guard lock.withLock({ hasStagedMetadata }) else { return }
     try requireWritable()
-    // With the rows held, so that no half of a save is written.
+    // Prevents saves meanwhile, because otherwise the file could contain a part of a save.
     try rows.withoutSaves { try write() }
   }
 
   // MARK: Saving
 
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] {
+  func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>] {
     try requireWritable()
     return lock.withLock {
-      counts.map { demand in
-        defer { nextKey += Int64(demand.count) }
-        return nextKey..<nextKey + Int64(demand.count)
+      requests.map { request in
+        defer { nextKey += Int64(request.count) }
+        return nextKey..<nextKey + Int64(request.count)
       }
     }
   }
 
   func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome {
-    changes.assignKeys(try allocateKeys(changes.newKeys), origin)
+    changes.assignKeys(try allocateKeys(changes.keyRequests), origin)
     return try rows.save(&changes, note: note) { try write() }
   }
 

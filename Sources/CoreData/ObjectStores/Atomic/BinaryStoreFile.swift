@@ -1,14 +1,14 @@
-/// A binary store: a binary property list.
+/// The file of a binary store, which is a binary property list.
 ///
-/// Root: `Format` (the text below), `FormatVersion` 1, `Metadata`, `NextObjectID`, and `Entities`: a
-/// dictionary by name of `Keys`, an array of the objects' numbers, and `Columns`, a dictionary by
-/// property of `Rows` (places in `Keys` that have a value) and `Values`, of equal length.
+/// Root: `Format` (the string below), `FormatVersion` 1, `Metadata`, `NextObjectID`, and `Entities`, a dictionary by
+/// name. An entity consists of `Keys`, an array of the object keys, and `Columns`, a dictionary by property of `Rows`
+/// (indexes in `Keys` of the objects with a value) and `Values`, which has the same length.
 ///
-/// Values: integers and booleans as integers; doubles, floats and dates (seconds since 2001) as
-/// reals; strings, decimals and URIs as text; UUIDs (16), data and transformable values as bytes;
-/// to-one relationships as a number, to-many ones as an array of numbers.
+/// Values: integers and Boolean values as integers; doubles, floats and dates (seconds since 2001) as reals; strings,
+/// decimals and URIs as strings; UUIDs (16 bytes), data and transformable values as data; to-one relationships as a
+/// number, to-many ones as an array of numbers.
 ///
-/// Apple's own form is not documented, and no file of it was there to learn from.
+/// Apple's own format is not documented, and no example was available.
 struct BinaryStoreFile {
   private static let format = "OpenCoreData binary store"
   private let root: [String: Any]
@@ -21,16 +21,16 @@ struct BinaryStoreFile {
       let list = try? CheckedPropertyList.read(data),
       let root = list as? [String: Any], root["Format"] as? String == Self.format
     else {
-      throw StoreErrors.notAStore(url, "it is no binary store of this library")
+      throw StoreErrors.notAStore(url, "it is not a binary store of this library")
     }
     guard root["FormatVersion"] as? Int == 1, let metadata = root["Metadata"] as? [String: Any],
       metadata[NSStoreUUIDKey] is String
-    else { throw StoreErrors.damaged(url, "its version or metadata is not as it should be") }
+    else { throw StoreErrors.damaged(url, "its version or metadata is invalid") }
     self.root = root
     self.metadata = metadata
   }
 
-  /// The whole file with other metadata.
+  /// Returns the whole file with other metadata.
   func replacing(_ metadata: [String: Any]) throws -> Data {
     var root = root
     root["Metadata"] = metadata
@@ -123,7 +123,7 @@ struct BinaryStoreFile {
   }
 
   private func damaged(_ entity: String, _ property: String) -> NSError {
-    StoreErrors.damaged(url, "the values of \(entity).\(property) are not as they should be")
+    StoreErrors.damaged(url, "the values of \(entity).\(property) are invalid")
   }
 
   private static func value(_ form: Any, _ slot: PropertySlot) -> StoredValue? {

@@ -1,5 +1,5 @@
-/// What a coordinator sees of a program's atomic store: its nodes as rows, so that every request is
-/// answered as in a SQLite store, and its file written by each save.
+/// The engine of a custom atomic store. It answers requests from rows that are made of the store's nodes, as a SQLite
+/// store does, and saves the nodes to the file.
 final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sendable {
   private unowned let store: NSAtomicStore
   let rows: any RowStorage
@@ -32,6 +32,9 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     lock.withLock { hasStagedMetadata = false }
   }
 
+  /// Does nothing else, because a custom store writes to its own URL.
+  func move(to url: URL) { lock.withLock { hasStagedMetadata = true } }
+
   func close() throws { try rows.close() }
 
   // MARK: Saving
@@ -57,9 +60,9 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     return (changes, outcome)
   }
 
-  /// Brings the nodes up to date and writes the file; a failure takes both back.
+  /// Updates the nodes and writes the file. If that fails, it restores the nodes.
   private func writeNodes(_ part: SavedObjects) throws {
-    // A changed object without a node is one whose row was gone and comes back.
+    // A changed object without a node is one whose row was deleted and is inserted again.
     let inserted = part.inserted + part.updated.filter { store.cacheNode(for: $0.objectID) == nil }
     let updated = part.updated.compactMap { object in
       store.cacheNode(for: object.objectID).map { (object: object, node: $0) }
@@ -75,7 +78,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
         guard node.objectID == object.objectID else {
           throw CoreDataError.make(
             NSPersistentStoreOperationError,
-            "newCacheNode(for:) gave a node of \(node.objectID) for \(object.objectID)")
+            "newCacheNode(for:) returned a node of \(node.objectID) for \(object.objectID)")
         }
         store.addCacheNodes([node])
         added.append(node)

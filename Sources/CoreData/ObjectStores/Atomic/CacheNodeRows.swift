@@ -1,4 +1,4 @@
-/// Turns the nodes of a program's atomic store into rows.
+/// Converts the nodes of a custom atomic store to rows.
 struct CacheNodeRows {
   private let rows: any RowStorage
 
@@ -10,7 +10,7 @@ struct CacheNodeRows {
       let id = node.objectID
       guard id.origin === rows.origin, rows.contains(id.layout) else {
         throw CoreDataError.make(
-          NSPersistentStoreOperationError, "a node's ID is not of the store: \(id)")
+          NSPersistentStoreOperationError, "the ID of a node belongs to another store: \(id)")
       }
       var values: [(slot: Int, value: StoredValue)] = []
       for slot in id.layout.slots where !slot.isTransient && slot.composite == nil {
@@ -49,7 +49,7 @@ struct CacheNodeRows {
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
       "the node of \(owner) has \(type(of: value)) for the relationship"
-        + " \(owner.layout.name).\(slot.name), where nodes are wanted")
+        + " \(owner.layout.name).\(slot.name), which requires nodes")
   }
 
   private func members(

@@ -1,41 +1,41 @@
-/// A base for stores of a program's own that are read when they are opened and written as a whole
-/// by each save: a text file in the program's form.
+/// The base class of custom stores that are read completely when they are opened and written as a whole by each save,
+/// such as a text file in the program's format.
 ///
-/// A subclass is registered with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`
-/// and overrides `loadMetadata()`, `load()`, `save()`, `newReferenceObject(for:)`,
-/// `newCacheNode(for:)` and `updateCacheNode(_:from:)`. Fetches are answered here.
+/// Register a subclass with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. It overrides
+/// `loadMetadata()`, `load()`, `save()`, `newReferenceObject(for:)`, `newCacheNode(for:)` and
+/// `updateCacheNode(_:from:)`. This class implements fetch requests.
 ///
-/// Compared to Apple's Core Data: fetches have all of the predicate language, as in a SQLite store.
-/// A save that fails leaves the nodes as they were.
+/// Compared to Apple's Core Data: fetch requests support the whole predicate language, as in a SQLite store. A failed
+/// save leaves the nodes unchanged.
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   private let nodesLock = NSLock()
   private var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
 
   // MARK: For subclasses to override
 
-  /// Reads the file: makes a node for each object and adds them with `addCacheNodes(_:)`.
+  /// Reads the file, creates a node for each object, and adds the nodes with `addCacheNodes(_:)`.
   open func load() throws {
     throw CoreDataError.make(
       NSPersistentStoreOperationError, "\(Swift.type(of: self)) does not override load()")
   }
 
-  /// Writes the file from `cacheNodes()` and `metadata`.
+  /// Writes `cacheNodes()` and `metadata` to the file.
   open func save() throws {
     throw CoreDataError.make(
       NSPersistentStoreOperationError, "\(Swift.type(of: self)) does not override save()")
   }
 
-  /// A node for a new object, which has its permanent ID.
+  /// Returns a node for a new object, which has its permanent ID.
   ///
-  /// The nodes of all new objects are there when `updateCacheNode(_:from:)` is called for those
-  /// that have relationships. As it stands, a node without values, then updated.
+  /// The default implementation creates a node and updates it from the object. All new objects have nodes before
+  /// `updateCacheNode(_:from:)` is called for those with relationships.
   open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
     let node = NSAtomicStoreCacheNode(objectID: managedObject.objectID)
     updateCacheNode(node, from: managedObject)
     return node
   }
 
-  /// Takes the values of a changed object into its node. As it stands, all of them.
+  /// Updates a node with the values of a changed object. The default implementation copies all values.
   open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
     for slot in managedObject.layout.slots where !slot.isTransient && slot.composite == nil {
       let value = managedObject.value(forKey: slot.name)
@@ -58,38 +58,37 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     cacheNode(for: object.objectID)
   }
 
-  /// Called before nodes of deleted objects go.
+  /// Called before the nodes of deleted objects are removed.
   open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
-  /// What a new object is called in the store: anything with a value that no other object has.
+  /// Returns a reference object for a new object: any value that no other object of the store has.
   open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
 
   // MARK: Nodes and IDs
 
-  /// All nodes.
+  /// Returns all nodes.
   open func cacheNodes() -> Set<NSAtomicStoreCacheNode> {
     nodesLock.withLock { Set(nodes.values) }
   }
 
-  /// Adds nodes; one of the same object is replaced.
+  /// Adds nodes. A node replaces the previous node of the same object.
   open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
     nodesLock.withLock { for node in cacheNodes { nodes[node.objectID] = node } }
   }
 
-  /// The node of an object.
+  /// Returns the node of an object.
   open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
     nodesLock.withLock { nodes[objectID] }
   }
 
-  /// The ID of an object of this store; equal reference objects of one hierarchy of entities give
-  /// equal IDs.
+  /// Returns the ID of an object of this store. Equal reference objects in one entity hierarchy have equal IDs.
   open func objectID(
     for entity: NSEntityDescription, withReferenceObject data: Any
   ) -> NSManagedObjectID {
     objectID(for: entity, reference: data)
   }
 
-  /// The reference object of an ID of this store.
+  /// Returns the reference object of an ID of this store.
   open func referenceObject(for objectID: NSManagedObjectID) -> Any { reference(of: objectID) }
 
   // MARK: For the engine
@@ -103,7 +102,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     let origin = engine.origin
     let rows = try StoreKind.sqlite.makeRowStorage(
       model: model, configuration: configurationName, origin: origin)
-    // The database has a UUID too, which is nobody's business.
+    // Replaces the UUID that the database in memory has set.
     origin.identifier = metadata[NSStoreUUIDKey] as? String ?? ""
     try load()
     let nodes = cacheNodes().sorted { $0.objectID.key < $1.objectID.key }

@@ -1,23 +1,23 @@
 /// The values of one object of an atomic store.
 ///
-/// Attributes are kept by name; a to-one relationship as another node, a to-many one as a set of
-/// nodes, or an ordered set or array of them where it is ordered.
+/// The value of a to-one relationship is another node. The value of a to-many relationship is a set of nodes, or an
+/// ordered set or array of nodes if the relationship is ordered.
 open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
-  /// The object.
+  /// The ID of the object.
   public let objectID: NSManagedObjectID
   /// The values by property name.
   open var propertyCache: NSMutableDictionary?
 
-  /// Makes a node without values.
+  /// Creates a node without values.
   public init(objectID moid: NSManagedObjectID) {
     objectID = moid
     super.init()
   }
 
-  /// Makes a node of an object that does not exist.
+  /// Creates a node of an object that does not exist.
   public override convenience init() { self.init(objectID: NSManagedObjectID()) }
 
-  /// The value of a property; nil without one.
+  /// Returns the value of a property; nil if it has none.
   open func value(forKey key: String) -> Any? { propertyCache?.object(forKey: key) }
 
   /// Sets or removes the value of a property.

@@ -1,6 +1,8 @@
-/// An engine whose rows lie in a SQLite database in memory, which answers everything that is read.
+/// An engine whose rows are in a SQLite database in memory, which executes all requests that read.
 protocol RowsBackedEngine: StoreEngine {
   var rows: any RowStorage { get }
+  /// Sets the file of the store. The next save writes it.
+  func move(to url: URL)
 }
 
 extension RowsBackedEngine {
@@ -35,7 +37,7 @@ extension RowsBackedEngine {
 
   var groupsRows: Bool { rows.groupsRows }
 
-  /// All of it is in memory anyway.
+  /// Evaluating the rest on objects is cheap, because all rows are in memory.
   var leavesRestToObjects: Bool { true }
 
   func explain(_ read: ReadOperation) throws -> FetchExplanation { try rows.explain(read) }

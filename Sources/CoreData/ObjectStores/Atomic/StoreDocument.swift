@@ -1,23 +1,23 @@
-/// Everything that a store which is read and written as a whole keeps, independent of its form.
+/// The content of a store that is read and written as a whole, independent of its format.
 struct StoreDocument {
-  /// One object with its values.
+  /// An object with its values.
   struct Object {
     let layout: EntityLayout
     let key: Int64
-    /// Attributes that have a value.
+    /// The attributes with a value.
     var attributes: [(slot: Int, value: StoredValue)] = []
-    /// Relationships, in slot order; the members of an ordered one in their order.
+    /// The relationships in slot order. Members of an ordered relationship are in order.
     var relationships: [(slot: Int, keys: [Int64])] = []
   }
 
   var metadata: [String: Any]
-  /// A number above all keys that objects have or had.
+  /// A number greater than all keys that objects have or had.
   var nextKey: Int64
   var objects: [Object] = []
 
-  /// The objects as rows and links of a change set.
+  /// Returns the objects as rows and links of a change set.
   ///
-  /// A relationship that leads to an object which is not there leads nowhere.
+  /// References to missing objects are omitted.
   func changes(origin: StoreOrigin) -> ChangeSet {
     var layouts: [Int64: EntityLayout] = [:]
     layouts.reserveCapacity(objects.count)
@@ -45,7 +45,7 @@ struct StoreDocument {
     return changes
   }
 
-  /// Reads all objects out of an engine, in the order of their keys.
+  /// Creates a document with all objects of an engine, sorted by their keys.
   init(of engine: any StoreEngine, model: ModelLayout, metadata: [String: Any], nextKey: Int64)
     throws
   {
@@ -60,7 +60,7 @@ struct StoreDocument {
     }
     objects.sort { $0.key < $1.key }
     let present = Set(objects.map(\.key))
-    // An object that was removed while a relationship without an inverse led to it.
+    // A relationship without an inverse may still refer to a deleted object.
     for index in objects.indices {
       for place in objects[index].relationships.indices {
         objects[index].relationships[place].keys.removeAll { !present.contains($0) }

@@ -1,8 +1,7 @@
-/// Writes a file as a whole: whoever reads it, also after a crash, finds the old content or the new.
+/// Writes a file atomically: readers find either the old or the new content, also after a crash.
 enum WholeFile {
-  /// - Throws: an error that names the file; it is then as it was.
-  ///
-  /// - Parameter original: for a new file, that whose copy it is, and than which it is no more readable to others.
+  /// - Parameter original: The original of a new file that is a copy. The new file is readable for no more users.
+  /// - Throws: An error that describes what is wrong with the file, which is unchanged.
   static func write(_ data: Data, to url: URL, copyOf original: URL? = nil) throws {
     let temporary = url.deletingLastPathComponent()
       .appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
@@ -11,14 +10,14 @@ enum WholeFile {
       if let copied = original.flatMap({ FileRights(ofFile: $0.path) }), rights == nil {
         try copied.makeCopy(temporary.path)
       }
-      // Nobody else may read what is written before the file has its rights.
+      // Other users must not be able to read the content before the file has its access rights.
       let file = open(
         temporary.path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, rights == nil ? 0o666 : 0o600)
       guard file >= 0 else { throw FileErrors.failure("write", temporary.path) }
       let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
       rights?.apply(to: file, temporary.path)
       try handle.write(contentsOf: data)
-      // The new content is on the disk before its name is.
+      // The content must be on the disk before the file has its name.
       try handle.synchronize()
       try handle.close()
       guard rename(temporary.path, url.path) == 0 else {
@@ -31,7 +30,7 @@ enum WholeFile {
         do {
           try FileManager.default.removeItem(at: temporary)
         } catch {
-          Log.storeError("\(temporary.path) stays: \(error.localizedDescription)")
+          Log.storeError("\(temporary.path) cannot be removed: \(error.localizedDescription)")
         }
       }
       throw CoreDataError.make(
@@ -40,10 +39,11 @@ enum WholeFile {
     }
   }
 
-  /// The bytes of a file that has to be there.
+  /// Returns the content of a file, which must exist.
   static func read(_ url: URL) throws -> Data {
     guard try StoreLocation.requirePlainFile(url) else { throw StoreErrors.noSuchFile(url) }
-    // It may be a SQLite store that is open, whatever it is taken for.
+    // The file may be an open SQLite store, whatever type the caller expects. Reading it directly would release its
+    // locks.
     return try StoreKind.sqlite.bytes(of: url, limit: .max)
   }
 }

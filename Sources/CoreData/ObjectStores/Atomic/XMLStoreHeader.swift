@@ -1,4 +1,4 @@
-/// What stands in an XML store before its objects.
+/// The part of an XML store that precedes the objects.
 struct XMLStoreHeader {
   let metadata: [String: Any]
   let nextKey: Int64
@@ -9,7 +9,7 @@ struct XMLStoreHeader {
     func text(_ element: String) throws -> (Range<Data.Index>, Data) {
       guard let begin = data.firstRange(of: Data("<\(element)>".utf8)),
         let end = data[begin.upperBound...].firstRange(of: Data("</\(element)>".utf8))
-      else { throw StoreErrors.notAStore(url, "it has no <\(element)> as XML stores have") }
+      else { throw StoreErrors.notAStore(url, "it lacks the <\(element)> of an XML store") }
       let range = begin.upperBound..<end.lowerBound
       return (range, Data(data[range]))
     }
@@ -19,17 +19,17 @@ struct XMLStoreHeader {
       list = try CheckedPropertyList.read(
         Data(#"<?xml version="1.0" encoding="UTF-8"?>"#.utf8) + plist)
     } catch {
-      throw StoreErrors.damaged(url, "its metadata is no property list", cause: error)
+      throw StoreErrors.damaged(url, "its metadata is not a property list", cause: error)
     }
     guard var metadata = list as? [String: Any] else {
-      throw StoreErrors.damaged(url, "its metadata is no dictionary")
+      throw StoreErrors.damaged(url, "its metadata is not a dictionary")
     }
     let uuid = String(decoding: try text("UUID").1, as: UTF8.self)
     metadata[NSStoreUUIDKey] = uuid.trimmingCharacters(in: .whitespacesAndNewlines)
     let next = String(decoding: try text("nextObjectID").1, as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     guard let nextKey = Int64(next), nextKey >= 0 else {
-      throw StoreErrors.damaged(url, "its nextObjectID is no number: \(next)")
+      throw StoreErrors.damaged(url, "its nextObjectID is not a number: \(next)")
     }
     self.metadata = metadata
     self.nextKey = nextKey
@@ -37,11 +37,11 @@ struct XMLStoreHeader {
     self.lists = lists
   }
 
-  /// The whole file with other metadata.
+  /// Returns the whole file with other metadata.
   func replacing(_ metadata: [String: Any]) throws -> Data {
     var new = data
     new.replaceSubrange(lists, with: try Self.propertyList(metadata))
-    // The UUID stands beside the list.
+    // The UUID is in an element outside of the property list.
     if let begin = new.firstRange(of: Data("<UUID>".utf8)),
       let end = new[begin.upperBound...].firstRange(of: Data("</UUID>".utf8)),
       let uuid = metadata[NSStoreUUIDKey] as? String
@@ -51,7 +51,7 @@ struct XMLStoreHeader {
     return new
   }
 
-  /// Metadata as it stands in the file, without what has an element of its own.
+  /// Returns the metadata as an XML property list, without the values that have elements of their own.
   static func propertyList(_ metadata: [String: Any]) throws -> Data {
     var list = metadata
     list[NSStoreUUIDKey] = nil

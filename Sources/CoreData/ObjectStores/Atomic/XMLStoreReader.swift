@@ -1,9 +1,9 @@
 import FoundationXML
 
-/// Reads an XML store of Apple's or of this library's.
+/// Reads an XML store of Apple's Core Data or of this library.
 ///
-/// The model says what an attribute is; the type that the file gives it is not needed. A property
-/// that the model does not have is an error, so that nothing is lost by the next save.
+/// The types of attributes come from the model instead of the file. A property that the model lacks is an error,
+/// because the next save would lose its values.
 final class XMLStoreReader: NSObject, XMLParserDelegate {
   private let url: URL
   private let layouts: [String: EntityLayout]
@@ -26,25 +26,25 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
   }
 
   static func read(_ data: Data, _ url: URL, _ model: ModelLayout) throws -> StoreDocument {
-    // Foundation's parser stops the program at a name that is no valid UTF-8.
+    // Foundation's parser stops the program at a name that is not valid UTF-8.
     guard String(validating: data, as: UTF8.self) != nil else {
       throw StoreErrors.notAStore(url, "it is not UTF-8 text")
     }
     let header = try XMLStoreHeader(data, url)
     let reader = XMLStoreReader(
       url, model, StoreDocument(metadata: header.metadata, nextKey: header.nextKey))
-    // In portions: of ten million bytes at once the parser says that they are damaged.
+    // Foundation's parser reports ten million bytes as damaged if it receives them at once, so it reads a stream.
     let parser = XMLParser(stream: InputStream(data: data))
     parser.shouldResolveExternalEntities = false
     parser.delegate = reader
     let isWhole = parser.parse()
     if let problem = reader.problem { throw problem }
-    // Foundation's parser says nothing about some files that end too early.
+    // Foundation's parser does not report some files that are truncated.
     guard isWhole, parser.parserError == nil, reader.isClosed else {
       throw StoreErrors.damaged(
         url, "line \(parser.lineNumber): not well-formed XML", cause: parser.parserError)
     }
-    // The number is the last one given in Apple's files, and the next one in ours.
+    // In Apple's files the number is that of the last object, in this library's files that of the next one.
     let last = reader.keys.max() ?? 0
     reader.document.nextKey = max(header.nextKey, last + 1)
     return reader.document
@@ -78,12 +78,12 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
     depth += 1
     switch elementName {
     case "object":
-      guard object == nil else { return fail(parser, "an object stands inside another") }
+      guard object == nil else { return fail(parser, "an object is inside another object") }
       guard let name = attributes["type"], let layout = layouts[name.uppercased()] else {
         return fail(parser, "the model has no entity \(attributes["type"] ?? "without a name")")
       }
       guard let key = attributes["id"].flatMap(Self.key), keys.insert(key).inserted else {
-        return fail(parser, "an object's id is missing, no number or there twice")
+        return fail(parser, "an object's id is missing, invalid or not unique")
       }
       object = StoreDocument.Object(layout: layout, key: key)
     case "attribute":
@@ -104,7 +104,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
       let words = (attributes["idrefs"] ?? "").split(whereSeparator: \.isWhitespace)
       let references = words.compactMap { Self.key($0) }
       guard references.count == words.count else {
-        return fail(parser, "relationship \(slot.name) leads to something without a number")
+        return fail(parser, "relationship \(slot.name) contains an invalid id")
       }
       object?.relationships.append((slot.index, references))
     default: break
@@ -126,7 +126,9 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
       guard let slot = attribute else { return }
       attribute = nil
       guard let value = value(slot) else {
-        return fail(parser, "the value of \(slot.name) is no \(slot.storage.map { "\($0)" } ?? "")")
+        return fail(
+          parser,
+          "the value of \(slot.name) is not a valid \(slot.storage.map { "\($0)" } ?? "value")")
       }
       object?.attributes.append((slot.index, value))
     case "object":

@@ -1,7 +1,7 @@
-/// Writes a store in the form of Apple's XML stores.
+/// Writes a store in the format of Apple's XML stores.
 ///
-/// Entities stand in upper case, properties in lower case; dates are seconds since 2001, bytes
-/// base64. A text with characters that XML cannot hold is written as base64 too, and says so.
+/// Names of entities are uppercase, names of properties lowercase. Dates are seconds since 2001, and data is in
+/// base64. A string with characters that XML cannot represent is also in base64, with an attribute that says so.
 enum XMLStoreWriter {
   static func data(_ document: StoreDocument) throws -> Data {
     var out = Data(
@@ -68,7 +68,7 @@ enum XMLStoreWriter {
     }
   }
 
-  /// What stands between the tags, and an XML attribute where that is not plain.
+  /// Returns the content of an attribute's element, and an XML attribute with the encoding if it is not plain text.
   private static func content(_ value: StoredValue, _ slot: PropertySlot) -> (String, String) {
     switch value {
     case .null, .reference, .object: ("", "")
@@ -82,7 +82,8 @@ enum XMLStoreWriter {
     }
   }
 
-  /// Seconds with 20 decimals, as Apple writes them, unless another number would be read back.
+  /// Returns seconds with 20 decimals, as Apple's Core Data writes them, unless reading them would result in another
+  /// number.
   private static func dateText(_ seconds: Double) -> String {
     let text = String(format: "%.20f", seconds)
     return Double(text) == seconds ? text : "\(seconds)"
@@ -108,7 +109,7 @@ enum XMLStoreWriter {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      // A reader turns it into a line feed.
+      // XML parsers convert an unescaped carriage return to a line feed.
       case "\r": result += "&#13;"
       default: result.unicodeScalars.append(scalar)
       }

@@ -1,11 +1,11 @@
-/// What a coordinator sees of a program's incremental store, and each context with it.
+/// The engine of a custom incremental store. Each context has its own instance, with a common state.
 final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   private unowned let store: NSIncrementalStore
   let origin: StoreOrigin
   let state: State
   private let context: NSManagedObjectContext?
 
-  /// What the views of all contexts share.
+  /// The state that the instances of all contexts share.
   final class State: @unchecked Sendable {
     private let lock = NSLock()
     private var lockedMetadata: [String: Any]
@@ -19,20 +19,20 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       set { lock.withLock { lockedMetadata = newValue } }
     }
 
-    /// The version that an object has by the saves of this coordinator; nil for one that was only
-    /// read, 0 for one that was deleted.
+    /// Returns the version of an object after the last save by this coordinator; nil for an object that was only
+    /// read, 0 for a deleted object.
     func savedVersion(of key: Int64) -> Int32? { lock.withLock { versions[key] } }
 
     func setSavedVersions(_ changes: [(key: Int64, version: Int32)]) {
       lock.withLock { for (key, version) in changes { versions[key] = version } }
     }
 
-    /// The version of an object that the store was asked for: at least that of the last save, also
-    /// where the store does not count them.
+    /// Returns the version of an object that was read from the store. It is at least the version of the last save,
+    /// because a store need not count versions.
     func readVersion(of key: Int64, _ version: Int32) -> Int32 {
       lock.withLock {
         guard let saved = versions[key] else { return version }
-        // A deleted one that is there again was brought back by somebody else.
+        // A deleted object that exists again was inserted by another coordinator or process.
         versions[key] = saved == 0 ? nil : max(saved, version)
         return max(saved, version)
       }
@@ -68,7 +68,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     IncrementalStoreEngine(store, origin, state, context)
   }
 
-  /// A program's store gives the values of one object at a time.
+  /// A custom store returns the values of one object at a time.
   var readsRowsTogether: Bool { false }
   var isReadOnly: Bool { false }
   var metadata: [String: Any] { state.metadata }
@@ -102,7 +102,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   func contains(_ layout: EntityLayout) -> Bool {
     if store.configurationName == NSManagedObjectModel.defaultConfigurationName { return true }
     guard let names = try? configuration else { return false }
-    // As in tables of whole hierarchies, a request for an entity finds what is below it.
+    // As in the tables of SQLite stores, which contain whole entity hierarchies, a request for an entity finds
+    // objects of its subentities.
     func keeps(_ layout: EntityLayout) -> Bool {
       names.contains(layout.name) || layout.sublayouts.contains(where: keeps)
     }
@@ -112,14 +113,14 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   func requireContext() throws -> NSManagedObjectContext {
     guard let context else {
       throw CoreDataError.make(
-        NSPersistentStoreOperationError, "a store of the program's own is read by contexts only")
+        NSPersistentStoreOperationError, "a custom store can only be read by a context")
     }
     return context
   }
 
   // MARK: Fetching
 
-  /// Asks for a plan's objects and gives their keys and entities.
+  /// Executes a query and returns the keys and entities of its objects.
   private func keys(_ plan: RowQuery) throws -> [(key: Int64, layout: EntityLayout)] {
     guard contains(plan.layout) else { return [] }
     let result = try execute(plan, .managedObjectResultType)
@@ -151,7 +152,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   private func unexpected(_ value: Any, _ wanted: String) -> NSError {
     CoreDataError.make(
       NSPersistentStoreOperationError,
-      "\(Swift.type(of: store)).execute(_:with:) gave \(Swift.type(of: value)), not \(wanted)")
+      "\(Swift.type(of: store)).execute(_:with:) returned \(Swift.type(of: value)) instead of \(wanted)"
+    )
   }
 
   func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
@@ -203,7 +205,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   func explain(_ read: ReadOperation) throws -> FetchExplanation {
     throw CoreDataError.make(
       NSPersistentStoreUnsupportedRequestTypeError,
-      "a store of the program's own does not explain its requests")
+      "a custom store cannot explain its requests")
   }
 
   // MARK: Values
@@ -211,14 +213,14 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
     let context = try requireContext()
     for key in keys {
-      // The object may be of a subentity.
+      // The object may have a subentity.
       let entity = context.registry[layout, key, origin]?.layout ?? layout
       let id = NSManagedObjectID(layout: entity, key: key, origin: origin)
       let node: NSIncrementalStoreNode
       do {
         node = try store.newValuesForObject(with: id, with: context)
-      } catch  where CoreDataError.isRowGone(error) {
-        // There is none, which is for the context to judge.
+      } catch let error where CoreDataError.isRowGone(error) {
+        // The context handles missing rows.
         continue
       }
       var values = [StoredValue](repeating: .null, count: entity.slots.count)
@@ -261,8 +263,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   ) -> NSError {
     CoreDataError.make(
       NSPersistentStoreOperationError,
-      "\(Swift.type(of: store)) gave \(Swift.type(of: value)) for the relationship"
-        + " \(id.layout.name).\(slot.name) of \(id), where IDs are wanted")
+      "\(Swift.type(of: store)) returned \(Swift.type(of: value)) for the relationship"
+        + " \(id.layout.name).\(slot.name) of \(id) instead of IDs")
   }
 
   func members(
@@ -299,7 +301,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     guard ids.count == objects.count, ids.allSatisfy({ $0.origin === origin }) else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
-        "\(Swift.type(of: store)).obtainPermanentIDs(for:) gave \(ids.count) IDs for"
+        "\(Swift.type(of: store)).obtainPermanentIDs(for:) returned \(ids.count) IDs for"
           + " \(objects.count) objects, or IDs of another store")
     }
     return ids.map(\.key)
@@ -309,7 +311,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     _ part: SavedObjects, from context: NSManagedObjectContext, _ build: () throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
     let restored = context.session.restoredObjects
-    // What another context has deleted already needs no deletion.
+    // An object that another context has already deleted needs no deletion.
     let deleted = part.deleted.filter { state.savedVersion(of: $0.key) != 0 }
     let conflicts = (part.updated + deleted + part.checked).compactMap {
       restored.contains($0) ? nil : conflict(of: $0)
@@ -321,9 +323,9 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       locked: Set(part.checked))
     request.affectedStores = [store]
     _ = try store.execute(request, with: context)
-    // The documented rule: a version begins with 1 and grows by one with each save.
+    // Apple documents this rule: versions begin with 1 and increase by one with each save.
     var changes = ChangeSet()
-    // As in a row of a file, members are not among what the version is of.
+    // As in a SQLite store, changes of members do not change the version of an object.
     changes.updated = part.updated.filter { $0.hasChangedRow || restored.contains($0) }.map {
       object in
       ChangeSet.Row(
@@ -338,8 +340,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     )
   }
 
-  /// Whether another context of the coordinator saved an object since this one read it. What others
-  /// saved the store finds and throws.
+  /// Returns a conflict if another context of the coordinator has saved an object since this context read it. The
+  /// store detects and throws conflicts with other processes.
   private func conflict(of object: NSManagedObject) -> RowConflict? {
     let expected = object.snapshot.version
     guard let saved = state.savedVersion(of: object.key), saved == 0 || saved > expected else {

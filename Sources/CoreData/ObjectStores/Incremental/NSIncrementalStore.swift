@@ -1,27 +1,25 @@
-/// A base for stores of a program's own that answer each request as it comes: a web service, a
-/// database of another make.
+/// The base class of custom stores that execute each request when it is made, such as for a web service or another
+/// database.
 ///
-/// A subclass is registered with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`
-/// and overrides `loadMetadata()`, `execute(_:with:)`, `newValuesForObject(with:with:)`,
-/// `newValue(forRelationship:forObjectWith:with:)` and `obtainPermanentIDs(for:)`. Its objects are
-/// named by reference objects: anything with a value, such as a number, a text or a UUID.
+/// Register a subclass with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. It overrides
+/// `loadMetadata()`, `execute(_:with:)`, `newValuesForObject(with:with:)`,
+/// `newValue(forRelationship:forObjectWith:with:)` and `obtainPermanentIDs(for:)`. Reference objects identify its
+/// objects: any values, such as numbers, strings or UUIDs.
 ///
-/// Called on the queue of the context that asks, so by several threads when contexts of several
-/// queues use it.
+/// Methods are called on the queue of the requesting context, so by several threads if contexts with different queues
+/// use the store.
 ///
-/// Compared to Apple's Core Data: `newValuesForObject` and `newValue(forRelationship:…)` are asked
-/// for to-one relationships that the node does not have when the object's values are read, not when
-/// the relationship is.
+/// Compared to Apple's Core Data: for to-one relationships that the node does not contain,
+/// `newValue(forRelationship:…)` is called when the values of the object are read, not when the relationship is.
 open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
-  /// Runs a fetch or a save.
+  /// Executes a fetch or save request.
   ///
   /// - Parameters:
-  ///   - request: an `NSFetchRequest<any NSFetchRequestResult>` with its entity, or an
-  ///     `NSSaveChangesRequest` with the objects to write, whose IDs are permanent. A save without
-  ///     changes is told too, with empty sets.
-  ///   - context: the context that asks; its `object(with:)` makes the objects of a result.
-  /// - Returns: for a fetch an array of managed objects or IDs, of dictionaries, or with the count,
-  ///   as the request's result type says; for a save an empty array.
+  ///   - request: An `NSFetchRequest<any NSFetchRequestResult>` with its entity, or an `NSSaveChangesRequest` with
+  ///     the objects to write, which have permanent IDs. A save without changes is also requested, with empty sets.
+  ///   - context: The requesting context. Its `object(with:)` returns the objects of a result.
+  /// - Returns: For a fetch request, an array of managed objects or IDs, of dictionaries, or with the count,
+  ///   depending on the result type of the request. For a save request, an empty array.
   open func execute(
     _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?
   ) throws -> Any {
@@ -30,9 +28,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
       "\(Swift.type(of: self)) does not override execute(_:with:)")
   }
 
-  /// The values of an object: attributes and, if they are known, to-one relationships as IDs.
+  /// Returns the values of an object: attributes and, if they are known, to-one relationships as IDs.
   ///
-  /// - Throws: `NSManagedObjectReferentialIntegrityError`, for one, when there is no such object.
+  /// - Throws: `NSManagedObjectReferentialIntegrityError`, for example, if there is no such object.
   open func newValuesForObject(
     with objectID: NSManagedObjectID, with context: NSManagedObjectContext
   ) throws -> NSIncrementalStoreNode {
@@ -41,8 +39,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
       "\(Swift.type(of: self)) does not override newValuesForObject(with:with:)")
   }
 
-  /// The destination of a relationship: an ID, or `NSNull`, of a to-one relationship; an array of
-  /// IDs of a to-many one, in order.
+  /// Returns the destination of a relationship: an ID or `NSNull` for a to-one relationship, an array of IDs, in
+  /// order, for a to-many relationship.
   open func newValue(
     forRelationship relationship: NSRelationshipDescription,
     forObjectWith objectID: NSManagedObjectID, with context: NSManagedObjectContext?
@@ -52,10 +50,10 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
       "\(Swift.type(of: self)) does not override newValue(forRelationship:forObjectWith:with:)")
   }
 
-  /// A UUID for a store that is made at a place.
+  /// Returns a UUID for a new store at a location.
   open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
-  /// The IDs that new objects get for good, in the objects' order; made with
+  /// Returns the permanent IDs of new objects, in the order of the objects. Create them with
   /// `newObjectID(for:referenceObject:)`.
   open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
     throw CoreDataError.make(
@@ -63,21 +61,20 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
       "\(Swift.type(of: self)) does not override obtainPermanentIDs(for:)")
   }
 
-  /// Called when a context takes objects of the store in.
+  /// Called after a context registered objects of the store.
   open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-  /// Called when a context lets go of objects of the store.
+  /// Called after a context released objects of the store.
   open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-  /// The ID of an object of this store; equal reference objects of one hierarchy of entities give
-  /// equal IDs.
+  /// Returns the ID of an object of this store. Equal reference objects in one entity hierarchy have equal IDs.
   open func newObjectID(
     for entity: NSEntityDescription, referenceObject data: Any
   ) -> NSManagedObjectID {
     objectID(for: entity, reference: data)
   }
 
-  /// The reference object of an ID of this store.
+  /// Returns the reference object of an ID of this store.
   open func referenceObject(for objectID: NSManagedObjectID) -> Any {
     reference(of: objectID)
   }
@@ -88,21 +85,21 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 }
 
 extension NSPersistentStore {
-  /// The ID of an object that the store names by itself.
+  /// Returns the ID of an object that the store identifies by a reference object.
   func objectID(for entity: NSEntityDescription, reference: Any) -> NSManagedObjectID {
     let found =
       persistentStoreCoordinator.map { $0.layouts.layout(of: entity) } ?? EntityLayout.of(entity)
     guard let layout = found, let references = engine.origin.references else {
-      stopProgram("the entity '\(entity.name ?? "")' is not one of the store's model")
+      stopProgram("the entity '\(entity.name ?? "")' does not belong to the store's model")
     }
     return NSManagedObjectID(
       layout: layout, key: references.key(of: reference, in: layout), origin: engine.origin)
   }
 
-  /// What the store calls an object by itself.
+  /// Returns the reference object of an ID.
   func reference(of id: NSManagedObjectID) -> Any {
     guard id.origin === engine.origin, let found = id.origin.references?.reference(of: id.key)
-    else { stopProgram("the ID is not of this store: \(id)") }
+    else { stopProgram("the ID does not belong to this store: \(id)") }
     return found
   }
 }

@@ -1,17 +1,17 @@
 /// The values of one object of an incremental store.
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
-  /// The object.
+  /// The ID of the object.
   public let objectID: NSManagedObjectID
   private let lock = NSLock()
   private var values: [String: Any]
   private var lockedVersion: UInt64
 
-  /// Makes a node.
+  /// Creates a node.
   ///
   /// - Parameters:
-  ///   - objectID: the object.
-  ///   - values: attributes by name and to-one relationships as IDs; `NSNull` or nothing for nil.
-  ///   - version: a number that changes with the object.
+  ///   - objectID: The ID of the object.
+  ///   - values: Attributes by name, and to-one relationships as IDs. For nil, pass `NSNull` or no value.
+  ///   - version: A number that changes with the object.
   public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
     self.objectID = objectID
     self.values = values
@@ -19,7 +19,7 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Makes a node without values, of an object that does not exist.
+  /// Creates a node without values, of an object that does not exist.
   public override convenience init() {
     self.init(objectID: NSManagedObjectID(), withValues: [:], version: 0)
   }
@@ -35,8 +35,8 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   /// A number that changes with the object.
   open var version: UInt64 { lock.withLock { lockedVersion } }
 
-  /// The value of a property, `NSNull` for a to-one relationship without a destination; nil for
-  /// what the node does not have. A number is an `NSNumber`.
+  /// Returns the value of a property, `NSNull` for a to-one relationship without a destination; nil if the node does
+  /// not contain the property. A number is an `NSNumber`.
   open func value(for property: NSPropertyDescription) -> Any? {
     BridgedValue.bridgedNumber(lock.withLock { values[property.name] })
   }

@@ -1,8 +1,8 @@
-// An incremental store is told which of its objects are in use. Other stores pay for it with one
-// look at where an object's ID comes from.
+// Only incremental stores are notified of the objects that contexts use. For other stores, this costs a check of the
+// origin of an object's ID.
 
 extension NSManagedObject {
-  /// Tells the object's store that a context has taken it in.
+  /// Notifies the object's store that a context has registered the object.
   @inline(__always)
   final func notifyStoreOfRegistration() {
     if origin.references != nil {
@@ -10,13 +10,13 @@ extension NSManagedObject {
     }
   }
 
-  /// Tells the object's store that its context lets go of it.
+  /// Notifies the object's store that its context releases the object.
   @inline(__always)
   final func notifyStoreOfUnregistration() {
     if unsafeContext != nil { notifyStoreOfEnd() }
   }
 
-  /// Notifies the object's store that an object ends that was registered with a context.
+  /// Notifies the object's store that the object is freed, if it was registered with a context.
   @inline(__always)
   final func notifyStoreOfEnd() {
     if origin.references != nil {

@@ -1,20 +1,20 @@
 import { path, query } from "./api.js"
 
 /**
- * What a page shows, as its address says it.
+ * What a page shows, as encoded in its address.
  *
  * @typedef {Object} TableQuery
  * @property {string} entity
  * @property {string} [where] the predicate's text
- * @property {string} [sort] key paths with `-` (descending) and `~` (localized) before them
+ * @property {string} [sort] key paths, each preceded by `-` for descending and `~` for natural order
  * @property {string} [section] a key path
- * @property {string} [columns] key paths; empty: all of the entity
+ * @property {string} [columns] key paths; empty for all columns of the entity
  *
  * @typedef {Object} Place
  * @property {"overview"|"table"|"object"|"diagram"|"history"|"requests"|"store"} page
- * @property {TableQuery} [table] the table in the middle, of pages `table` and `object`
- * @property {number} [at] the first row that is shown
- * @property {string} [chart] the column whose distribution stands beside the table
+ * @property {TableQuery} [table] the table in the middle, for pages `table` and `object`
+ * @property {number} [at] the first visible row
+ * @property {string} [chart] the column whose distribution is shown beside the table
  * @property {{entity: string, id: string}} [object]
  */
 

@@ -3,11 +3,12 @@ import { element } from "./element.js"
 const region = element("div", { className: "unseen", role: "status", "aria-live": "polite" })
 let waiting = 0
 
-/** The element that has to stand on the page before the first announcement. */
+/** The element that has to be on the page before the first announcement. */
 export const announcementRegion = region
 
 /**
- * Says something to a screen reader. Of many in a row the last is said, so that a busy store does not talk without end.
+ * Announces something to screen readers. Of several announcements in quick succession only the last one is made, so
+ * that a busy store does not cause constant speech.
  * @param {string} text
  */
 export function announce(text) {

@@ -1,9 +1,9 @@
-/** An answer of the server that is none: what the protocol calls an error. */
+/** An error response of the server, as described in the protocol. */
 export class ServerError extends Error {
   /**
-   * @param {number} status 0 when the server could not be reached
+   * @param {number} status 0 if the server could not be reached
    * @param {{message: string, position?: number, length?: number, suggestions?: string[]}} error
-   * @param {Object} body the whole answer: conflicts and problems of a save stand there
+   * @param {Object} body the whole response, which contains the conflicts and problems of a save
    */
   constructor(status, error, body = {}) {
     super(error.message)
@@ -18,13 +18,13 @@ export class ServerError extends Error {
  * @param {string} path
  * @param {Object<string, *>} [parameters] of the query; empty ones are left out
  * @param {AbortSignal} [signal]
- * @throws {ServerError} and an `AbortError` when the signal ended it
+ * @throws {ServerError}, or an `AbortError` if the signal aborted the request
  */
 export function read(path, parameters = {}, signal) {
   return answer(path + query(parameters), { signal })
 }
 
-/** Sends `body` to `path`: everything that changes something. */
+/** Sends `body` to `path`, to change something. */
 export function send(path, body = {}, signal) {
   return answer(path, {
     method: "POST",
@@ -34,7 +34,7 @@ export function send(path, body = {}, signal) {
   })
 }
 
-/** `?a=1&b=2` of what is not empty. */
+/** Formats parameters as `?a=1&b=2`, without empty ones. */
 export function query(parameters) {
   const search = new URLSearchParams()
   for (const [key, value] of Object.entries(parameters)) {
@@ -44,7 +44,7 @@ export function query(parameters) {
   return text ? "?" + text : ""
 }
 
-/** The path of an entity's or an object's resource: each part is escaped. */
+/** The path of an entity's or an object's resource, with each part escaped. */
 export function path(...parts) {
   return "/" + parts.map(encodeURIComponent).join("/")
 }
@@ -55,7 +55,7 @@ async function answer(address, options) {
     response = await fetch(address, { credentials: "same-origin", ...options })
   } catch (error) {
     if (error.name === "AbortError") throw error
-    throw new ServerError(0, { message: "The explorer does not answer; is it still running?" })
+    throw new ServerError(0, { message: "The explorer does not respond. Is it still running?" })
   }
   const text = await textOf(response)
   if (!response.ok) throw errorOf(response, text)
@@ -63,7 +63,7 @@ async function answer(address, options) {
 }
 
 /**
- * Why an address gives an error, which a stream does not tell; null where it gives none.
+ * Returns the error for an address, which a stream does not report; null if there is none.
  * @param {string} address
  * @returns {Promise<ServerError|null>}
  */
@@ -75,7 +75,7 @@ export async function refusal(address) {
   } catch {
     return null
   } finally {
-    // What is no error may be a stream, which does not end by itself.
+    // A response without an error may be a stream, which does not end by itself.
     ended.abort()
   }
 }
@@ -97,10 +97,10 @@ function parsed(text) {
   }
 }
 
-/** Whoever is not let in is told so in words, not in JSON: then they are the message. */
+/** The error of a response. Refusals are plain text, which becomes the message. */
 function errorOf({ status, headers }, text) {
   const body = parsed(text) ?? {}
   const isPlain = headers.get("Content-Type")?.startsWith("text/plain") ?? true
   const said = body.error ? null : body.problems?.[0]?.message ?? (isPlain && parsed(text) === null ? text.trim() : "")
-  return new ServerError(status, body.error ?? { message: said || `The answer was ${status}.` }, body)
+  return new ServerError(status, body.error ?? { message: said || `The server answered with status ${status}.` }, body)
 }

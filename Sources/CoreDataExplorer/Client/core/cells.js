@@ -1,8 +1,8 @@
 import { countText, dateText, sizeText, visibleText } from "./text.js"
 
 /**
- * A cell's value in one line of text, for tables and screen readers.
- * @param {*} cell what the protocol calls CELL
+ * A cell's value on one line of text, for tables and screen readers.
+ * @param {*} cell called CELL in the protocol
  * @param {number} [limit] characters
  */
 export function cellText(cell, limit = 240) {
@@ -22,7 +22,7 @@ export function cellText(cell, limit = 240) {
   }
 }
 
-/** The same where a value stands by itself: no value is `nil`, an empty text `""`, and of a long one its length is said. */
+/** A cell's value on its own: nil is `nil`, an empty string `""`, and the length of long text is added. */
 export function valueText(cell, limit) {
   if (cell === null || cell === undefined) return "nil"
   const length = cell.t === "cut" ? ` (${countText(cell.length)} characters)` : ""
@@ -30,21 +30,21 @@ export function valueText(cell, limit) {
 }
 
 /**
- * Some values of a row in one line, for lists: those that are missing are left out, empty texts are `""`.
- * @param {{label: string, cells: Array}} row @param {number} limit characters of each
+ * Some values of a row on one line, for lists: missing ones are left out, empty strings are `""`.
+ * @param {{label: string, cells: Array}} row @param {number} limit the maximum number of characters of each
  */
 export function summaryText(row, limit) {
   return row.cells.slice(0, 4).filter((cell) => cell !== null && cell !== undefined).map((cell) => cellText(cell, limit) || '""')
     .filter((text) => text !== row.label).join(" · ")
 }
 
-/** A cell's text for a column: of dates to the second, for more does not fit. @param {string} text what `cellText` gives */
+/** A cell's text for a column: dates without fractions, because there is no room. @param {string} text the result of `cellText` */
 export function columnText(text, kind) {
   return kind === "date" ? text.replace(/\.\d+$/, "") : text
 }
 
 /**
- * The kind of a cell, which is its class: `nil`, `empty`, `number`, `truth`, `ref`, `many`, `data`, `date`, `text`.
+ * The kind of a cell, which is its CSS class: `nil`, `empty`, `number`, `truth`, `ref`, `many`, `data`, `date`, `text`.
  */
 export function cellKind(cell) {
   if (cell === null || cell === undefined) return "nil"
@@ -63,7 +63,7 @@ export function cellKind(cell) {
   }
 }
 
-/** Whether values of an attribute's type stand at the right of their column. */
+/** Whether values of an attribute type are right-aligned. */
 export function isNumeric(type) {
   return /^(Integer|Decimal|Double|Float)/.test(type) || type === "To Many"
 }

@@ -3,12 +3,12 @@ import { button, element } from "./element.js"
 let made = 0
 
 /**
- * Shows a modal dialog until it is closed: by `close`, which the content gets, by Escape, or by a click beside it.
+ * Shows a modal dialog until it is closed: by `close`, which the content receives, by Escape, or by a click outside.
  *
  * @param {string} title
- * @param {function(function(*): void): (Node|Node[])} content makes what is in it
+ * @param {function(function(*): void): (Node|Node[])} content makes its content
  * @param {{className?: string}} [options]
- * @returns {Promise<*>} what `close` was called with; undefined when it was dismissed
+ * @returns {Promise<*>} the argument of `close`; undefined if the dialog was dismissed
  */
 export function showDialog(title, content, { className = "" } = {}) {
   return new Promise((resolve) => {
@@ -38,7 +38,7 @@ export function showDialog(title, content, { className = "" } = {}) {
 }
 
 /**
- * Asks before something is done. What cannot be taken back is not what Enter does at first.
+ * Asks for confirmation. If the action cannot be undone, Enter does not confirm it by default.
  * @returns {Promise<boolean>}
  */
 export async function confirmed(title, text, action, { danger = false } = {}) {
@@ -48,12 +48,4 @@ export async function confirmed(title, text, action, { danger = false } = {}) {
       "footer", {}, button("Cancel", () => close(false), { autofocus: danger }),
       button(action, () => close(true), { className: danger ? "danger" : "primary", autofocus: !danger })),
   ]) === true
-}
-
-/** Shows what went wrong, until it is read. */
-export function tell(title, text) {
-  return showDialog(title, (close) => [
-    element("div", { className: "content" }, text),
-    element("footer", {}, button("Close", () => close(), { className: "primary", autofocus: true })),
-  ])
 }

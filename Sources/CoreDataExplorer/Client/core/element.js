@@ -1,9 +1,9 @@
 /**
- * Makes an element. The only way in which the client makes them: values become properties, attributes and text nodes,
- * never markup, so that nothing that a store holds can be read as HTML.
+ * Makes an element. The client makes elements only in this way: values become properties, attributes and text nodes,
+ * never markup, so that text from a store is never interpreted as HTML.
  *
- * A key that begins with `on` and has a function is a listener; a key with a `-`, and one that is no property of the
- * element, is an attribute; all others are properties. `null`, `undefined` and `false` children are left out.
+ * A key that begins with `on` and has a function is a listener; a key with a `-`, or one that is not a property of
+ * the element, is an attribute; all others are properties. `null`, `undefined` and `false` children are left out.
  *
  * @param {string} name the tag
  * @param {Object<string, *>} [properties]
@@ -26,7 +26,7 @@ export function element(name, properties = {}, ...children) {
   return made
 }
 
-/** The same for SVG, where everything is an attribute. */
+/** Makes an SVG element, where everything is an attribute. */
 export function graphic(name, attributes = {}, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name)
   for (const [key, value] of Object.entries(attributes)) {
@@ -37,7 +37,7 @@ export function graphic(name, attributes = {}, ...children) {
   return made
 }
 
-/** Takes all children of an element away and gives it others. */
+/** Replaces all children of an element. */
 export function fill(parent, ...children) {
   parent.replaceChildren(...shown(children))
   return parent
@@ -47,7 +47,7 @@ function shown(children) {
   return children.flat().filter((child) => child !== null && child !== undefined && child !== false)
 }
 
-/** A button with a text; `label` is for screen readers where the text is a sign. */
+/** Makes a button; `label` is for screen readers if the text is a symbol. */
 export function button(text, onclick, { label, className, title, ...more } = {}) {
   return element(
     "button",

@@ -1,14 +1,14 @@
 /**
- * The keys that work on the whole page. What is open at the moment gets them first: the last that registered.
+ * The keys of the whole page. The handlers that were registered last receive a key first.
  */
 const layers = []
 
 /**
- * Lets `handlers` have the keys until the function that comes back is called.
- * @param {Object<string, function(KeyboardEvent): (boolean|void)>} handlers by the key's name as a `KeyboardEvent` has it,
- *   with `Shift+` before letters; one that gives false leaves the key to others
+ * Registers handlers for keys; the returned function unregisters them. @param {Object<string,
+ * function(KeyboardEvent): (boolean|void)>} handlers by `KeyboardEvent.key`, with `Shift+` before letters; a handler
+ * that returns false passes the key on
  */
-export function takeKeys(handlers) {
+export function registerKeys(handlers) {
   layers.push(handlers)
   return () => {
     const index = layers.indexOf(handlers)
@@ -16,7 +16,7 @@ export function takeKeys(handlers) {
   }
 }
 
-/** Whether a key that is typed there is text. */
+/** Whether a key typed in an element is text. */
 export function isTyping(target) {
   return target instanceof HTMLElement
     && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName)
@@ -25,7 +25,7 @@ export function isTyping(target) {
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-  // A dialog is modal: the page behind it gets nothing.
+  // A dialog is modal: the page behind it receives no keys.
   if (document.querySelector("dialog[open]")) return
   if (isTyping(event.target) && event.key !== "Escape") return
   const name = /^[a-z]$/i.test(event.key) && event.shiftKey ? `Shift+${event.key.toLowerCase()}` : event.key

@@ -2,16 +2,17 @@ import { element } from "./element.js"
 
 let open = null
 
-/** Closes the menu that is open. */
+/** Closes the open menu. */
 export function closeMenu() {
   open?.close()
 }
 
 /**
- * Opens a menu below an element: arrows go through it, letters jump, Enter chooses, Escape goes back to where the focus was.
+ * Opens a menu below an element. Arrow keys move, letters jump, Enter chooses, Escape returns the focus.
  *
  * @param {HTMLElement} below
- * @param {({text: string, action: function(): void, hint?: string, checked?: boolean, disabled?: boolean}|null)[]} items null is a line
+ * @param {({text: string, action: function(): void, hint?: string, checked?: boolean, disabled?: boolean}|null)[]}
+ * items null is a separator
  * @param {string} label
  */
 export function openMenu(below, items, label) {

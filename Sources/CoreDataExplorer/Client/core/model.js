@@ -1,13 +1,13 @@
-/** What `/api/store` says: the store, its entities and their properties, by name. */
+/** The content of `/api/store`: the store, its entities and their properties, by name. */
 export class Model {
-  /** @param {Object} store what the protocol calls the answer of `GET /api/store` */
+  /** @param {Object} store the answer of `GET /api/store` in the protocol */
   constructor(store) {
     this.store = store
     this.entities = store.entities
     this.byName = new Map(store.entities.map((entity) => [entity.name, entity]))
   }
 
-  /** Whether something can be changed. */
+  /** Whether the store can be changed. */
   get isWritable() {
     return this.store.writable
   }
@@ -20,31 +20,31 @@ export class Model {
     return this.byName.get(name)?.properties ?? []
   }
 
-  /** The attributes of which rows keep a value, composite ones by their elements. */
+  /** The attributes with stored values; composite ones are replaced by their elements. */
   storedAttributes(name) {
     return this.properties(name).filter((one) => one.kind === "attribute" && !one.transient).flatMap((one) => one.elements ?? [one])
   }
 
   property(entity, name) {
     const properties = this.properties(entity)
-    // An element of a composite attribute is named by its key path.
+    // Elements of composite attributes are named by key path.
     return properties.find((property) => property.name === name)
       ?? properties.find((property) => property.elements && name.startsWith(`${property.name}.`))?.elements.find((element) => element.name === name)
   }
 
-  /** The entities in the order of a tree: below each its own, with their depth. */
+  /** The entities in tree order, each followed by its subentities, with their depth. */
   tree(parent = undefined, depth = 0) {
     return this.entities
       .filter((entity) => (entity.parent && this.byName.has(entity.parent) ? entity.parent : undefined) === parent)
       .flatMap((entity) => [{ entity, depth }, ...this.tree(entity.name, depth + 1)])
   }
 
-  /** The names of the entities whose objects may be at the other end of a relationship. */
+  /** The names of the entities whose objects a relationship may refer to. */
   destinations(relationship) {
     return this.concrete(relationship.destination).map((entity) => entity.name)
   }
 
-  /** The names of the entities that a key path leads over; empty for an attribute of the entity's own. */
+  /** The names of the entities on a key path; empty for an attribute of the entity itself. */
   entitiesOn(entity, keyPath) {
     const reached = []
     let from = entity
@@ -58,8 +58,8 @@ export class Model {
   }
 
   /**
-   * Whether two names lead to one object. Entities with a common ancestor share their identifiers, others have the same ones for
-   * other objects.
+   * Whether two references are to the same object. Entities with a common ancestor share their primary keys; for
+   * other entities the same key means a different object.
    * @param {{entity: string, id: string}|null|undefined} one @param {{entity: string, id: string}|null|undefined} other
    */
   isSame(one, other) {
@@ -71,7 +71,7 @@ export class Model {
     return parent && this.byName.has(parent) ? this.#ancestor(parent) : name
   }
 
-  /** The entity and those below it of which there can be objects. */
+  /** The entity and its descendants that are not abstract. */
   concrete(name) {
     const own = this.entity(name)
     const below = this.entities.filter((entity) => entity.parent === name).flatMap((entity) => this.concrete(entity.name))

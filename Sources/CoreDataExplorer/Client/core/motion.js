@@ -1,6 +1,6 @@
 const reduced = matchMedia("(prefers-reduced-motion: reduce)")
 
-/** Whether things may move on the page; colours may always change. */
+/** Whether animations may move things; colour changes are always allowed. */
 export function mayMove() {
   return !reduced.matches
 }

@@ -1,12 +1,12 @@
 import { announce } from "./announcements.js"
 import { element } from "./element.js"
 
-/** Where short notes appear: at the lower edge, for some seconds. */
+/** The area at the bottom where notices appear for some seconds. */
 export const noticeArea = element("div", { className: "notices" })
 
-/** Says what happened, or did not. @param {string} text @param {"note"|"error"} [kind] */
+/** Shows a notice. @param {string} text @param {"note"|"error"} [kind] */
 export function notice(text, kind = "note") {
-  // Said again, it is one note: several requests fail for one reason.
+  // A repeated notice is shown once: several requests may fail for the same reason.
   for (const old of noticeArea.children) if (old.textContent === text) old.remove()
   const made = element("div", { className: `notice ${kind}` }, text)
   noticeArea.append(made)

@@ -1,6 +1,6 @@
 /**
- * Does something at most so often, however often it is wanted: a moment after it is, never twice at once, and once more
- * when it was wanted meanwhile.
+ * Limits how often an action runs: it starts some time after it was requested, never runs twice at the same time, and
+ * runs again if it was requested meanwhile.
  */
 export class Pace {
   #action
@@ -9,7 +9,7 @@ export class Pace {
   #isWanted = false
   #isEnded = false
 
-  /** @param {function(): Promise<void>} action @param {number} interval milliseconds before each time */
+  /** @param {function(): Promise<void>} action @param {number} interval milliseconds before each run */
   constructor(action, interval) {
     this.#action = action
     this.#interval = interval

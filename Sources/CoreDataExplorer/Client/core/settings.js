@@ -1,9 +1,9 @@
-// What this browser remembers: widths, saved filters, the theme. A browser that does not let pages store anything
-// forgets it with the page.
+// What this browser remembers: widths, saved filters, the theme. If the browser does not let pages store anything, it
+// is lost with the page.
 
 const forgotten = new Map()
 
-/** @param {string} name @param {*} [otherwise] when nothing is remembered */
+/** @param {string} name @param {*} [otherwise] the default */
 export function remembered(name, otherwise = null) {
   try {
     const text = localStorage.getItem("coredata " + name)
@@ -13,13 +13,13 @@ export function remembered(name, otherwise = null) {
   }
 }
 
-/** @param {string} name @param {*} value null forgets it */
+/** @param {string} name @param {*} value null to forget it */
 export function remember(name, value) {
   forgotten.set(name, value)
   try {
     if (value === null) localStorage.removeItem("coredata " + name)
     else localStorage.setItem("coredata " + name, JSON.stringify(value))
   } catch {
-    // Full or forbidden: the page has it.
+    // Storage is full or not allowed: the setting lasts as long as the page.
   }
 }

@@ -1,12 +1,13 @@
 import { refusal } from "./api.js"
 
-/** How long a hidden page keeps its stream: browsers give six connections to a server, for all pages of it together. */
+/** How long a hidden page keeps its stream, because browsers allow six connections to a server for all its pages together. */
 const patience = 10_000
 
 /**
- * A stream of events that is open while the page can be seen.
+ * A stream of events that is open while the page is visible.
  *
- * Each (re)opening begins with the server's `hello`, from which a listener sees whether it missed something.
+ * Whenever it is opened, the server first sends `hello`, from which a listener can determine whether it missed
+ * something.
  */
 export class Stream {
   #address
@@ -19,15 +20,15 @@ export class Stream {
 
   /**
    * @param {string} address
-   * @param {Object<string, function(Object): void>} listeners by the event's name; they get its data. `open` and
-   *   `lost` are called when the connection is there and when it is not, without data; `refused` with the error, once
-   *   each time, when the server has no stream for this page, in place of `lost` where the server is there and says why.
+   * @param {Object<string, function(Object): void>} listeners by event name; they receive the event's data. `open`
+   * and `lost` are called without data when the connection is established or lost; `refused` is called with the
+   * error, once per attempt, instead of `lost` if the server responds with an error.
    */
   constructor(address, listeners) {
     this.#address = address
     this.#listeners = listeners
     document.addEventListener("visibilitychange", this.#onvisibility)
-    // A page that is opened behind others waits until it is seen.
+    // A page that is opened in the background waits until it is visible.
     if (!document.hidden) this.#open()
   }
 
@@ -55,11 +56,11 @@ export class Stream {
     const source = new EventSource(this.#address)
     this.#source = source
     source.addEventListener("error", () => {
-      // A browser tries again by itself unless the answer was an error.
+      // A browser reconnects by itself, unless the response was an error.
       if (source.readyState !== EventSource.CLOSED) this.#listeners.lost?.()
       else if (this.#source === source) {
         this.#source = null
-        this.#askWhy()
+        this.#findReason()
       }
     })
     source.addEventListener("open", () => {
@@ -72,8 +73,8 @@ export class Stream {
     }
   }
 
-  /** A browser does not tell what the server has answered: the server may have begun anew, with another token. */
-  async #askWhy() {
+  /** Finds out why the connection was refused, which browsers do not report: the server may have restarted with a new token. */
+  async #findReason() {
     const error = await refusal(this.#address)
     if (this.#isClosed || this.#source) return
     if (!error) this.#listeners.lost?.()
@@ -81,7 +82,7 @@ export class Stream {
       this.#isRefused = true
       this.#listeners.refused?.(error)
     }
-    // What is wrong with the request is wrong with it in two seconds, too.
+    // An invalid request is still invalid two seconds later.
     if (error?.status !== 400) this.#timer = setTimeout(() => this.#follow(), 2000)
   }
 }

@@ -1,35 +1,35 @@
-// What a store holds may be any text. On the page it is one that can be seen: control characters and marks that turn the
-// direction of what follows are named by their numbers in place of being followed.
+// A store may contain any text. The page shows it visibly: control characters and direction marks are replaced by
+// their code points instead of taking effect.
 
 const wholeNumber = new Intl.NumberFormat("en")
 const characters = new Intl.Segmenter("en")
 
-/** Characters that show nothing or change how others are shown; a joiner is kept, for emoji are made with it. */
+/** Invisible characters, and those that change how others are shown; joiners are kept, because emoji are composed with them. */
 // eslint-disable-next-line no-control-regex
 const unseen = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]/gu
 
-/** The longest text that is put on the page in one piece; more is behind a link. */
+/** The maximum length of text that is put on the page at once; more is behind a link. */
 export const longestText = 4000
 
 /**
- * A text as it may be shown in one line.
+ * Text in a form to be shown on one line.
  * @param {string} text
- * @param {number} [limit] characters after which it is cut with an ellipsis
+ * @param {number} [limit] characters after which it is truncated with an ellipsis
  */
 export function visibleText(text, limit = longestText) {
   return shortened(text, limit).replace(unseen, signFor)
 }
 
-/** The same in several lines: line ends and tabs stay. */
+/** Text in a form to be shown on several lines: line ends and tabs are kept. */
 export function visibleLines(text, limit = longestText) {
   return shortened(text, limit).replace(unseen, (character) =>
     character === "\n" || character === "\t" ? character : signFor(character))
 }
 
-/** Cuts a long text, between what a reader sees as characters: half an emoji is none. */
+/** Truncates long text between user-perceived characters, so that emoji are not split. */
 function shortened(text, limit) {
   if (text.length <= limit) return text
-  // Looked for near the limit only: the text may have a megabyte.
+  // Search only near the limit, because the text may have a megabyte.
   const start = Math.max(0, limit - 64)
   const { index } = characters.segment(text.slice(start, limit + 64)).containing(limit - start)
   return text.slice(0, start + index || limit) + "…"
@@ -43,8 +43,8 @@ function signFor(character) {
 }
 
 /**
- * A number of things, with separators: `1,000,000`. A count that was ended early comes as text (`"10000+"`) and is
- * shown as `10k+`; null is not known.
+ * A number of things, with separators: `1,000,000`. A capped count is a string (`"10000+"`) and is shown as `10k+`;
+ * null means that the count is not known.
  * @param {number|string|null} count
  */
 export function countText(count) {
@@ -76,7 +76,7 @@ export function timeText(milliseconds) {
   return `${milliseconds >= 10 ? Math.round(milliseconds) : Number(milliseconds.toPrecision(2))} ms`
 }
 
-/** A date as the command line writes it: in UTC, to the second. */
+/** A date in the format of the command line: in UTC, without a fraction. */
 export function dateText(iso) {
   return iso.replace("T", " ").replace(/\.0+Z$|Z$/, "")
 }

@@ -3,22 +3,22 @@ import { notice } from "../core/notices.js"
 import { dateText, visibleText } from "../core/text.js"
 import { withLineEnds } from "./line-ends.js"
 
-/** The largest file that is taken as a value, in bytes. */
+/** The maximum size of a file to be used as a value, in bytes. */
 const largestFile = 50 * 1024 * 1024
 
 /**
- * Why an attribute has no field; nothing where it has one. The store computes or does not keep some, and others are no texts.
+ * Why an attribute cannot be edited; empty if it can. Some are computed or not stored, and others have no text.
  * @param {{type: string, text: string|null, transient: boolean, derived: boolean}} attribute
  */
 export function readOnlyReason({ type, text, transient, derived }) {
   if (derived) return "derived"
   if (transient) return "not stored"
-  return type === "Object ID" || (type === "Transformable" && text === null) ? "an object of a program" : ""
+  return type === "Object ID" || (type === "Transformable" && text === null) ? "an object of a custom class" : ""
 }
 
 /**
- * The field for an attribute's value, by its type. What is typed is sent when the field is left or Enter is pressed; the server
- * reads it and says what is wrong with it.
+ * The editor for an attribute's value, by its type. A value is sent when the field loses the focus or Enter is
+ * pressed; the server parses it and reports errors.
  *
  * @param {import("../main.js").Application} app
  * @param {{entity: string, id: string}} object
@@ -29,7 +29,7 @@ export function readOnlyReason({ type, text, transient, derived }) {
 export function attributeEditor(app, object, attribute, property, id) {
   const { editor } = app
   const problem = () => editor.problemOf(object.entity, object.id, attribute.name)
-  // What the server did not take is still what was typed, beside what is wrong with it.
+  // A refused value stays in the field, with its error beside it.
   const refused = problem()?.text
   const set = async (value) => {
     const sent = field.value
@@ -53,31 +53,31 @@ export function attributeEditor(app, object, attribute, property, id) {
   return made
 }
 
-/** What could not be sent, by its editor: how it is sent again. */
+/** Functions that send again what could not be sent, by editor. */
 const unsent = new WeakMap()
 
-/** What the field of an editor had in it at first. A browser writes some texts otherwise than they were given to it. */
+/** The initial content of the fields of editors. Browsers normalize some text, so it may differ from the value. */
 const began = new WeakMap()
 
-/** Whether the editor in an element has something that could not be sent. @param {HTMLElement} holder */
+/** Whether the editor in an element has a value that could not be sent. @param {HTMLElement} holder */
 export function isUnsent(holder) {
   return unsent.has(holder.querySelector(".editor"))
 }
 
-/** Sends it again. @param {HTMLElement} holder */
+/** Sends that value again. @param {HTMLElement} holder */
 export function sendAgain(holder) {
   unsent.get(holder.querySelector(".editor"))?.()
 }
 
-/** Whether the field of the editor in an element has something else in it than at first. @param {HTMLElement} holder */
+/** Whether the content of the field in an element differs from the initial one. @param {HTMLElement} holder */
 export function isTyped(holder) {
   const made = holder.querySelector(".editor")
   return began.has(made) && made.querySelector("[aria-describedby]").value !== began.get(made)
 }
 
 /**
- * Says what is wrong with a value, in the editor that was made for it.
- * @param {HTMLElement} editor or what holds it @param {{message: string}|undefined} problem nothing where it is right
+ * Shows what is wrong with a value in its editor. @param {HTMLElement} editor or an element that contains it @param
+ * {{message: string}|undefined} problem undefined if the value is valid
  */
 export function showProblem(editor, problem) {
   const remark = editor.querySelector(".problem")
@@ -90,8 +90,8 @@ function makeField(attribute, property, refused, set) {
   const { type } = attribute
   const stored = attribute.text ?? ""
   const text = refused ?? (type === "Date" ? dateText(stored) : stored)
-  // An empty field says which of the two it is.
-  const placeholder = attribute.value === null ? "nil" : attribute.value === "" ? "empty text" : ""
+  // In an empty field, the placeholder distinguishes nil from an empty string.
+  const placeholder = attribute.value === null ? "nil" : attribute.value === "" ? "empty string" : ""
   const send = (event) => {
     const { value } = event.currentTarget
     set(value === "" && type !== "String" ? { text: null, value: null } : { text: withLineEnds(value, stored) })
@@ -105,7 +105,7 @@ function makeField(attribute, property, refused, set) {
   if (type === "Transformable" || (type === "String" && (text.length > 60 || /[\n\r]/.test(text)))) {
     return element("textarea", { rows: Math.min(12, 3 + text.split("\n", 12).length), defaultValue: text, placeholder, onchange: send })
   }
-  // A date, too: a browser's own field for dates has neither its fraction nor an order of its parts that all read alike.
+  // Dates too: the browser's own date field has no fractions, and orders the parts by locale.
   return element("input", {
     type: "text", defaultValue: text, spellcheck: false, autocomplete: "off", placeholder: type === "Date" && attribute.value === null ? "nil: 2024-05-31 14:30:00" : placeholder,
     className: type === "Date" ? "date" : "",
@@ -138,12 +138,12 @@ function choice(options, value, hasNone, onchange) {
 async function readFile(file, set) {
   if (!file) return
   if (file.size > largestFile) {
-    notice("Files of at most 50 MB can be taken here.", "error")
+    notice("Files can have at most 50 MB.", "error")
     return
   }
   const bytes = new Uint8Array(await file.arrayBuffer())
   let text = ""
-  // In parts: a call takes only so many arguments.
+  // In parts, because the number of arguments of a call is limited.
   for (let start = 0; start < bytes.length; start += 0x8000) text += String.fromCharCode(...bytes.subarray(start, start + 0x8000))
   set({ value: { t: "data", base64: btoa(text) } })
 }
@@ -155,7 +155,7 @@ function hint(property) {
     : maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`
   if (range) parts.push(`${range}${property.type === "String" ? " characters" : ""}`)
   if (property.pattern) parts.push(`matches ${visibleText(property.pattern, 80)}`)
-  if (property.type === "Date") parts.push("YYYY-MM-DD hh:mm:ss.fff in UTC, or with +hh:mm behind it")
+  if (property.type === "Date") parts.push("YYYY-MM-DD hh:mm:ss.fff in UTC, or followed by +hh:mm")
   if (property.type === "Transformable") parts.push("JSON")
   if (!property.optional) parts.push("required")
   return parts.join(", ")

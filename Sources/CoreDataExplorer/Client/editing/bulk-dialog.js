@@ -7,8 +7,8 @@ import { counted, visibleText } from "../core/text.js"
 import { BulkFields } from "./bulk-fields.js"
 
 /**
- * Changes or deletes all rows of a table's filter as one batch request, after they were counted and some were shown. What is carried
- * out is what was shown: a field that is changed afterwards asks for another preview.
+ * Changes or deletes all rows of a table's filter as one batch request, after showing their number and some of them.
+ * Exactly what was shown is carried out: changing a field requires a new preview.
  * @param {Object} view the table @param {import("../main.js").Application} app @param {boolean} isDelete
  */
 export function changeAll(view, app, isDelete) {
@@ -17,23 +17,23 @@ export function changeAll(view, app, isDelete) {
     const result = element("div", { className: "bulk-preview", "aria-live": "polite" })
     const footer = element("footer")
     const previewButton = button("Preview", () => preview(), { className: "primary", autofocus: true })
-    // An answer to what the fields said before is no preview of what they say now.
-    let asked = 0
+    // Ignore the answer to a preview of earlier field values.
+    let lastRequest = 0
     const begin = () => {
-      asked += 1
+      lastRequest += 1
       fill(result)
       fill(footer, button("Cancel", () => close()), previewButton)
     }
     const fields = isDelete ? null : new BulkFields(app.model.properties(entity), begin)
     const preview = async () => {
       const body = { entity, where, ...(isDelete ? { delete: true } : { set: fields.values }) }
-      asked += 1
-      const mine = asked
+      lastRequest += 1
+      const request = lastRequest
       try {
         const shown = await send("/api/bulk/preview", body)
-        if (mine === asked) show(shown, body)
+        if (request === lastRequest) show(shown, body)
       } catch (error) {
-        if (mine === asked) tell(error)
+        if (request === lastRequest) showError(error)
       }
     }
     const show = (shown, body) => {
@@ -43,7 +43,7 @@ export function changeAll(view, app, isDelete) {
         button(`${isDelete ? "Delete" : "Change"} ${counted(shown.total, "row")}`, () => carryOut({ ...body, confirm: shown.total }), {
           className: isDelete ? "danger" : "primary", disabled: shown.total === 0 || Boolean(shown.denied),
         }))
-      // Where the fields are many, it is below what is seen.
+      // If there are many fields, the result may be below the visible part.
       result.scrollIntoView({ block: "nearest" })
     }
     const carryOut = async (body) => {
@@ -52,18 +52,18 @@ export function changeAll(view, app, isDelete) {
         notice(`${counted(done.count, "row")} ${isDelete ? "deleted" : "changed"}`)
         close()
       } catch (error) {
-        // Somebody has changed the rows meanwhile: count them again.
+        // The rows have changed: count them again.
         if (error.status === 409) await preview()
-        tell(error)
+        showError(error)
       }
     }
-    const tell = (error) => result.prepend(element("p", { className: "problem" }, visibleText(error.message, 300)))
+    const showError = (error) => result.prepend(element("p", { className: "problem" }, visibleText(error.message, 300)))
     begin()
     return [
       element(
         "div", { className: "content" },
         element("p", {}, ...(where ? ["Rows with ", element("code", {}, where)] : [`All rows of ${entity}`]),
-          ". It is one batch request to the store: neither checked by the model's validation nor undone, and pending changes are not part of it."),
+          ". This is one batch request to the store: it is not validated, cannot be undone, and ignores unsaved changes."),
         fields?.element, result),
       footer,
     ]
@@ -71,16 +71,16 @@ export function changeAll(view, app, isDelete) {
 }
 
 function change(shown) {
-  return [element("p", {}, element("b", {}, counted(shown.count, "row")), " will be changed, at once and for good.")]
+  return [element("p", {}, element("b", {}, counted(shown.count, "row")), " will be changed immediately. This cannot be undone.")]
 }
 
-/** What the delete rules reach is told beside what the filter finds. */
+/** Shows what the delete rules reach, in addition to what the filter finds. */
 function deletion({ count, total, deleted, unlinked, denied }, entity) {
   if (denied) return [element("p", { className: "problem" }, `The rows cannot be deleted: ${visibleText(denied, 300)}`)]
   return [
     element(
-      "p", {}, element("b", {}, counted(total, "row")), " will be deleted, at once and for good",
-      total > count ? `: ${counted(count, "row")} of ${entity}, and what the delete rules delete with ${count === 1 ? "it" : "them"}.` : "."),
+      "p", {}, element("b", {}, counted(total, "row")), " will be deleted immediately",
+      total > count ? `: ${counted(count, "row")} of ${entity} and the rows that the delete rules delete with ${count === 1 ? "it" : "them"}. This cannot be undone.` : ". This cannot be undone."),
     (deleted.length > 1 || unlinked > 0) && element(
       "ul", { className: "rules" },
       ...deleted.map((one) => element("li", { className: "cascade" }, element("b", {}, one.entity), `: ${counted(one.count, "row")}`)),

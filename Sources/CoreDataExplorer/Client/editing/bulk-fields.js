@@ -1,16 +1,16 @@
 import { button, element } from "../core/element.js"
 
-/** Attributes with the values that many rows are to get. */
+/** Attributes with new values for many rows. */
 export class BulkFields {
   #fields = new Map()
 
-  /** @param {Object[]} properties of the entity @param {function(): void} changed called when something else is wanted */
+  /** @param {Object[]} properties of the entity @param {function(): void} changed called when the values change */
   constructor(properties, changed) {
     const attributes = properties.filter((one) => one.kind === "attribute" && !one.derived && !one.transient && !/Binary|Transformable|Composite|Object ID/.test(one.type))
     this.element = element("div", {}, ...attributes.map((property) => this.#field(property, changed)))
   }
 
-  /** The texts by attribute, as the server takes them: null is no value. */
+  /** The texts by attribute, in the server's form: null means no value. */
   get values() {
     return Object.fromEntries([...this.#fields].filter(([, field]) => field.box.checked)
       .map(([key, { input, isNil }]) => [key, isNil() ? null : input.value]))
@@ -34,12 +34,12 @@ export class BulkFields {
   }
 }
 
-/** The field for new values of an attribute, by its type. */
+/** The field for a new value of an attribute, by its type. */
 function makeInput({ name, type }, oninput) {
   const label = { "aria-label": `New ${name}`, oninput }
   if (type === "Boolean") return element("select", label, ...["", "YES", "NO"].map((value) => element("option", { value }, { YES: "yes", NO: "no" }[value] ?? "")))
   return element("input", {
-    type: "text", spellcheck: false, autocomplete: "off", ...(type === "Date" ? { className: "date", placeholder: "2024-05-31 14:30:00", title: "YYYY-MM-DD hh:mm:ss.fff in UTC, or with +hh:mm behind it" } : {}),
+    type: "text", spellcheck: false, autocomplete: "off", ...(type === "Date" ? { className: "date", placeholder: "2024-05-31 14:30:00", title: "YYYY-MM-DD hh:mm:ss.fff in UTC, or followed by +hh:mm" } : {}),
     inputMode: /^(Integer|Decimal|Double|Float)/.test(type) ? "decimal" : type === "URI" ? "url" : "text", ...label,
   })
 }

@@ -4,18 +4,19 @@ import { button, element } from "../core/element.js"
 import { visibleText } from "../core/text.js"
 
 /**
- * Shows objects that somebody else has saved meanwhile, with the three values of each property: as it was when it was read, as it is here,
- * as it is in the store. What was deleted there cannot be kept, so that is decided first, by itself.
+ * Shows objects that another process has changed, with three values of each property: the original, the one here, and
+ * the stored one. Changes to objects that were deleted in the store cannot be kept, so these objects are shown first
+ * and alone.
  * @returns {Promise<"mine"|"theirs"|"present"|undefined>}
  */
 export function resolveConflicts(conflicts) {
   const gone = conflicts.filter((conflict) => conflict.kind === "deletedThere")
   return gone.length > 0
-    ? show("Somebody else has deleted these meanwhile", gone, (close) => [
+    ? show("Deleted by another process", gone, (close) => [
       button("Discard their changes", () => close("present"), { className: "danger" }),
     ])
-    : show("Somebody else has saved these meanwhile", conflicts, (close) => [
-      button("Take theirs", () => close("theirs")), button("Keep mine", () => close("mine"), { className: "primary" }),
+    : show("Changed by another process", conflicts, (close) => [
+      button("Use theirs", () => close("theirs")), button("Keep mine", () => close("mine"), { className: "primary" }),
     ])
 }
 
@@ -23,16 +24,16 @@ function show(title, conflicts, choices) {
   return showDialog(title, (close) => [
     element("div", { className: "content conflicts" }, ...conflicts.map((conflict) => element(
       "section", {}, element("h3", {}, visibleText(conflict.label, 120), element("small", {}, ` ${conflict.entity} ${conflict.id}`)), ...content(conflict)))),
-    element("footer", {}, button("Go on editing", () => close()), ...choices(close)),
+    element("footer", {}, button("Keep editing", () => close()), ...choices(close)),
   ], { className: "wide" })
 }
 
 function content({ kind, keys }) {
-  if (kind === "deletedThere") return [element("p", {}, "It was deleted there. What was changed here has no place any more.")]
+  if (kind === "deletedThere") return [element("p", {}, "Another process deleted this object, so the changes to it cannot be saved.")]
   const isDeleted = kind === "deletedHere"
-  const titles = ["Property", "As it was", ...(isDeleted ? [] : ["Mine"]), "In the store"]
+  const titles = ["Property", "Original", ...(isDeleted ? [] : ["Mine"]), "Stored"]
   return [
-    isDeleted && element("p", {}, "It was deleted here and changed there."),
+    isDeleted && element("p", {}, "This object was deleted here and changed by another process."),
     element(
       "table", { className: "plain" },
       element("thead", {}, element("tr", {}, ...titles.map((title) => element("th", { scope: "col" }, title)))),

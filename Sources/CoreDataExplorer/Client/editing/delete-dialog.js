@@ -5,12 +5,12 @@ import { notice } from "../core/notices.js"
 import { counted, countText, visibleText } from "../core/text.js"
 
 const words = {
-  cascade: "deleted too", nullify: "no longer linked", deny: "in the way", noAction: "left as they are, with a link to nothing",
+  cascade: "also deleted", nullify: "no longer linked", deny: "deletion denied", noAction: "kept with a broken link",
 }
 
 /**
- * Asks before objects are deleted, with what the delete rules will do.
- * @param {string} [label] of the one, where its text is known
+ * Asks for confirmation before objects are deleted, and shows what the delete rules will do.
+ * @param {string} [label] of a single object, if known
  * @returns {Promise<boolean>}
  */
 export async function confirmDelete(entity, ids, label) {
@@ -30,10 +30,10 @@ export async function confirmDelete(entity, ids, label) {
       rules.length > 0
         ? element("ul", { className: "rules" }, ...rules.map((rule) => element(
           "li", { className: String(rule.rule).toLowerCase() }, element("b", {}, rule.relationship), `: ${countText(rule.count)} ${rule.entity}, ${words[ruleName(rule.rule)] ?? rule.rule}`)))
-        : element("p", {}, "Nothing else is changed by it."),
-      total > ids.length && element("p", {}, `${counted(total, "object")} are deleted in all. It can be undone until it is saved.`)),
+        : element("p", {}, "No other objects are affected."),
+      total > ids.length && element("p", {}, `${counted(total, "object")} will be deleted in total. You can undo this until you save.`)),
     element(
-      // Whoever goes on typing or presses Enter twice deletes nothing.
+      // The focus is on Cancel, so that typing ahead or pressing Enter twice deletes nothing.
       "footer", {}, button("Cancel", () => close(false), { autofocus: true }),
       button(total > ids.length ? `Delete ${counted(total, "object")}` : "Delete", () => close(true), { className: "danger", disabled: Boolean(denied) })),
   ]) === true

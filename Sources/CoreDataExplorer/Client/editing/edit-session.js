@@ -6,15 +6,15 @@ import { resolveConflicts } from "./conflict-dialog.js"
 const nothing = { inserted: 0, updated: 0, deleted: 0, canUndo: false, canRedo: false, changes: [] }
 
 /**
- * The changes that are not saved: those of the server's one editing context, which all pages share.
+ * The unsaved changes: those of the server's one editing context, which all pages share.
  *
- * Events: `changed` when they are others or a problem came or went.
+ * Events: `changed` when the changes differ or a problem appeared or disappeared.
  */
 export class EditSession extends EventTarget {
   pending = nothing
-  /** Whether nothing is left to be decided: all was saved, and nothing was done since. */
+  /** Whether there is nothing to decide: everything was saved or discarded, and nothing was done since. */
   isSettled = true
-  /** Objects of the changes that are listed, as `Entity id`. */
+  /** The changed objects that are listed, as `Entity id`. */
   unsaved = new Set()
   #app
   #problems = new Map()
@@ -27,7 +27,7 @@ export class EditSession extends EventTarget {
     this.#app = app
   }
 
-  /** What is wrong with a value, if something is; of a composite attribute's element also what is wrong with the whole. */
+  /** The problem of a value, if there is one; for an element of a composite attribute, also the problem of the whole. */
   problemOf(entity, id, key = "") {
     return this.#problems.get(`${entity} ${id} ${key}`) ?? this.#problems.get(`${entity} ${id} ${key.split(".")[0]}`)
   }
@@ -36,29 +36,29 @@ export class EditSession extends EventTarget {
     return [...this.#problems.values()]
   }
 
-  /** Asks the server what is pending; soon, for the news of it come in numbers. */
+  /** Reads the pending changes from the server after a short time, because notifications come in bursts. */
   refresh() {
     if (!this.#app.model.isWritable || this.#timer) return
     this.#timer = setTimeout(async () => {
       this.#timer = 0
       try {
         const hadChanges = hasChanges(this.pending)
-        this.#take(await read("/api/edit"))
+        this.#applyPending(await read("/api/edit"))
         // Another page has saved.
         if (hadChanges && !hasChanges(this.pending)) this.#settle()
-        // What is shown beside the table may be none of its rows.
+        // The object beside the table may not be one of the table's rows.
         this.#app.refreshObject()
       } catch {
-        // The next change tells.
+        // The next notification tries again.
       }
     }, 100)
   }
 
   /**
-   * Carries operations out, one request after the other in the order in which they were asked for.
-   * @param {Object[]} operations what the protocol calls OP
-   * @returns {Promise<{created: {entity: string, id: string}[]}|null|undefined>} null when it was refused,
-   *   undefined when it did not arrive; the reason was shown
+   * Sends operations, one request after the other in the order of the calls.
+   * @param {Object[]} operations called OP in the protocol @returns {Promise<{created: {entity: string, id:
+   * string}[]}|null|undefined>} null if they were refused, undefined if they did not reach the server; the reason was
+   * shown
    */
   perform(operations) {
     const done = this.#queue.then(async () => {
@@ -70,7 +70,7 @@ export class EditSession extends EventTarget {
           if (operation.op === "delete") operation.ids.forEach((id) => this.#forget(operation.entity, id))
         }
         this.#note(answer.problems)
-        this.#take(answer.pending)
+        this.#applyPending(answer.pending)
         return answer
       } catch (error) {
         this.#fail(error, operations)
@@ -85,7 +85,7 @@ export class EditSession extends EventTarget {
     return this.perform([{ op: "set", entity, id, key, ...value }])
   }
 
-  /** Makes an object and opens it. @param {string} entity @param {{entity: string, id: string, relationship: string}} [into] */
+  /** Creates an object and opens it. @param {string} entity @param {{entity: string, id: string, relationship: string}} [into] */
   async insert(entity, into) {
     const choices = this.#app.model.concrete(entity)
     const chosen = choices.length > 1 ? await this.#app.chooseEntity(choices) : choices[0]?.name
@@ -97,7 +97,7 @@ export class EditSession extends EventTarget {
     this.#app.openObject(made.entity, made.id)
   }
 
-  /** Gives a row of an ordered table another rank. */
+  /** Moves a row of an ordered table. */
   move(query, row, to) {
     const { where, sort, section } = query
     return this.perform([{ op: "move", entity: query.entity, id: row.id, to, where, sort, section }])
@@ -129,14 +129,14 @@ export class EditSession extends EventTarget {
       if (answer.saved !== undefined) {
         const refused = this.#keepRefused(answer.ids ?? {})
         this.isSettled = true
-        notice(`${counted(answer.saved, "object")} saved${refused ? `, without ${counted(refused, "wrong value")}` : ""}`, refused ? "error" : "note")
+        notice(`${counted(answer.saved, "object")} saved${refused ? `, ${counted(refused, "invalid value")} not saved` : ""}`, refused ? "error" : "note")
         this.#app.objectsSaved(answer.ids ?? {})
       }
-      this.#take(answer.pending)
+      this.#applyPending(answer.pending)
     } catch (error) {
       if (error.status === 409 && error.body.conflicts) {
         const keep = await resolveConflicts(error.body.conflicts)
-        // Decided is what was shown: where others have saved again, it is shown again.
+        // The decision is about the conflicts that were shown: if there are new ones, they are shown again.
         if (keep) await this.#command("resolve", { keep, state: error.body.state })
       } else if (error.status === 422 && error.body.problems) {
         this.#note(error.body.problems)
@@ -151,7 +151,7 @@ export class EditSession extends EventTarget {
     }
   }
 
-  /** A save takes what is wrong with values along, but for those that never became values. @returns {number} how many these are */
+  /** A save clears all problems except those of values that the server did not accept. @returns {number} the number of these */
   #keepRefused(ids) {
     const refused = this.problems.filter((problem) => problem.text !== undefined)
     this.#problems.clear()
@@ -168,7 +168,7 @@ export class EditSession extends EventTarget {
     for (const problem of problems) this.#problems.set(`${problem.entity} ${problem.id} ${problem.key ?? ""}`, problem)
   }
 
-  /** What was wrong with a value is so no more; nor with elements beside it, of which one may have been missing. */
+  /** Removes the problem of a value, and those of elements beside it, which may have been about a missing element. */
   #forgetValue({ entity, id, key }) {
     const [attribute] = key.split(".")
     for (const [known, problem] of this.#problems) {
@@ -184,26 +184,26 @@ export class EditSession extends EventTarget {
   #fail(error, operations) {
     const [operation] = operations
     if (operation.op === "set" && isAnswer(error)) {
-      // It is no value, and is kept for whoever typed it.
+      // The text is not a valid value, and is kept in the field.
       this.#note([{ entity: operation.entity, id: operation.id, key: operation.key, message: error.message, text: operation.text ?? undefined }])
       this.dispatchEvent(new CustomEvent("changed"))
     }
     notice(visibleText(error.message, 300), "error")
   }
 
-  #take(pending) {
+  #applyPending(pending) {
     this.pending = pending
     this.unsaved = new Set(pending.changes.map((change) => `${change.entity} ${change.id}`))
     this.dispatchEvent(new CustomEvent("changed"))
   }
 }
 
-/** Whether the server has said no to what was asked, and not that it was not there or let nobody in. */
+/** Whether the server refused the operations, as opposed to being unreachable or not admitting the client. */
 function isAnswer({ status }) {
   return status >= 400 && status < 500 && status !== 403
 }
 
-/** Objects that were changed here and deleted by others are something to be decided, too. */
+/** Whether there are changes, including objects that were changed here and deleted by another process. */
 function hasChanges({ inserted, updated, deleted, gone = 0 }) {
   return inserted + updated + deleted + gone > 0
 }

@@ -1,8 +1,8 @@
 import { element } from "../core/element.js"
 
-/** Lines of a list are dragged by a handle. The buttons beside it do the same for keys. */
+/** Lines of a list can be dragged by a handle. The buttons beside it do the same for the keyboard. */
 export const ListDrag = {
-  /** @param {string} id of the object @param {function(string, number): void} move gets it with its new place */
+  /** @param {string} id of the object @param {function(string, number): void} move called with the id and the new position */
   handle(id, move) {
     return element("span", {
       className: "handle", "aria-hidden": "true",
@@ -30,7 +30,7 @@ export const ListDrag = {
           const to = [...list.children].indexOf(item)
           if (to !== from) move(id, to)
         }
-        // The browser has taken the pointer for something else: nothing was dropped.
+        // The browser has cancelled the pointer, so nothing was dropped.
         const cancel = () => {
           end()
           item.remove()

@@ -5,18 +5,18 @@ import { element, fill } from "../core/element.js"
 import { countText, visibleText } from "../core/text.js"
 import { quoted } from "../filter/literal.js"
 
-/** Objects that are offered at once. */
+/** The maximum number of objects that are listed. */
 const most = 50
 
 /**
- * Lets an object of an entity be found by its label, or by any predicate, and chosen.
+ * Lets the user find an object of an entity by its label or by a predicate, and choose it.
  * @returns {Promise<{entity: string, id: string, label: string}|undefined>}
  */
 export function pickObject(app, entity, title) {
   return showDialog(`Choose ${title}`, (close) => {
     const label = app.model.entity(entity)?.label
     let timer = 0
-    let asked = 0
+    let lastRequest = 0
     let rows = []
     let active = 0
     const list = element("ul", { role: "listbox", id: "picker-list", className: "picker", "aria-label": entity })
@@ -27,25 +27,25 @@ export function pickObject(app, entity, title) {
       input.setAttribute("aria-activedescendant", list.children[active]?.id ?? "")
     }
     const search = async () => {
-      asked += 1
-      const mine = asked
+      lastRequest += 1
+      const request = lastRequest
       const text = input.value.trim()
-      // A predicate is taken as it is; all else is looked for in the label.
+      // A predicate is used as it is; other text is searched in the label.
       const where = !text ? "" : /[=<>$]|\b(CONTAINS|BEGINSWITH|LIKE|IN)\b/.test(text) || !label ? text : `${label} CONTAINS[cd] ${quoted(text)}`
       try {
         const answer = await read(path("api", "tables", entity), { where, sort: label ?? "", offset: "0", limit: String(most) })
-        if (mine !== asked) return
+        if (request !== lastRequest) return
         rows = answer.rows
         active = 0
         fill(list, ...rows.map((row, index) => element(
           "li", { role: "option", id: `pick-${index}`, onclick: () => close(row) },
           visibleText(row.label || row.id, 120), element("small", {}, summaryText(row, 30)))))
-        // Where rows are not counted, there are others than these.
-        remark.textContent = answer.total === null ? `The first ${rows.length}; what is typed finds others`
-          : answer.total > rows.length ? `The first ${rows.length} of ${countText(answer.total)}` : `${countText(answer.total)} found`
+        // If the rows were not counted, there may be more of them.
+        remark.textContent = answer.total === null ? `First ${rows.length}; type to search`
+          : answer.total > rows.length ? `First ${rows.length} of ${countText(answer.total)}; type to search` : `${countText(answer.total)} found`
         mark()
       } catch (error) {
-        if (mine === asked) remark.textContent = error.message
+        if (request === lastRequest) remark.textContent = error.message
       }
     }
     const input = element("input", {

@@ -4,20 +4,20 @@ import { confirmed, showDialog } from "../core/dialog.js"
 import { button, element, fill } from "../core/element.js"
 import { counted, visibleText } from "../core/text.js"
 
-/** The bar at the lower edge while changes are not saved. */
+/** The bar at the bottom while there are unsaved changes. */
 export class PendingBar {
   /** @param {import("../main.js").Application} app */
   constructor(app) {
     this.app = app
-    this.element = element("section", { className: "pending", "aria-label": "Changes that are not saved", hidden: true })
+    this.element = element("section", { className: "pending", "aria-label": "Unsaved changes", hidden: true })
     app.editor.addEventListener("changed", () => this.#show())
   }
 
   #show() {
     const { editor } = this.app
     const { inserted, updated, deleted, gone = 0, canUndo, canRedo, undoName } = editor.pending
-    const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"], [gone, "gone"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
-    // What was saved can be undone as well, by its key.
+    const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"], [gone, "deleted elsewhere"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
+    // After a save, undo is still possible, with its key.
     this.element.hidden = parts.length === 0 && (editor.isSettled || (!canRedo && !canUndo))
     if (this.element.hidden) return
     const focused = document.activeElement?.dataset?.command
@@ -35,14 +35,14 @@ export class PendingBar {
   }
 
   async discard() {
-    if (await confirmed("Discard all changes?", "What was changed and not saved is lost; it cannot be undone.", "Discard", { danger: true })) this.app.editor.discard()
+    if (await confirmed("Discard all changes?", "All unsaved changes will be lost. This cannot be undone.", "Discard", { danger: true })) this.app.editor.discard()
   }
 
   /** Shows what would be saved. */
   review() {
     const { changes, inserted, updated, deleted, gone = 0 } = this.app.editor.pending
     const rest = inserted + updated + deleted + gone - changes.length
-    return showDialog("Changes that are not saved", (close) => [
+    return showDialog("Unsaved changes", (close) => [
       element(
         "div", { className: "content changes" },
         ...changes.map((change) => element(

@@ -3,7 +3,7 @@ import { pickObject } from "./object-picker.js"
 import { ListDrag } from "./list-drag.js"
 
 /**
- * What can be done with a relationship while its object is edited.
+ * The actions for a relationship while its object is edited.
  * @returns {{head: Node[], row?: function(Object, number): Node[]}}
  */
 export function relationshipActions(app, object, relationship, property) {

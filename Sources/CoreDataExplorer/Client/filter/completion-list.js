@@ -2,14 +2,14 @@ import { read } from "../core/api.js"
 import { element } from "../core/element.js"
 import { indexOfScalar, scalarsBefore } from "./scalars.js"
 
-/** What may follow, below the field: a list that the field keeps the focus of, as ARIA's combobox has it. */
+/** Suggestions below the field, which keeps the focus, as in the ARIA combobox pattern. */
 export class CompletionList {
   #input
   #entity
   #options = []
   #from = 0
   #active = -1
-  #asked = 0
+  #lastRequest = 0
 
   /** @param {HTMLInputElement} input @param {string} entity */
   constructor(input, entity) {
@@ -22,10 +22,10 @@ export class CompletionList {
     return !this.element.hidden
   }
 
-  /** Asks what may stand at the cursor. */
-  async ask() {
-    this.#asked += 1
-    const asked = this.#asked
+  /** Requests suggestions for the position of the cursor. */
+  async complete() {
+    this.#lastRequest += 1
+    const request = this.#lastRequest
     const { value, selectionStart } = this.#input
     let answer
     try {
@@ -33,18 +33,18 @@ export class CompletionList {
         entity: this.#entity, text: value, cursor: String(scalarsBefore(value, selectionStart)),
       })
     } catch {
-      return // The error of the predicate itself is shown; without completions one can go on.
+      return // The error of the predicate itself is shown; suggestions are optional.
     }
-    if (asked !== this.#asked || this.#input.value !== value || document.activeElement !== this.#input) return
+    if (request !== this.#lastRequest || this.#input.value !== value || document.activeElement !== this.#input) return
     this.#from = indexOfScalar(value, answer.from)
     const typed = value.slice(this.#from, selectionStart)
-    // What is typed already needs no list.
+    // A single suggestion that equals the typed text is useless.
     const options = answer.options.length === 1 && answer.options[0].text === typed ? [] : answer.options.slice(0, 50)
     this.#show(options)
   }
 
   close() {
-    this.#asked += 1
+    this.#lastRequest += 1
     this.#show([])
   }
 
@@ -58,7 +58,7 @@ export class CompletionList {
         role: "option", id: `completion-${index}`, className: option.kind, "aria-selected": "false",
         onpointerdown: (event) => {
           event.preventDefault()
-          this.#take(index)
+          this.#accept(index)
         },
       },
       element("span", {}, option.text), option.detail && element("small", {}, option.detail))))
@@ -78,11 +78,11 @@ export class CompletionList {
     }
   }
 
-  /** Whether a key was for the list. */
+  /** Handles a key; returns whether the list used it. */
   key(event) {
     if (!this.isOpen) {
       if (event.key === "ArrowDown" || (event.key === " " && event.ctrlKey)) {
-        this.ask()
+        this.complete()
         return true
       }
       return false
@@ -92,16 +92,16 @@ export class CompletionList {
       case "ArrowDown": this.#activate((this.#active + 1) % length); return true
       case "ArrowUp": this.#activate(this.#active <= 0 ? length - 1 : this.#active - 1); return true
       case "Escape": this.close(); return true
-      case "Tab": this.#take(Math.max(0, this.#active)); return true
+      case "Tab": this.#accept(Math.max(0, this.#active)); return true
       case "Enter":
         if (this.#active < 0) return false
-        this.#take(this.#active)
+        this.#accept(this.#active)
         return true
       default: return false
     }
   }
 
-  #take(index) {
+  #accept(index) {
     const { text, kind } = this.#options[index]
     const { value, selectionStart } = this.#input
     const rest = value.slice(selectionStart)

@@ -11,7 +11,7 @@ import { fillTemplate } from "./template-dialog.js"
 /** Milliseconds without typing after which a predicate is checked. */
 const pause = 150
 
-/** The field for the predicate: checked while it is typed, with completions, templates of the model and saved filters. */
+/** The field for the predicate, which is checked while it is typed, with suggestions, templates of the model and saved filters. */
 export class FilterBar {
   #model
   #entity
@@ -43,17 +43,17 @@ export class FilterBar {
       button("Filters", (event) => this.#menu(event.currentTarget), { "aria-haspopup": "menu" }), this.error, this.completions.element)
   }
 
-  /** Puts the predicate of what is shown into the field. */
+  /** Puts the predicate of the shown rows into the field. */
   show(where) {
     this.#forgetChecks()
     this.input.value = where
     this.clear.hidden = !where
     this.showError(null)
-    // It can be used, but may not mean what it looks like.
+    // The predicate is valid, but may mean something else than intended.
     if (where) this.#check()
   }
 
-  /** What is known of a text before it was sent says nothing of it any more. */
+  /** Discards the results of checks of earlier text. */
   #forgetChecks() {
     clearTimeout(this.#timer)
     this.#checked += 1
@@ -77,7 +77,7 @@ export class FilterBar {
     this.clear.hidden = !this.input.value
     this.#timer = setTimeout(() => {
       this.#check()
-      this.completions.ask()
+      this.completions.complete()
     }, pause)
   }
 
@@ -93,12 +93,12 @@ export class FilterBar {
       const answer = await read("/api/predicate", { entity: this.#entity, text })
       if (checked === this.#checked && this.input.value === text) this.showError(answer.ok ? null : answer.error, answer.hints)
     } catch {
-      // What cannot be checked may be right.
+      // If the check fails, the predicate may still be valid.
     }
   }
 
   /**
-   * Shows an error with its place in the text, and hints at conditions that can be used and probably mean something else.
+   * Shows an error with its location in the text, or hints about valid conditions that probably mean something else.
    * @param {{message: string, position?: number, suggestions?: string[]}|null} error
    * @param {{message: string, position?: number, length?: number, replacement?: string}[]} [hints]
    */
@@ -131,7 +131,7 @@ export class FilterBar {
     return element("p", { className: "hint" }, element("span", { className: "message" }, visibleText(message, 400)), replacement !== undefined && this.#replacing(replacement, start, end))
   }
 
-  /** A button that puts a text in the place of a part of the condition. */
+  /** A button that replaces a part of the condition. */
   #replacing(replacement, start, end) {
     return button(visibleText(replacement, 80), () => {
       this.input.setRangeText(replacement, start, end, "end")
@@ -159,7 +159,7 @@ export class FilterBar {
       { text: "Save this filter…", disabled: !where, action: () => this.#save(where) },
       ...(this.#saved.all.length ? [null] : []),
       ...this.#saved.all.map((one) => ({ text: one.name, hint: visibleText(one.where, 40), action: () => this.#use(one.where) })),
-      ...this.#saved.all.map((one) => ({ text: `Forget ${one.name}`, action: () => this.#saved.remove(one.name) })),
+      ...this.#saved.all.map((one) => ({ text: `Delete filter ${one.name}`, action: () => this.#saved.remove(one.name) })),
       ...(templates.length ? [null] : []),
       ...templates.map((one) => ({
         text: `Template ${one.name}${one.variables.length ? "…" : ""}`,

@@ -1,6 +1,6 @@
 import { remember, remembered } from "../core/settings.js"
 
-/** Filters that were saved for an entity of a store, in this browser. */
+/** Filters that were saved in this browser, for an entity of a store. */
 export class SavedFilters {
   #name
 

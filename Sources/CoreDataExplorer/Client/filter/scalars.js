@@ -1,13 +1,13 @@
-// Places in a predicate's text are counted in Unicode scalars by the server, in UTF-16 units by the browser.
+// The server counts positions in a predicate in Unicode scalars, the browser in UTF-16 code units.
 
-/** How many scalars stand before a place in the browser's count. */
+/** How many scalars precede a position in UTF-16 units. */
 export function scalarsBefore(text, index) {
   return [...text.slice(0, index)].length
 }
 
 const characters = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-/** The place in the browser's count that has so many characters, as people count them, before it: mistakes are told so. */
+/** The UTF-16 position of a user-perceived character; positions of errors are counted in these. */
 export function indexOfCharacter(text, count) {
   let passed = 0
   for (const { index } of characters.segment(text)) {
@@ -17,7 +17,7 @@ export function indexOfCharacter(text, count) {
   return text.length
 }
 
-/** The place in the browser's count that has so many scalars before it. */
+/** The UTF-16 position of a scalar. */
 export function indexOfScalar(text, scalars) {
   return [...text].slice(0, scalars).join("").length
 }

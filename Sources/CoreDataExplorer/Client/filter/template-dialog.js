@@ -3,9 +3,9 @@ import { showDialog } from "../core/dialog.js"
 import { literal, secondsOf, substituted } from "./literal.js"
 
 /**
- * Asks for the values of a template's variables.
+ * Asks the user for the values of a template's variables.
  * @param {{name: string, predicate: string, variables: {name: string, type: string}[]}} template
- * @returns {Promise<string|undefined>} the predicate with them
+ * @returns {Promise<string|undefined>} the predicate with the values
  */
 export function fillTemplate(template) {
   return showDialog(template.name, (close) => {
@@ -13,7 +13,7 @@ export function fillTemplate(template) {
       name, type,
       input: element("input", {
         type: "text", name, required: true, autofocus: index === 0, placeholder: type === "Date" ? "2024-05-31 14:30:00" : "",
-        // What is no date would be compared as a text, which it is never equal to.
+        // Text that is not a date would be compared as a string, which never equals a date.
         oninput: (event) => event.currentTarget.setCustomValidity(type === "Date" && event.currentTarget.value && secondsOf(event.currentTarget.value) === null ? "A date in UTC: 2024-05-31, or 2024-05-31 14:30:00.5" : ""),
         inputMode: /^(Integer|Decimal|Double|Float)/.test(type) ? "decimal" : "text",
       }),

@@ -11,7 +11,7 @@ const pages = [
   { page: "store", title: "About this store" },
 ]
 
-/** The column at the left: the store, its entities with live counts, the other pages. */
+/** The column on the left: the store, its entities with live counts, and the other pages. */
 export class Navigation {
   #links = new Map()
   #counts = new Map()
@@ -41,13 +41,13 @@ export class Navigation {
       element(
         "a", { href: "/", className: "store", title: model.store.path },
         element(isNarrow() ? "h1" : "strong", {}, visibleText(model.store.name, 80)),
-        element("small", {}, model.isWritable ? "can be changed" : "read only")),
+        element("small", {}, model.isWritable ? "read-write" : "read-only")),
       element("h2", {}, "Entities"), element("ul", {}, ...entities),
       element("h2", {}, "Store"), element("ul", {}, ...others),
-      element("div", { className: "feet" }, themeButton, button("Keys ?", () => app.showKeys(), { className: "quiet" })))
+      element("div", { className: "feet" }, themeButton, button("Keyboard shortcuts", () => app.showKeys(), { className: "quiet" })))
   }
 
-  /** Shows new numbers of rows. @param {Object<string, number>} counts */
+  /** Shows new row counts. @param {Object<string, number>} counts */
   count(counts) {
     for (const [name, count] of Object.entries(counts)) {
       const shown = this.#counts.get(name)
@@ -58,7 +58,7 @@ export class Navigation {
     }
   }
 
-  /** Marks what is shown. @param {import("../core/address.js").Place} place */
+  /** Marks the current page. @param {import("../core/address.js").Place} place */
   mark(place) {
     const name = place.table ? place.table.entity : `/${place.page}`
     for (const [key, link] of this.#links) {

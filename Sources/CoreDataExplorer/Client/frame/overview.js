@@ -2,7 +2,7 @@ import { addressOf } from "../core/address.js"
 import { element } from "../core/element.js"
 import { countText, counted, sizeText, visibleText } from "../core/text.js"
 
-/** The page `/`: the entities of the store, each with what it has. */
+/** The page `/`: the entities of the store with their sizes. */
 export class Overview {
   #counts = new Map()
 
@@ -21,7 +21,7 @@ export class Overview {
     this.element = element(
       "section", { className: "page", "aria-labelledby": "overview-title" },
       element("h1", { id: "overview-title" }, visibleText(store.name, 200)),
-      element("p", { className: "pale" }, `${visibleText(store.path, 400)} · ${sizeText(store.size)} · ${counted(store.entities.length, "entity", "entities")} · ${model.isWritable ? "can be changed" : "open for reading only"}`),
+      element("p", { className: "pale" }, `${visibleText(store.path, 400)} · ${sizeText(store.size)} · ${counted(store.entities.length, "entity", "entities")} · ${model.isWritable ? "read-write" : "read-only"}`),
       element(
         "table", { className: "plain" },
         element("thead", {}, element("tr", {}, ...["Entity", "Rows", "Attributes", "Relationships"].map((title, index) => element("th", { scope: "col", className: index ? "number" : "" }, title)))),

@@ -1,9 +1,9 @@
 import { remember, remembered } from "../core/settings.js"
 
-const names = { system: "As the system", light: "Light", dark: "Dark" }
+const names = { system: "System", light: "Light", dark: "Dark" }
 const listeners = new Set()
 
-/** The theme that was chosen: `system`, `light` or `dark`. */
+/** The chosen theme: `system`, `light` or `dark`. */
 export function theme() {
   return remembered("theme", "system")
 }
@@ -12,13 +12,13 @@ export function themeName() {
   return names[theme()]
 }
 
-/** Whether the page is dark at the moment. */
+/** Whether the page is currently dark. */
 export function isDark() {
   const chosen = theme()
   return chosen === "dark" || (chosen === "system" && matchMedia("(prefers-color-scheme: dark)").matches)
 }
 
-/** Puts the theme that was chosen on the page. */
+/** Applies the chosen theme to the page. */
 export function applyTheme() {
   const chosen = theme()
   if (chosen === "system") delete document.documentElement.dataset.theme
@@ -26,14 +26,14 @@ export function applyTheme() {
   listeners.forEach((listener) => listener())
 }
 
-/** Goes to the next theme. */
+/** Switches to the next theme. */
 export function switchTheme() {
   const order = Object.keys(names)
   remember("theme", order[(order.indexOf(theme()) + 1) % order.length])
   applyTheme()
 }
 
-/** Calls `listener` when the theme is another one, until the function that comes back is called. */
+/** Calls `listener` when the theme changes; the returned function stops that. */
 export function onThemeChange(listener) {
   const media = matchMedia("(prefers-color-scheme: dark)")
   listeners.add(listener)

@@ -4,9 +4,9 @@ import { notice } from "../core/notices.js"
 import { countText, sizeText } from "../core/text.js"
 
 /**
- * Reads all rows of a table as CSV or JSON, with a bar that shows how far it is, and keeps them as a file.
- * Where the browser lets a page write files, nothing of it stays in memory.
- * @param {Object} view the table @param {"csv"|"json"} kind @param {{formulas?: "plain"}} [options] `plain`: texts that a
+ * Exports all rows of a table as CSV or JSON to a file, and shows the progress. If the browser lets pages write
+ * files, the rows are not collected in memory. @param {Object} view the table @param {"csv"|"json"} kind @param
+ * {{formulas?: "plain"}} [options] `plain`: text that a spreadsheet would run as a formula is not quoted
  *   spreadsheet would run stay as they are
  */
 export async function exportTable(view, kind, options = {}) {
@@ -18,13 +18,13 @@ export async function exportTable(view, kind, options = {}) {
       file = await handle.createWritable()
     } catch (error) {
       if (error.name === "AbortError") return
-      // Not allowed here: it goes through memory.
+      // Not allowed here: the rows are collected in memory.
     }
   }
   const ended = new AbortController()
   await showDialog(`Export ${name}`, (close) => {
     const bar = element("progress", { max: 1, "aria-label": "Exported" })
-    const text = element("p", { role: "status" }, "Asking…")
+    const text = element("p", { role: "status" }, "Requesting…")
     const footer = element("footer", {}, button("Cancel", () => { ended.abort(); close() }, { autofocus: true }))
     run({ address: view.exportAddress(kind, options), kind, file, signal: ended.signal, progress: (bytes, rows, total) => {
       if (total) bar.value = Math.min(1, rows / total)
@@ -46,7 +46,7 @@ async function run({ address, kind, file, signal, progress }) {
   let isDone = false
   try {
     const response = await fetch(address, { signal })
-    if (!response.ok) throw new Error((await response.json().catch(() => null))?.error?.message ?? `The answer was ${response.status}.`)
+    if (!response.ok) throw new Error((await response.json().catch(() => null))?.error?.message ?? `The server answered with status ${response.status}.`)
     const total = Number(response.headers.get("X-Total-Rows")) || 0
     const reader = response.body.getReader()
     const parts = []
@@ -57,7 +57,7 @@ async function run({ address, kind, file, signal, progress }) {
       const { value, done } = await reader.read()
       if (done) break
       bytes += value.length
-      // Lines are about the rows; a line end within a value counts one too many.
+      // Lines approximate rows; a line end inside a value counts as an additional row.
       for (let index = value.indexOf(10); index >= 0; index = value.indexOf(10, index + 1)) rows += 1
       if (file) await file.write(value)
       else parts.push(value)

@@ -8,11 +8,11 @@ export function planList(plan) {
     "li", { className: `depth${Math.min(step.depth, 6)}${/^SCAN (?!.*USING)|TEMP B-TREE/.test(step.text) ? " slow" : ""}` }, step.text)))
 }
 
-/** Shows the SQL of a table's request with SQLite's plan. */
+/** Shows the SQL of a table's request and SQLite's query plan. */
 export async function showPlan(view) {
   let answer
   try {
-    answer = await view.ask("plan")
+    answer = await view.inspect("plan")
   } catch (error) {
     notice(error.message, "error")
     return

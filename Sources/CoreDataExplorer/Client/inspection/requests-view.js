@@ -5,13 +5,13 @@ import { Stream } from "../core/stream.js"
 import { countText, counted, timeText, visibleText } from "../core/text.js"
 import { planList } from "./plan.js"
 
-/** Requests that stay on the page. */
+/** The maximum number of requests on the page. */
 const most = 300
 
-/** How long after a request the figures are read anew, in milliseconds: requests come in numbers. */
+/** Milliseconds between a request and reading the figures again, because requests come in bursts. */
 const figuresDelay = 500
 
-/** The page `/requests`: what the store was asked, as it happens, with SQL, time and plan, and the figures of the caches. */
+/** The page `/requests`: the requests to the store as they happen, with SQL, time and plan, and figures of the caches. */
 export class RequestsView {
   #ended = new AbortController()
   #stream = null
@@ -51,7 +51,7 @@ export class RequestsView {
 
   #newest = 0
 
-  /** Reads the figures anew after a request. */
+  /** Reads the figures again after a request. */
   #followFigures({ n }) {
     this.#newest = n
     this.#timer ||= setTimeout(async () => {
@@ -59,7 +59,7 @@ export class RequestsView {
       try {
         this.#figures((await read("/api/requests", { after: String(this.#newest) }, this.#ended.signal)).cache)
       } catch {
-        // The next request tells.
+        // The next request tries again.
       }
     }, figuresDelay)
   }

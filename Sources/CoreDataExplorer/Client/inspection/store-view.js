@@ -1,16 +1,16 @@
 import { button, element } from "../core/element.js"
 import { sizeText, visibleText } from "../core/text.js"
 
-/** The page `/store`: what is to be known of the file and its model. */
+/** The page `/store`: facts about the file and its model. */
 export class StoreView {
   /** @param {import("../main.js").Application} app */
   constructor(app) {
     const { store } = app.model
     const facts = [
       { name: "Path", value: store.path }, { name: "Size", value: sizeText(store.size) },
-      { name: "Access", value: store.writable ? "can be changed" : "reading only" },
+      { name: "Access", value: store.writable ? "read-write" : "read-only" },
       ...(store.model.name ? [{ name: "Model", value: store.model.name }] : []), { name: "Checksum of the model", value: store.model.checksum },
-      { name: "History", value: store.history ? "kept" : "none" }, ...store.facts,
+      { name: "History", value: store.history ? "recorded" : "none" }, ...store.facts,
     ]
     this.element = element(
       "section", { className: "page", "aria-labelledby": "store-title" },

@@ -2,11 +2,11 @@ import { showDialog } from "../core/dialog.js"
 import { button, element } from "../core/element.js"
 import { notice } from "../core/notices.js"
 
-/** Shows a table's fetch request as Swift, to be copied. */
+/** Shows a table's fetch request as Swift source, for copying. */
 export async function showSwift(view) {
   let swift
   try {
-    ({ swift } = await view.ask("swift"))
+    ({ swift } = await view.inspect("swift"))
   } catch (error) {
     notice(error.message, "error")
     return
@@ -19,7 +19,7 @@ export async function showSwift(view) {
         notice("Copied")
         close()
       } catch {
-        // Not allowed here: it is selected, to be copied by hand.
+        // Not allowed here: select the text, so that the user can copy it.
         getSelection().selectAllChildren(text)
       }
     }

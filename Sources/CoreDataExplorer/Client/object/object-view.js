@@ -9,12 +9,12 @@ import { relationshipActions } from "../editing/relationship-actions.js"
 import { referencePath, relatedRows, relationshipPath } from "./related-rows.js"
 import { valueView } from "./value-view.js"
 
-/** The object at the right: its attributes, and its relationships in both directions, which are loaded when they are opened. */
+/** The object on the right: its attributes, and its relationships in both directions, which are loaded when they are opened. */
 export class ObjectView {
   #app
   #ended = new AbortController()
   #object = null
-  /** The parts that are loaded when they are opened, and which were open when the object was shown last. */
+  /** The parts that are loaded when they are opened, and which of them were open when the object was last shown. */
   #parts = new Map()
   #opened = new Set()
   #timer = 0
@@ -40,7 +40,7 @@ export class ObjectView {
     this.#load()
   }
 
-  /** What the server says of the object; null until it has. */
+  /** The object as received from the server; null until then. */
   get object() {
     return this.#object
   }
@@ -54,12 +54,12 @@ export class ObjectView {
     this.title.focus({ preventScroll: true })
   }
 
-  /** Shows what the object is now: soon, for changes come in numbers. */
+  /** Reads the object again after a short time, because changes come in bursts. */
   refresh() {
     if (!this.#timer) this.#timer = setTimeout(() => { this.#timer = 0; this.#load() }, 150)
   }
 
-  /** Objects of any entity are others: this one may be among them, or have to do with one. */
+  /** Handles changed objects: this one may be among them, or be related to one. */
   objectsChanged({ objects, many }) {
     if (many || Object.keys(objects).some((entity) => this.#concerns(entity, objects[entity]))) this.refresh()
   }
@@ -73,7 +73,7 @@ export class ObjectView {
       || this.#object.referencedBy.some((reference) => model.concrete(reference.entity).some((one) => one.name === entity))
   }
 
-  /** Turns editing on or off; `key` is the attribute to begin with. */
+  /** Turns editing on or off; `key` is the first attribute to edit. */
   edit(isEditing, key) {
     if (!this.#app.model.isWritable) return
     this.isEditing = isEditing
@@ -85,7 +85,7 @@ export class ObjectView {
 
   #focusKey = null
 
-  /** Whether a field has something else in it than at first: it is sent when the field is left. */
+  /** Whether a field has unsent text, which is sent when the field loses the focus. */
   get isTyped() {
     return this.isEditing && [...this.#values.values()].some(({ element: value }) => value.isConnected && isTyped(value))
   }
@@ -96,20 +96,20 @@ export class ObjectView {
     const { entity, id } = this.reference
     try {
       const object = withElements(await read(path("api", "objects", entity, id), {}, this.#ended.signal))
-      // Whoever drags a member holds its line: it stays until it is dropped.
+      // While a member is dragged, its line must stay until it is dropped.
       if (this.content.querySelector(".dragged")) {
         this.refresh()
         return
       }
-      // Nothing is new; members that are shown may be.
+      // The object has not changed; the members that are shown may have.
       const isSame = JSON.stringify(object) === JSON.stringify(this.#object)
       if (!isSame || this.isEditing || this.content.querySelector("details[open]")) this.#show(object)
-      // The server is there again: what was typed meanwhile is sent now.
+      // The server is back: send what was typed while it was away.
       if (this.#wasAway && this.isEditing) for (const { element: value } of this.#values.values()) sendAgain(value)
       this.#wasAway = false
     } catch (error) {
       if (error.name === "AbortError") return
-      // What is shown stays, with all that somebody has typed, while the server only does not answer.
+      // While the server merely does not respond, keep the content, including everything that was typed.
       if (this.#object && error.status !== 404) {
         if (!this.#wasAway) notice(visibleText(error.message, 300), "error")
         this.#wasAway = true
@@ -118,16 +118,16 @@ export class ObjectView {
         return
       }
       this.#object = null
-      this.title.textContent = error.status === 404 ? "Gone" : "Not loaded"
+      this.title.textContent = error.status === 404 ? "Not found" : "Not loaded"
       this.kind.textContent = `${entity} ${id}`
-      fill(this.content, element("p", { className: "remark", role: "alert" }, error.status === 404 ? "This object does not exist any more." : error.message))
+      fill(this.content, element("p", { className: "remark", role: "alert" }, error.status === 404 ? "This object does not exist." : error.message))
     }
   }
 
   #show(object) {
     const before = this.#object
     this.#object = object
-    // Asked of the elements: their events come a moment after somebody has opened one.
+    // Read from the elements, because their events arrive some time after the user has opened a part.
     this.#opened = new Set([...this.#parts].filter(([, details]) => details.open).map(([key]) => key))
     this.#parts.clear()
     this.title.textContent = visibleText(object.label, 200) || `${object.entity} ${object.id}`
@@ -159,7 +159,7 @@ export class ObjectView {
     this.#focusKey = null
   }
 
-  /** The elements of values, with what they were made of. */
+  /** The elements of values, with the values that they were made from. */
   #values = new Map()
 
   #attribute(attribute, before, kept) {
@@ -169,11 +169,11 @@ export class ObjectView {
     const id = `attribute-${attribute.name}`
     const state = JSON.stringify([attribute, isEditable])
     const known = this.#values.get(attribute.name)
-    // What somebody has unfolded stays so while the value is the same.
+    // A value that the user has expanded stays expanded until it changes.
     const value = kept ?? (known?.state === state && !isEditable ? known.element : null) ?? element(
       "dd", { "data-key": attribute.name },
       isEditable ? attributeEditor(this.#app, this.#object, attribute, property, id) : valueView(this.#object, attribute))
-    // What is typed stays; what is wrong with it may be something else now.
+    // Keep the typed text, but show the current problem.
     if (kept) showProblem(kept, this.#app.editor.problemOf(this.#object.entity, this.#object.id, attribute.name))
     this.#values.set(attribute.name, { state, element: value })
     const old = before?.id === this.#object.id ? before.attributes.find((one) => one.name === attribute.name) : null
@@ -219,12 +219,13 @@ export class ObjectView {
     }))
   }
 
-  /** What parts show, as far as it was loaded. */
+  /** The content of parts, as far as it was loaded. */
   #contents = new Map()
 
   /**
-   * A part that is loaded when it is opened, and stays open when the object is shown anew: with what it showed, until that is loaded anew.
-   * @param {function(function(): void): HTMLElement} load is given what to call when it is there
+   * A part that is loaded when it is opened. It stays open when the object is shown again, with its previous content
+   * until it is loaded again. @param {function(function(): void): HTMLElement} load receives a function to call when
+   * the content is loaded
    */
   #lazy(key, summary, load) {
     const details = element("details", { className: "relationship" }, element("summary", {}, ...summary))
@@ -257,12 +258,12 @@ export class ObjectView {
   }
 }
 
-/** Composite attributes are shown, and edited, by their elements. */
+/** Composite attributes are shown and edited by their elements. */
 function withElements(object) {
   return { ...object, attributes: object.attributes.flatMap((attribute) => attribute.elements ?? [attribute]) }
 }
 
-/** Somebody who types goes on typing: a field stays that has another text than the object, or nothing new to show. */
+/** Whether a field with the focus must be kept, because its text differs from the object's, or there is nothing new to show. */
 function isBeingTyped(field, attribute, before) {
   if (!field?.matches("input:not([type=file]), textarea")) return false
   const old = before?.attributes.find((one) => one.name === attribute.name)

@@ -4,14 +4,14 @@ import { summaryText } from "../core/cells.js"
 import { button, element } from "../core/element.js"
 import { countText, visibleText } from "../core/text.js"
 
-/** Rows that are fetched at once. */
+/** How many rows are fetched at a time. */
 const page = 50
 
 /**
- * The objects at the other end of a relationship, loaded a page at a time.
+ * The objects in a relationship, loaded a page at a time.
  * @param {{resource: string, app: Object, place: Object, actions?: function(Object, number): Node[], failed?: function(Error): void,
- *   counted?: function(number|string): void, loaded?: function(): void}} options `actions` makes what stands behind a row;
- *   `loaded` is called when there is something to show
+ *   counted?: function(number|string): void, loaded?: function(): void}} options `actions` makes the elements after a
+ *   row; `loaded` is called when there is something to show
  */
 export function relatedRows({ resource, app, actions, counted, loaded }) {
   const list = element("ul", { className: "related" })
@@ -53,12 +53,12 @@ export function relatedRows({ resource, app, actions, counted, loaded }) {
   return holder
 }
 
-/** The path of what an object's relationship leads to. */
+/** The path of the members of an object's relationship. */
 export function relationshipPath(object, name) {
   return path("api", "objects", object.entity, object.id, name)
 }
 
-/** The path of the objects of another entity that name this one. */
+/** The path of the objects of another entity that refer to this one. */
 export function referencePath(object, reference) {
   return path("api", "objects", object.entity, object.id, "by", reference.entity, reference.name)
 }

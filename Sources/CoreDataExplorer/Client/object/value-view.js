@@ -3,14 +3,14 @@ import { cellText } from "../core/cells.js"
 import { button, element } from "../core/element.js"
 import { longestText, sizeText, visibleLines } from "../core/text.js"
 
-/** Bytes of a value that are shown. */
+/** How many bytes of a value are shown. */
 const headBytes = 48
 
-/** The longest text that is shown in full where somebody asks for it. */
+/** The maximum length of text that is shown completely on request. */
 const most = longestText * 25
 
 /**
- * An attribute's value in full, as far as it can be shown.
+ * An attribute's complete value, as far as it can be shown.
  * @param {{entity: string, id: string}} object @param {{name: string, type: string, value: *, text: string|null}} attribute
  */
 export function valueView(object, attribute) {
@@ -26,20 +26,20 @@ export function valueView(object, attribute) {
     const text = element("span", { className: "text" }, `${visibleLines(value.v)}…`)
     const isLonger = value.length > most
     const download = element("a", { href: dataPath(object, attribute), download: "" }, "Download")
-    // Where an object of a program's own has no text to be edited, its file has it.
+    // An object of a custom class has no editable text, but can be downloaded.
     if (!attribute.text) return element("span", {}, text, ` ${value.length.toLocaleString("en")} characters `, download)
     return element(
       "span", {}, text, " ",
       button(`Show ${isLonger ? `the first ${most.toLocaleString("en")} of ` : ""}${value.length.toLocaleString("en")} characters`, (event) => {
         const { currentTarget: pressed } = event
-        // The whole text is with the object already; only its showing costs.
+        // The object already contains the whole text; only rendering it is expensive.
         text.textContent = visibleLines(attribute.text, most)
         pressed.remove()
       }), isLonger && [" ", download])
   }
   if (value === "" || value.v === "") return element("span", { className: "nil" }, '""')
   if (typeof value === "string") return element("span", { className: "text" }, visibleLines(value))
-  // An address of a store is shown and not followed: it may be any.
+  // A URL in a store may lead anywhere, so it is shown but is not a link.
   return element("span", { className: "text" }, cellText(value, most))
 }
 

@@ -1,11 +1,11 @@
 import { openMenu } from "../core/menu.js"
 
-/** Whether something can be counted of a column's values; of IDs there is one for each row. @param {string} type the column's */
+/** Whether a column has a distribution; IDs have none, because they are unique. @param {string} type of the column */
 export function hasDistribution(type) {
   return type !== "Object ID"
 }
 
-/** Asks of which column the distribution shall be shown. */
+/** Lets the user choose the column whose distribution to show. */
 export function showCharts(view, app) {
   const { model } = app
   const relationships = model.properties(view.entity).filter((one) => one.destination && one.kind !== "fetched" && !one.transient)

@@ -7,10 +7,10 @@ import { both } from "../filter/literal.js"
 
 const size = { width: 360, height: 180, left: 4, bottom: 18 }
 
-/** How often it is counted anew at most, in milliseconds. */
+/** The minimum interval between two counts, in milliseconds. */
 const interval = 1000
 
-/** The distribution of a column's values beside the table, of the rows that the filter leaves; a click filters further. */
+/** The distribution of a column's values among the filtered rows, beside the table; a click filters further. */
 export class ChartView {
   #ended = new AbortController()
   #pace = new Pace(() => this.#load(), interval)
@@ -36,12 +36,12 @@ export class ChartView {
     this.#pace.end()
   }
 
-  /** Counts anew: soon, for changes come in numbers. */
+  /** Counts again after a short time, because changes come in bursts. */
   refresh() {
     this.#pace.want()
   }
 
-  /** Objects of any entity are others: those that are counted may be among them. */
+  /** Handles changed objects, which may be among the counted ones. */
   objectsChanged({ objects, many }) {
     const { model } = this.app
     const { entity } = this.place.table
@@ -64,7 +64,7 @@ export class ChartView {
   }
 
   #show(histogram) {
-    // Nothing is new: whoever is on a bar stays there.
+    // Nothing has changed: keep the elements, so that the focus stays on a bar.
     const text = JSON.stringify(histogram)
     if (text === this.#shown) return
     this.#shown = text
@@ -83,7 +83,7 @@ export class ChartView {
     this.content.querySelectorAll(".bins button")[focused]?.focus()
   }
 
-  /** Numbers and dates: columns beside each other, as wide as the picture lets them be. */
+  /** Columns for numbers and dates, which share the width of the picture. */
   #columns(bins) {
     const most = Math.max(...bins.map((bin) => bin.count), 1)
     const width = (size.width - size.left * 2) / bins.length

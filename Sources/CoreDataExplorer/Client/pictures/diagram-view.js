@@ -3,7 +3,7 @@ import { isDark, onThemeChange, theme } from "../frame/theme.js"
 import { adoptSVG } from "./svg-document.js"
 import { Zoom } from "./zoom.js"
 
-/** The page `/diagram`: the model as a picture; entities lead to their tables. */
+/** The page `/diagram`: a picture of the model in which entities link to their tables. */
 export class DiagramView {
   #ended = new AbortController()
   #forget = () => {}
@@ -32,12 +32,12 @@ export class DiagramView {
   async #load() {
     try {
       const response = await fetch("/api/diagram.svg", { signal: this.#ended.signal })
-      if (!response.ok) throw new Error(`The answer was ${response.status}.`)
+      if (!response.ok) throw new Error(`The server answered with status ${response.status}.`)
       const dark = () => (theme() === "system" ? null : isDark())
       const adopted = adoptSVG(await response.text(), dark())
       if (!adopted) throw new Error("The diagram cannot be read.")
       this.#forget = onThemeChange(() => adopted.setDark(dark()))
-      // A root of its own: the picture's styles are for the picture alone.
+      // In a shadow root, so that the picture's styles apply only to the picture.
       const root = this.host.attachShadow({ mode: "open" })
       root.adoptedStyleSheets = [adopted.sheet]
       root.append(adopted.svg)

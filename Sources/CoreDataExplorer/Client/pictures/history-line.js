@@ -4,19 +4,19 @@ import { counted, dateText, visibleText } from "../core/text.js"
 
 const size = { lane: 34, name: 13, axis: 18, side: 14 }
 
-/** Lines at most; the authors that come last share the last one. */
+/** The maximum number of lines; the last authors share the last line. */
 const most = 8
 
 /**
- * Transactions on an axis of time, with a line for each author; a dot is the larger, the more changes there are in it.
+ * Transactions on a time axis, with a line for each author; the size of a dot depends on the number of changes.
  *
- * @param {{id: number, date: string, author: ?string, total: number}[]} transactions the newest first
- * @param {function(string): number} hueOf the number of an author's colour
- * @param {function(number): void} show what a click on a transaction does, by its number
+ * @param {{id: number, date: string, author: ?string, total: number}[]} transactions newest first
+ * @param {function(string): number} hueOf returns the number of an author's colour
+ * @param {function(number): void} show called with the number of a transaction when it is clicked
  */
 export function historyLine(transactions, hueOf, show) {
   const authors = [...new Set(transactions.map(({ author }) => author ?? ""))]
-  // As wide as it is shown, about, so that its texts are as large as others.
+  // About as wide as it is displayed, so that its text has the usual size.
   const width = isNarrow() ? 360 : 1080
   const lanes = Math.min(authors.length, most)
   const height = lanes * size.lane + size.axis

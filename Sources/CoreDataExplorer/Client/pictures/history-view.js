@@ -6,16 +6,16 @@ import { Pace } from "../core/pace.js"
 import { counted, dateText, visibleText } from "../core/text.js"
 import { historyLine } from "./history-line.js"
 
-/** Transactions that are fetched at once. */
+/** How many transactions are fetched at a time. */
 const page = 50
 
-/** How often new ones are asked for at most, in milliseconds. */
+/** The minimum interval between two requests for new transactions, in milliseconds. */
 const interval = 1000
 
-/** Colours that authors have, by the order in which they are met. */
+/** The number of colours for authors, which are assigned in order of appearance. */
 const hues = 6
 
-/** The page `/history`: who changed what and when, the last first. */
+/** The page `/history`: transactions with their authors and times, newest first. */
 export class HistoryView {
   #ended = new AbortController()
   #authors = new Map()
@@ -33,7 +33,7 @@ export class HistoryView {
     this.remark = element("p", { className: "pale", role: "status" })
     this.element = element(
       "section", { className: "page", "aria-labelledby": "history-title" },
-      element("header", { className: "bar" }, button("‹", () => app.go({ page: "overview" }), { label: "Entities", className: "back quiet" }), element("h1", { id: "history-title" }, "History"), element("span", { className: "space" }), button("Read again", () => this.#again())),
+      element("header", { className: "bar" }, button("‹", () => app.go({ page: "overview" }), { label: "Entities", className: "back quiet" }), element("h1", { id: "history-title" }, "History"), element("span", { className: "space" }), button("Refresh", () => this.#again())),
       this.picture, this.list, this.remark, this.more)
     this.#load()
   }
@@ -43,16 +43,16 @@ export class HistoryView {
     this.#pace.end()
   }
 
-  /** Objects of any entity are others: there may be a transaction more. Changes come in numbers. */
+  /** Handles changed objects: there may be a new transaction. Changes come in bursts. */
   objectsChanged() {
     this.#pace.want()
   }
 
-  /** Puts transactions that are new above the others. */
+  /** Adds new transactions above the others. */
   async #follow() {
     try {
       const { transactions } = await read("/api/history", { limit: String(page) }, this.#ended.signal)
-      // Others are being read: first these, then what is new.
+      // Older ones are being read: finish that first.
       if (this.more.disabled) {
         this.#pace.want()
         return
@@ -60,7 +60,7 @@ export class HistoryView {
       const newest = this.#transactions[0]?.id ?? 0
       const added = transactions.filter(({ id }) => id > newest)
       if (added.length === 0) return
-      // There may be others between them.
+      // There may be more between them.
       if (added.length === page || this.#transactions.length === 0) this.#again()
       else {
         for (const transaction of added.toReversed()) this.#add(transaction, true)
@@ -68,7 +68,7 @@ export class HistoryView {
         this.#draw()
       }
     } catch {
-      // The next report asks again.
+      // The next notification tries again.
     }
   }
 
@@ -94,7 +94,7 @@ export class HistoryView {
       this.#draw()
       this.#last = transactions.at(-1)?.id ?? this.#last
       this.more.hidden = !more
-      this.remark.textContent = this.#last === null ? "The history is empty." : more ? "" : "The history begins here."
+      this.remark.textContent = this.#last === null ? "The history is empty." : more ? "" : "This is the beginning of the history."
     } catch (error) {
       if (error.name !== "AbortError") this.remark.textContent = error.message
     }
@@ -106,14 +106,14 @@ export class HistoryView {
     return this.#authors.get(author)
   }
 
-  /** Goes to a transaction in the list. */
+  /** Scrolls to a transaction in the list. */
   #show(id) {
     const line = this.list.querySelector(`[data-number="${id}"]`)
     line?.scrollIntoView({ block: "center" })
     line?.focus({ preventScroll: true })
   }
 
-  /** @param {Object} transaction @param {boolean} [isNewest] whether it stands above all others, in place of below them */
+  /** @param {Object} transaction @param {boolean} [isNewest] whether to add it above all others instead of below */
   #add(transaction, isNewest = false) {
     const date = dateText(transaction.date)
     const day = date.slice(0, 10)

@@ -1,12 +1,12 @@
 /**
- * Takes an SVG document of the server into the page: without anything that runs, and with its style in a sheet of its own, for the page's
- * policy lets no style stand in elements.
+ * Imports an SVG document from the server into the page: without active content, and with its style in a separate
+ * style sheet, because the page's policy does not allow inline styles.
  *
- * @param {string} text @param {boolean|null} isDark what the page is by its switch; null when the system decides
- * @returns {{svg: SVGElement, sheet: CSSStyleSheet, setDark: function(boolean|null): void}|null} null when it is no SVG
+ * @param {string} text @param {boolean|null} isDark the page's theme; null to follow the system @returns {{svg:
+ * SVGElement, sheet: CSSStyleSheet, setDark: function(boolean|null): void}|null} null if the text is not SVG
  */
 export function adoptSVG(text, isDark = null) {
-  // Under another name, for the page's policy would already complain about a style while it is read.
+  // Rename style elements, because parsing them would already violate the page's policy.
   const named = text.replace(/<(\/?)style\b/g, "<$1sheet")
   const parsed = new DOMParser().parseFromString(named, "image/svg+xml")
   const root = parsed.documentElement
@@ -19,10 +19,10 @@ export function adoptSVG(text, isDark = null) {
       if (/^on/i.test(name) || name === "style" || (isLink && !/^[/#](?!\/)/.test(value))) found.removeAttribute(name)
     }
   }
-  // An image has no parts for a screen reader; this one has links.
+  // Screen readers treat an image as a whole, but this one contains links.
   if (root.querySelector("a")) root.setAttribute("role", "group")
   const sheet = new CSSStyleSheet()
-  // The document follows the system; the page has a switch too.
+  // The document's media query follows the system; the page can also be switched.
   const setDark = (dark) => sheet.replaceSync(
     styles.replace(/@media\s*\(prefers-color-scheme:\s*dark\)/g, dark === null ? "$&" : dark ? "@media all" : "@media not all"))
   setDark(isDark)

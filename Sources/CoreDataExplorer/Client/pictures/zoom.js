@@ -1,9 +1,9 @@
-/** How far a picture can be enlarged and reduced. */
+/** The limits of the scale. */
 const smallest = 0.1
 const largest = 8
 
 /**
- * Zoom and pan of a picture in a window: wheel and pinch, `+`, `-`, `0`; dragging and arrows.
+ * Zooms and pans a picture in a window: wheel and pinch, `+`, `-`, `0`; dragging and arrow keys.
  */
 export class Zoom {
   #x = 0
@@ -25,7 +25,7 @@ export class Zoom {
       holder.addEventListener(name, (event) => this.#pointers.delete(event.pointerId))
     }
     holder.addEventListener("click", (event) => {
-      // The end of a drag is no click on what is below it.
+      // The end of a drag is not a click on the element below the pointer.
       if (this.#wasDragged) event.preventDefault()
       this.#wasDragged = false
     }, true)
@@ -44,7 +44,7 @@ export class Zoom {
 
   #wasDragged = false
 
-  /** Shows all of it. */
+  /** Shows the whole picture. */
   fit() {
     const { clientWidth, clientHeight } = this.holder
     this.#scale = Math.max(smallest, Math.min(clientWidth / this.size.width, clientHeight / this.size.height, 1.5) || 1)
@@ -59,7 +59,7 @@ export class Zoom {
     this.#apply()
   }
 
-  /** Enlarges by a factor; the point of the window that is given stays. */
+  /** Scales by a factor; the given point of the window stays in place. */
   by(factor, clientX, clientY) {
     const box = this.holder.getBoundingClientRect()
     const x = (clientX ?? box.left + box.width / 2) - box.left

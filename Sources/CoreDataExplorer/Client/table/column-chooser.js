@@ -1,16 +1,16 @@
 import { button, element } from "../core/element.js"
 import { showDialog } from "../core/dialog.js"
 
-/** More columns than these have a field to look for some. */
+/** With more columns than this, there is a search field. */
 const many = 20
 
 /**
- * Lets columns be chosen: the properties of the entity, the elements of composite ones, and the properties of what its to-one
- * relationships lead to.
+ * Lets the user choose columns: the properties of the entity, the elements of composite attributes, and the
+ * properties of the destinations of to-one relationships.
  * @param {import("../core/model.js").Model} model
  * @param {string} entity
  * @param {string[]} chosen key paths, in their order
- * @returns {Promise<string[]|undefined>} the new ones; none is all
+ * @returns {Promise<string[]|undefined>} the new key paths; empty for all columns
  */
 export function chooseColumns(model, entity, chosen) {
   return showDialog("Columns", (close) => {
@@ -34,10 +34,10 @@ export function chooseColumns(model, entity, chosen) {
           : choice(property.name, property.type ?? `to many ${property.destination}`))
     const apply = () => {
       const now = boxes.filter((box) => box.checked).map((box) => box.value)
-      // Those that stay keep their order.
+      // Columns that are kept keep their order.
       close([...chosen.filter((key) => now.includes(key)), ...now.filter((key) => !chosen.includes(key))])
     }
-    // What is checked and not found stays checked.
+    // Columns that are filtered out stay checked.
     const find = () => {
       const wanted = search.value.trim().toLowerCase()
       for (const box of boxes) box.parentElement.hidden = !box.value.toLowerCase().includes(wanted)
@@ -46,7 +46,7 @@ export function chooseColumns(model, entity, chosen) {
         if (wanted) group.open = true
       }
     }
-    // A table without columns is none: something is to be checked again.
+    // A table needs at least one column.
     const show = button("Show these", apply, { className: "primary" })
     const mark = () => { show.disabled = !boxes.some((box) => box.checked) }
     const none = () => {

@@ -3,7 +3,7 @@ import { hasDistribution } from "../pictures/chart-menu.js"
 import { sortKeys, sortText } from "./sort-order.js"
 
 /**
- * What can be done with one column.
+ * The menu of a column.
  * @param {Object} column @param {HTMLElement} below
  * @param {{query: Object, columns: Object[], change: function(Object): void, showChart: function(string): void, moveColumn: Function, resizeBy: Function}} table
  */
@@ -19,7 +19,7 @@ export function openColumnMenu(column, below, table) {
   openMenu(below, [
     isPlain && { text: "Sort ascending", action: sort(false, false) },
     isPlain && { text: "Sort descending", action: sort(true, false) },
-    isPlain && isText && { text: "Sort as Finder does", action: sort(false, true) },
+    isPlain && isText && { text: "Natural sort", action: sort(false, true) },
     isPlain && order.length > 0 && !own && {
       text: "Then sort by this", hint: "Shift+click",
       action: () => table.change({ sort: sortText([...order, { key: column.key, descending: false, localized: false }]) }),

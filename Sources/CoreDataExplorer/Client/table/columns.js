@@ -1,7 +1,7 @@
 import { isNarrow } from "../core/narrow.js"
 import { remember, remembered } from "../core/settings.js"
 
-/** How wide a column is until somebody drags it, in pixels. */
+/** The default widths of columns, in pixels. */
 const widths = {
   Boolean: 84, "Integer 16": 96, "Integer 32": 110, "Integer 64": 160, Decimal: 120, Double: 110, Float: 100, Date: 170,
   UUID: 290, Binary: 100, "To Many": 96, "To One": 170,
@@ -10,10 +10,10 @@ const usual = isNarrow() ? 130 : 180
 export const narrowest = 48
 const widest = 1200
 
-/** How wide a column is made for its title's sake alone. */
+/** The maximum width that a column gets because of its title. */
 const widestByTitle = isNarrow() ? 160 : 230
 
-/** How wide titles are with the sign of an order behind them, by their text. */
+/** The widths of titles including a sort indicator, by text. */
 const titleWidths = new Map()
 const pen = document.createElement("canvas").getContext("2d")
 
@@ -25,7 +25,7 @@ function titleWidth(title) {
   return titleWidths.get(title)
 }
 
-/** The columns of a table with their widths, which are remembered per store and entity. */
+/** The columns of a table and their widths, which are remembered for each store and entity. */
 export class Columns {
   #name
   #widths
@@ -47,13 +47,13 @@ export class Columns {
     remember(this.#name, this.#widths)
   }
 
-  /** Back to the width that the column's type has. */
+  /** Resets a column to the width of its type. */
   resetWidth(column) {
     delete this.#widths[column.key]
     remember(this.#name, this.#widths)
   }
 
-  /** The value of `grid-template-columns`; `before` are the widths of columns that are no data. */
+  /** The value of `grid-template-columns`; `before` contains the widths of columns without data. */
   template(...before) {
     return [...before, ...this.all.map((column) => this.widthOf(column))].map((width) => `${width}px`).join(" ")
   }

@@ -3,7 +3,7 @@ import { isNumeric } from "../core/cells.js"
 import { visibleText } from "../core/text.js"
 import { sortKeys } from "./sort-order.js"
 
-/** The line of column titles: a click sorts, a drag of the right edge changes the width, a drag of the title the order. */
+/** The column titles: a click sorts, dragging the right edge changes the width, dragging the title moves the column. */
 export class GridHeader {
   #columns
   #owner
@@ -21,7 +21,7 @@ export class GridHeader {
     return this.#cells[index]
   }
 
-  /** @param {Object[]} columns @param {string} sort the order as the address has it @param {number} handle width before the first column */
+  /** @param {Object[]} columns @param {string} sort the sort order as in the address @param {number} handle width before the first column */
   show(columns, sort, handle) {
     const order = sortKeys(sort)
     this.element.hidden = columns.length === 0

@@ -1,12 +1,13 @@
-/** How far a key changes a column's width, in pixels. */
+/** How much a key changes a column's width, in pixels. */
 const step = 16
 
 /**
- * The keys of a grid: arrows, Home, End and pages go through cells; Enter opens, Space selects. On the titles (up from the first row)
- * Enter sorts, with Shift as a further key; Shift with arrows changes the width, Alt with arrows the column's place; `m` opens its menu.
+ * The keys of a grid: arrow keys, Home, End and page keys move between cells; Enter opens, Space selects. On the
+ * titles (up from the first row) Enter sorts, with Shift by an additional key; Shift with arrows changes the width,
+ * Alt with arrows moves the column; `m` opens its menu.
  *
  * @param {import("./grid.js").Grid} grid
- * @param {Object} owner see `Grid`; and `moveRow(row, by)` for tables whose rows have an order
+ * @param {Object} owner see `Grid`; also `moveRow(row, by)` for tables whose rows have an order
  */
 export function listenToKeys(grid, owner) {
   grid.element.addEventListener("keydown", (event) => {

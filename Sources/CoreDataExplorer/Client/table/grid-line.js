@@ -5,10 +5,10 @@ import { counted, visibleText } from "../core/text.js"
 let made = 0
 
 /**
- * The element of one line. Elements are used again for other lines: making them is what scrolling would wait for.
+ * The element of one line. Elements are reused for other lines, because creating them would slow down scrolling.
  */
 export class GridLine {
-  /** @type {Object|null|undefined} what is shown: a row, null for one that is not here yet */
+  /** @type {Object|null|undefined} the shown row; null for a row that has not been loaded */
   row
   line = -1
   #cells = []
@@ -29,11 +29,11 @@ export class GridLine {
     return this.#cells[index]
   }
 
-  /** Puts the line `y` pixels below the upper end of what holds it. */
+  /** Places the line `y` pixels below the top of its container. */
   place(line, y) {
     if (this.line !== line) {
       this.line = line
-      // The line of the column titles is the first.
+      // The line of column titles is the first.
       this.element.setAttribute("aria-rowindex", line + 2)
     }
     if (this.y !== y) {
@@ -44,13 +44,13 @@ export class GridLine {
 
   /**
    * Shows a row.
-   * @returns {number[]} indexes of cells whose text is another one, when the line showed the same object before
+   * @returns {number[]} the indexes of cells whose text changed, if the line showed the same object before
    */
   showRow(row, columns, hasHandle) {
     if (this.#isHeader || this.#cells.length !== columns.length || this.columns !== columns) {
       this.#build(columns, hasHandle)
     }
-    // A line that was made for other columns shows all its cells for the first time.
+    // A line that was made for other columns shows all cells for the first time.
     const isSame = !this.fresh && this.row && row && this.row.id === row.id
     const changed = []
     if (this.row === row && !this.fresh) return changed
@@ -74,7 +74,7 @@ export class GridLine {
     return changed
   }
 
-  /** Shows the header of a section. */
+  /** Shows a section header. */
   showSection(section) {
     if (!this.#isHeader) {
       this.#isHeader = true
@@ -100,7 +100,7 @@ export class GridLine {
   }
 }
 
-/** A section's name and the number of its rows. */
+/** A section's name and number of rows. */
 export function sectionTitle(section, count = section.count) {
   return [
     element("span", { className: "section-name" }, visibleText(section.name, 200) || `(nil or "")`),

@@ -2,25 +2,26 @@ import { mayMove } from "../core/motion.js"
 
 const timing = { duration: 260, easing: "cubic-bezier(0.2, 0, 0, 1)" }
 
-/** Reports within a second from which on lines do not move any more, but only flash. */
+/** With this many reports per second, lines no longer move, but only flash. */
 const busy = 12
 
 /**
- * What is seen of changes: lines move from where they were, those that came and cells that changed flash, those that are gone leave.
+ * Animates changes: lines move from their old positions, inserted lines and changed cells flash, deleted lines fade
+ * out.
  *
- * Where lines were is taken once before the first report of a frame; everything is shown after its last one.
+ * The old positions are recorded before the first report of a frame; everything is animated after the last one.
  */
 export class GridMotion {
   #places = null
-  #came = new Set()
+  #inserted = new Set()
   #ghosts = []
   #times = []
 
   /**
-   * Before a report is applied.
-   * @param {Iterable<[string, import("./grid-line.js").GridLine]>} lines those on the page by the ids of their objects
-   * @param {function(GridLine): number} placeOf a line's distance from the upper edge
-   * @param {string[]} deleted ids of objects that go
+   * Call it before a report is applied.
+   * @param {Iterable<[string, import("./grid-line.js").GridLine]>} lines the visible lines by the IDs of their objects
+   * @param {function(GridLine): number} placeOf returns a line's distance from the top
+   * @param {string[]} deleted the IDs of deleted objects
    */
   before(lines, placeOf, deleted) {
     const now = performance.now()
@@ -45,17 +46,17 @@ export class GridMotion {
     }
   }
 
-  /** Notes objects that were inserted. */
-  came(ids) {
-    ids.forEach((id) => this.#came.add(id))
+  /** Records inserted objects. */
+  inserted(ids) {
+    ids.forEach((id) => this.#inserted.add(id))
   }
 
   /**
-   * After the lines are where they belong.
+   * Call it after the lines have been placed.
    * @param {Iterable<[string, GridLine]>} lines
    * @param {function(GridLine): number} placeOf
-   * @param {HTMLElement} holder of the lines @param {function(number): number} inHolder a place as the holder counts it
-   * @param {number} height of what is seen
+   * @param {HTMLElement} holder of the lines @param {function(number): number} inHolder converts a position to the
+   * holder's coordinates @param {number} height of the visible part
    */
   after(lines, placeOf, holder, inHolder, height) {
     const places = this.#places
@@ -65,14 +66,14 @@ export class GridMotion {
     for (const [id, line] of lines) {
       const place = placeOf(line)
       const was = places.get(id)?.place
-      if (was === undefined && this.#came.has(id)) {
+      if (was === undefined && this.#inserted.has(id)) {
         line.element.animate(
           isMoving
-            ? [{ backgroundColor: "var(--came)", opacity: 0 }, { backgroundColor: "var(--came)", opacity: 1, offset: 0.2 }, {}]
-            : [{ backgroundColor: "var(--came)" }, {}],
+            ? [{ backgroundColor: "var(--inserted)", opacity: 0 }, { backgroundColor: "var(--inserted)", opacity: 1, offset: 0.2 }, {}]
+            : [{ backgroundColor: "var(--inserted)" }, {}],
           { duration: 1400 })
       } else if (isMoving && was !== place) {
-        // One that was not on the page comes in over the nearer edge.
+        // A line that was not on the page enters over the nearer edge.
         const from = was ?? (place < height / 2 ? -60 : height + 60)
         if (was === undefined && places.size < 3) continue
         line.element.animate([{ transform: `translateY(${line.y + from - place}px)` }, { transform: `translateY(${line.y}px)` }], timing)
@@ -81,14 +82,14 @@ export class GridMotion {
     for (const { ghost, place } of this.#ghosts) {
       ghost.style.transform = `translateY(${inHolder(place)}px)`
       holder.append(ghost)
-      ghost.animate([{ opacity: 1, backgroundColor: "var(--went)" }, { opacity: 0, backgroundColor: "var(--went)" }], { duration: 350, fill: "forwards" })
+      ghost.animate([{ opacity: 1, backgroundColor: "var(--deleted)" }, { opacity: 0, backgroundColor: "var(--deleted)" }], { duration: 350, fill: "forwards" })
         .finished.finally(() => ghost.remove())
     }
     this.#ghosts = []
-    this.#came.clear()
+    this.#inserted.clear()
   }
 
-  /** Shows that a cell has another value. */
+  /** Flashes a cell whose value changed. */
   static flash(cell) {
     cell.animate([{ backgroundColor: "var(--changed)" }, { backgroundColor: "var(--changed)", offset: 0.3 }, {}], { duration: 1300 })
   }

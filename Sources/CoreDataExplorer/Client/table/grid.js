@@ -5,29 +5,29 @@ import { GridMotion } from "./grid-motion.js"
 import { Layout } from "./layout.js"
 import { ScrollMap } from "./scroll-map.js"
 
-/** Lines above and below what is seen, for scrolling that is ahead of the page. */
+/** Lines above and below the visible ones, for scrolling faster than rendering. */
 const overscan = 12
 
-/** Where rows are looked up again in the element that holds them, so that no place is a number too large to be exact. */
+/** The number of rows after which the lines' container is repositioned, so that positions stay exact. */
 const block = 50_000
 
-/** The width of the column with which rows are dragged. */
+/** The width of the column with drag handles. */
 const handleWidth = 28
 
 /**
- * A table of any length: an ARIA grid of which only the lines on the page exist.
+ * A table of any length: an ARIA grid that contains only the visible lines.
  *
- * One cell is current, told by `aria-activedescendant`; the grid itself has the focus. The current row is an object's: when
- * reports move it, the current cell goes along.
+ * The grid itself has the focus, and `aria-activedescendant` names the current cell. The current row belongs to an
+ * object: when a report moves the object, the current cell moves with it.
  */
 export class Grid {
-  /** Which line and column the keys work on; rank -1 are the titles. */
+  /** The row and column for keyboard commands; rank -1 stands for the titles. */
   current = { rank: 0, column: 0 }
-  /** Ids of selected objects, by which rows are known that are not here. */
+  /** The selected rows by object ID, including rows that are not loaded. */
   selected = new Map()
-  /** The object that is shown beside the table, which may be none of its rows. @type {{entity: string, id: string}|null} */
+  /** The object that is shown beside the table, which may not be in the table. @type {{entity: string, id: string}|null} */
   #open = null
-  /** Objects with changes that are not saved, as `Entity id`. */
+  /** Objects with unsaved changes, as `Entity id`. */
   unsaved = new Set()
   #table
   #columns
@@ -42,14 +42,15 @@ export class Grid {
   #base = 0
   #ownTop = -1
   #shownColumns = []
-  /** The rank to begin at, until somebody has scrolled elsewhere. */
+  /** The initial rank, until the user scrolls. */
   #restored = null
 
   /**
    * @param {import("./live-table.js").LiveTable} table
    * @param {import("./columns.js").Columns} columns
-   * @param {Object} owner what acts on rows and columns: `openRow(row)`, `currentChanged(row)`, `scrolled(rank)`, `sortBy`, `columnMenu`,
-   *   `resizeColumn`, `moveColumn`, `selectionChanged()`; and `isSame(row, object)`, whether a row is an object's
+   * @param {Object} owner handles actions on rows and columns: `openRow(row)`, `currentChanged(row)`,
+   * `scrolled(rank)`, `sortBy`, `columnMenu`, `resizeColumn`, `moveColumn`, `selectionChanged()`; and `isSame(row,
+   * object)`, whether a row belongs to an object
    * @param {{label: string, at: number}} options
    */
   constructor(table, columns, owner, { label, at }) {
@@ -86,7 +87,7 @@ export class Grid {
     clearTimeout(this.#rest)
   }
 
-  /** The row with the current cell, if it is here. */
+  /** The row of the current cell, if it is loaded. */
   get currentRow() {
     return this.current.rank < 0 ? undefined : this.#table.rowAt(this.current.rank)
   }
@@ -104,7 +105,7 @@ export class Grid {
   }
   #rowHeight = 30
 
-  /** How many lines are seen at once. */
+  /** The number of visible lines. */
   get linesSeen() {
     return Math.max(1, Math.floor(this.#windowHeight / this.#rowHeight) - (this.#table.sections ? 1 : 0))
   }
@@ -113,7 +114,7 @@ export class Grid {
     return Math.max(0, this.element.clientHeight - this.head.offsetHeight)
   }
 
-  /** The first row that is seen. */
+  /** The rank of the first visible row. */
   get firstRank() {
     if (!this.#layout.length) return 0
     const line = Math.ceil(this.#map.position / this.#rowHeight - 0.01)
@@ -125,22 +126,22 @@ export class Grid {
     if (!this.#frame) this.#frame = requestAnimationFrame(() => { this.#frame = 0; this.render() })
   }
 
-  #ready({ anew, wasLive }) {
+  #ready({ isReload, wasLive }) {
     const first = this.#restored ?? this.firstRank
     this.#shownColumns = this.#columns.all = this.#table.columns
     this.#layout = new Layout(this.#table.total, this.#table.sections)
     this.header.show(this.#shownColumns, this.#table.query.sort, this.#table.reorderable ? handleWidth : 0)
     this.#measure()
-    // The counted rows have other lines than the first page, where they have sections.
-    if (!anew || !wasLive) this.scrollToRank(first)
+    // Counted rows may have sections, and so other lines than the first page.
+    if (!isReload || !wasLive) this.scrollToRank(first)
     if (this.#table.isLive) this.#restored = null
     this.current.rank = Math.min(this.current.rank, this.#table.total - 1)
     this.current.column = Math.min(this.current.column, Math.max(0, this.#shownColumns.length - 1))
-    if (!anew) this.#followOpen()
+    if (!isReload) this.#followOpen()
     this.render()
   }
 
-  /** Takes the widths of columns as they are now. */
+  /** Applies the current column widths. */
   applyWidths() {
     const handle = this.#table.reorderable ? [handleWidth] : []
     this.element.style.setProperty("--columns", this.#columns.template(...handle))
@@ -168,7 +169,7 @@ export class Grid {
     this.#ownTop = -1
     this.#restored = null
     this.#map.scrolled(top)
-    // At once, in the frame in which the browser scrolls: later would be a frame behind it.
+    // Render immediately, in the frame in which the browser scrolls: later would be one frame late.
     this.render()
     clearTimeout(this.#rest)
     this.#rest = setTimeout(() => this.#rested(), 160)
@@ -188,18 +189,18 @@ export class Grid {
     this.#map.landed(this.element.scrollTop)
   }
 
-  /** Scrolls so that a row is the first one. */
+  /** Scrolls a row to the top. */
   scrollToRank(rank) {
     if (!this.#layout.length) return
     this.#resize()
     const line = this.#layout.lineOf(Math.max(0, Math.min(rank, this.#table.total - 1)))
-    // Under its section's header, which stays above it; the very first row shows the header itself.
+    // The header of the row's section stays above it; the very first row shows the header itself.
     const above = this.#layout.sections ? 1 : 0
     this.#putTop(this.#map.go((line - above) * this.#rowHeight))
     this.render()
   }
 
-  /** Scrolls to the header of a section. */
+  /** Scrolls to a section header. */
   scrollToSection(index) {
     this.#resize()
     this.#putTop(this.#map.go(this.#layout.lineOfSection(index) * this.#rowHeight))
@@ -240,20 +241,20 @@ export class Grid {
     this.#motion.before(this.#linesById(), (line) => this.#placeOf(line), gone)
     if (gone.filter((id) => this.selected.delete(id)).length > 0) this.#owner.selectionChanged()
     const first = this.firstRank
-    // Where somebody has scrolled to stays; at the upper end new rows are let in.
+    // Keep the scroll position, except at the top, where new rows become visible.
     this.#anchor = this.#map.position > 0 && this.#table.total > 0
       ? { rank: first, distance: this.#layout.lineOf(first) * this.#rowHeight - this.#map.position } : null
   }
 
   #report({ report, change }) {
     this.#layout = new Layout(this.#table.total, this.#table.sections)
-    const came = report.inserted.map((rank) => this.#table.rowAt(rank)?.id).filter(Boolean)
-    this.#motion.came(came)
+    const inserted = report.inserted.map((rank) => this.#table.rowAt(rank)?.id).filter(Boolean)
+    this.#motion.inserted(inserted)
     if (this.current.rank >= 0) {
       this.current.rank = Math.min(change.nearestRankOf(this.current.rank), this.#table.total - 1)
     }
     if (this.#anchor && this.#table.total > 0) {
-      // A row that moved away takes nobody along.
+      // If the anchor row moved away, the view does not follow it.
       let { rank } = this.#anchor
       while (change.moves.has(rank)) rank += 1
       const line = this.#layout.lineOf(Math.min(change.nearestRankOf(rank), this.#table.total - 1))
@@ -272,7 +273,7 @@ export class Grid {
     if (this.body.style.height !== height) this.body.style.height = height
   }
 
-  /** Puts on the page what belongs there now. */
+  /** Renders the lines that belong on the page. */
   render() {
     if (!this.#table.isReady) return
     this.#resize()
@@ -283,7 +284,7 @@ export class Grid {
     this.lines.style.top = `${base + shift}px`
     this.#base = base
 
-    // Elements stay with their objects, so that they can be seen to move; the others take what is left.
+    // Elements stay with their objects, so that they can be animated; other objects reuse the remaining elements.
     const wanted = new Map()
     for (let line = first; line < end; line += 1) {
       const shown = this.#layout.at(line)
@@ -333,7 +334,7 @@ export class Grid {
     if (this.#table.total) this.#table.want(this.#layout.rankAt(first), this.#layout.rankAt(end - 1) + 1)
   }
 
-  /** The header of the section that the first rows belong to stays at the upper edge until the next one pushes it out. */
+  /** Keeps the header of the first visible section at the top until the next one pushes it out. */
   #stick() {
     const { sections } = this.#layout
     const isSticky = Boolean(sections?.length)
@@ -378,7 +379,7 @@ export class Grid {
 
   // The current cell and the selection
 
-  /** Makes a cell the current one and lets it be seen. */
+  /** Makes a cell current and scrolls it into view. */
   goTo(rank, column = this.current.column) {
     if (!this.#table.total) return
     this.current.column = Math.max(0, Math.min(column, this.#shownColumns.length - 1))
@@ -390,7 +391,7 @@ export class Grid {
     this.#rest = setTimeout(() => this.#rested(), 160)
   }
 
-  /** Marks the row of an object, and makes it the current one where it is here. @param {{entity: string, id: string}|null} object */
+  /** Marks the row of an object, and makes it current if it is loaded. @param {{entity: string, id: string}|null} object */
   showOpen(object) {
     if (this.#open?.id === object?.id && this.#open?.entity === object?.entity) return
     this.#open = object
@@ -398,7 +399,7 @@ export class Grid {
     this.schedule()
   }
 
-  /** Keys work on the object that is shown, whichever way it came to be shown. */
+  /** Moves the keyboard cursor to the shown object, however it came to be shown. */
   #followOpen() {
     if (!this.#open || this.current.rank < 0 || this.#owner.isSame(this.currentRow, this.#open)) return
     const rank = this.#table.rankWhere((row) => this.#owner.isSame(row, this.#open))
@@ -409,7 +410,7 @@ export class Grid {
     if (this.currentRow) this.#owner.openRow(this.currentRow, this.currentColumn)
   }
 
-  /** Selects the current row, or takes it out of the selection. */
+  /** Toggles the selection of the current row. */
   toggleSelected(row = this.currentRow) {
     if (!row) return
     if (!this.selected.delete(row.id)) this.selected.set(row.id, row)
@@ -423,7 +424,7 @@ export class Grid {
     this.#owner.selectionChanged()
   }
 
-  /** The line element of an event's target and the row that it shows. */
+  /** The line element of an event's target, and the row that it shows. */
   lineAt(target) {
     const found = target instanceof Element ? target.closest(".line") : null
     if (!found) return null

@@ -1,16 +1,16 @@
 import { element } from "../core/element.js"
 import { visibleText } from "../core/text.js"
 
-/** Letters that fit beside the table. */
+/** The maximum number of letters. */
 const most = 30
 
-/** The letters beside a table with sections: a click, or a finger drawn along them, goes to the first section of a letter. */
+/** The letters beside a table with sections: a click, or sliding a finger along them, scrolls to the first section of a letter. */
 export class IndexBar {
   #go
   #entries = []
   #shown = null
 
-  /** @param {function(number): void} go gets a section's index */
+  /** @param {function(number): void} go called with a section's index */
   constructor(go) {
     this.#go = go
     this.element = element("div", {
@@ -31,7 +31,7 @@ export class IndexBar {
     const stride = Math.ceil(titles.length / most)
     const entries = titles.filter((_, index) => index % stride === 0)
     const key = entries.map((entry) => entry.title).join("\u0000")
-    // The places of letters change with each report, the letters hardly ever.
+    // Each report changes the sections that letters lead to, but rarely the letters.
     const isSame = key === this.#shown
     this.#shown = key
     if (isSame) {

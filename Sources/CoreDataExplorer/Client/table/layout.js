@@ -1,6 +1,6 @@
 /**
- * Which line of a table shows what: its rows, and before the rows of each section the section's header. All lines have the same
- * height, so that a line's place is known without looking at any other.
+ * Maps lines to rows and section headers; a section's header precedes its rows. All lines have the same height, so
+ * that the position of a line does not depend on others.
  */
 export class Layout {
   /** @param {number} total of rows @param {import("./section-list.js").SectionList|null} sections */
@@ -9,7 +9,7 @@ export class Layout {
     this.sections = sections
   }
 
-  /** How many lines there are. */
+  /** The number of lines. */
   get length() {
     return this.total + (this.sections?.length ?? 0)
   }
@@ -24,7 +24,7 @@ export class Layout {
     return this.sections.sections[index].start + index
   }
 
-  /** What a line shows: `{rank}` or `{section}`, an index. */
+  /** The content of a line: `{rank}` or `{section}`, an index. */
   at(line) {
     if (!this.sections?.length) return { rank: line }
     const { sections } = this.sections
@@ -38,7 +38,7 @@ export class Layout {
     return sections[low].start + low === line ? { section: low } : { rank: line - low - 1 }
   }
 
-  /** The rank of the row that a line shows, or of the next row after a header. */
+  /** The rank of the row on a line; for a header, that of the next row. */
   rankAt(line) {
     const shown = this.at(Math.max(0, Math.min(line, this.length - 1)))
     return shown.rank ?? this.sections.sections[shown.section].start

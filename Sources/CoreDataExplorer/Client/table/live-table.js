@@ -5,29 +5,30 @@ import { RankChange } from "./rank-change.js"
 import { RowCache } from "./row-cache.js"
 import { SectionList } from "./section-list.js"
 
-/** Rows that are fetched at once. */
+/** How many rows are fetched at a time. */
 const page = 100
 
-/** Reports that are kept to bring rows up to date that a server sent before them. */
+/** How many reports are kept, to update rows that the server sent before them. */
 const memory = 300
 
 /**
- * The rows of a table query, live: what a fetched results controller is to a table view.
+ * The live rows of a table query, like a fetched results controller for a table view.
  *
- * Rows come in pages when they are asked for, each with the version of the result that it belongs to. A page that was overtaken by
- * reports is brought up to date with them; one that is ahead of the reports waits for them. So rows are never put where they
- * are not, however fast reports come.
+ * Rows are fetched in pages on demand, each with the version of the result that it belongs to. If reports overtake a
+ * page, it is updated with them; a page that is ahead of the reports waits for them. So rows are never shown in wrong
+ * positions, however fast reports arrive.
  *
- * The first page may come before the server has counted the rows and keeps them up to date. It is shown at once; `isLive` says when the
- * rest is there.
+ * The first page may arrive before the server has counted the rows and observes their changes. It is shown
+ * immediately; `isLive` becomes true when the rest is available.
  *
  * Events (each a `CustomEvent`):
- * - `ready`: the first page is here, or everything was fetched anew; `detail` is `{anew, wasLive, wasAway}`
- * - `before-report` and `report`: `detail` is `{report, change}`; the rows are as before, and as after it
- * - `rows`: rows that were missing are here
- * - `counts`: numbers of rows of entities; `edit`: pending changes are others; `objects`: objects of any entity are
+ * - `ready`: the first page is loaded, or everything was loaded again; `detail` is `{isReload, wasLive, wasAway}`
+ * - `before-report` and `report`: `detail` is `{report, change}`; the rows are as before, and as after the report
+ * - `rows`: missing rows were loaded
+ * - `counts`: row counts of entities; `edit`: pending changes differ; `objects`: objects of any entity changed
  * - `failed`: `detail` is the error, null when it is over
- * - `connected` and `lost`: the connection is there, and is not; `refused`: the server keeps these rows not up to date
+ * - `connected` and `lost`: the connection was established or lost; `refused`: the server does not keep these rows up
+ *   to date
  */
 export class LiveTable extends EventTarget {
   total = 0
@@ -40,13 +41,13 @@ export class LiveTable extends EventTarget {
   reorderable = null
   version = null
   isReady = false
-  /** What is said of the connection that keeps the rows up to date. */
+  /** The status text about the connection that keeps the rows up to date. */
   connection = "live"
   #rows = new RowCache()
   #query
   #stream = null
   #ended = new AbortController()
-  #asked = new Set()
+  #requested = new Set()
   #reports = []
   #ahead = []
   #near = 0
@@ -54,8 +55,8 @@ export class LiveTable extends EventTarget {
 
   /**
    * @param {import("../core/address.js").TableQuery} tableQuery
-   * @param {number} at the first rank that will be shown
-   * @param {number|null} expected how many rows there will be, where somebody knows before they are counted
+   * @param {number} at the first visible rank
+   * @param {number|null} expected the number of rows, if it is known before they are counted
    */
   constructor(tableQuery, at = 0, expected = null) {
     super()
@@ -71,7 +72,7 @@ export class LiveTable extends EventTarget {
     return this.version !== null && this.version >= 0
   }
 
-  /** Whether `total` is a number that was counted, of these rows or of all of the entity. */
+  /** Whether `total` is a counted number, of these rows or of the whole entity. */
   get isCounted() {
     return this.isLive || this.#expected !== null
   }
@@ -80,15 +81,15 @@ export class LiveTable extends EventTarget {
     return this.#query
   }
 
-  /** Begins: the first page and the stream. */
+  /** Starts the table: requests the first page and the stream. */
   start() {
     const { entity } = this.#query
     this.#fetch(Math.floor(this.#near / page) * page, true)
     this.#stream = new Stream(
       path("api", "tables", entity, "events") + query(tableParameters(this.#query)), {
         hello: ({ version }) => {
-          // The first page may have come before the stream: what happened between them is unknown. So is what happened while
-          // the connection was lost: the server may have begun to count anew.
+          // Changes between the first page and the stream may have been missed. So may changes while the connection
+          // was lost, after which the server may have started a new count.
           if (this.version !== null && (version !== this.version || this.#helloVersion !== null)) {
             this.#wasAway = true
             this.reload()
@@ -98,23 +99,23 @@ export class LiveTable extends EventTarget {
         report: (report) => this.#report(report),
         reload: () => this.reload(),
         failed: ({ error }) => {
-          this.#tell("refused")
-          this.#tell("failed", Object.assign(new Error(error.message), { error }))
+          this.#dispatch("refused")
+          this.#dispatch("failed", Object.assign(new Error(error.message), { error }))
         },
-        counts: (counts) => this.#tell("counts", counts),
-        edit: () => this.#tell("edit"),
-        objects: (changed) => this.#tell("objects", changed),
-        open: () => this.#tell("connected"),
-        lost: () => this.#tell("lost"),
+        counts: (counts) => this.#dispatch("counts", counts),
+        edit: () => this.#dispatch("edit"),
+        objects: (changed) => this.#dispatch("objects", changed),
+        open: () => this.#dispatch("connected"),
+        lost: () => this.#dispatch("lost"),
         refused: (error) => {
-          this.#tell("refused")
-          this.#tell("failed", error)
+          this.#dispatch("refused")
+          this.#dispatch("failed", error)
         },
       })
   }
 
   #helloVersion = null
-  /** Whether something may have happened that no report tells of. */
+  /** Whether changes may have been missed. */
   #wasAway = false
 
   close() {
@@ -126,17 +127,17 @@ export class LiveTable extends EventTarget {
     return this.#rows.at(rank)
   }
 
-  /** The rank of the first row that meets a condition among those that are here; null where none does. */
+  /** The rank of the first loaded row that meets a condition; null if there is none. */
   rankWhere(condition) {
     return this.#rows.rankWhere(condition)
   }
 
-  /** Says which rows are seen: missing ones among them are fetched, with the rest of their pages. */
+  /** Sets the visible rows: missing ones among them are fetched, with the rest of their pages. */
   want(from, to) {
     this.#near = (from + to) >> 1
     if (!this.isReady) return
     for (let start = Math.floor(from / page) * page; start < to; start += page) {
-      if (this.#asked.has(start)) continue
+      if (this.#requested.has(start)) continue
       for (let rank = Math.max(start, from); rank < Math.min(start + page, to, this.total); rank += 1) {
         if (this.#rows.isMissing(rank)) {
           this.#fetch(start)
@@ -146,37 +147,38 @@ export class LiveTable extends EventTarget {
     }
   }
 
-  /** Fetches the contents of the rows that are seen anew: they are the same rows, but what they show of others may have changed. */
+  /** Fetches the contents of the visible rows again: the rows are the same, but what they show of other objects may have changed. */
   refresh() {
     this.#refreshes += 1
     this.#rows.markStale()
     for (const answer of this.#ahead) answer.isStale = true
-    this.#tell("rows")
+    this.#dispatch("rows")
   }
 
-  /** How often that was. */
+  /** The number of calls of `refresh`. */
   #refreshes = 0
 
-  /** Fetches what is seen anew. */
+  /** Loads the visible part again. */
   reload() {
-    // One after the other: when reports come faster than answers, a page that gave up the first for the second would show neither.
+    // One reload at a time: if reports arrive faster than answers, replacing a pending page by another one would
+    // never show any.
     if (this.#isBeginning) {
       this.#isStale = true
       return
     }
-    this.#asked.clear()
+    this.#requested.clear()
     this.#reports = []
     this.#ahead = []
     this.#generation += 1
     this.#fetch(Math.floor(this.#near / page) * page, true)
   }
 
-  /** Whether the answer is awaited that all begins from, and whether it will be too old. */
+  /** Whether the first page of a reload is pending, and whether it will be outdated. */
   #isBeginning = false
   #isStale = false
 
   async #fetch(offset, isFirst = false) {
-    this.#asked.add(offset)
+    this.#requested.add(offset)
     if (isFirst) this.#isBeginning = true
     const generation = this.#generation
     const refreshes = this.#refreshes
@@ -185,35 +187,35 @@ export class LiveTable extends EventTarget {
         path("api", "tables", this.#query.entity),
         { ...tableParameters(this.#query), offset: String(offset), limit: String(page) }, this.#ended.signal)
       if (generation !== this.#generation) return
-      this.#asked.delete(offset)
-      // Asked for before something changed, it is newer than what is shown, and asked for again: under steady changes all
-      // answers are such ones.
+      this.#requested.delete(offset)
+      // An answer that was requested before a change is newer than what is shown, but must be requested again. Under
+      // continuous changes this applies to all answers.
       answer.isStale = refreshes !== this.#refreshes
       if (isFirst) this.#begin(answer)
-      else this.#take(answer)
-      this.#tell("failed", null)
+      else this.#applyPage(answer)
+      this.#dispatch("failed", null)
     } catch (error) {
       if (isFirst) this.#isBeginning = this.#isStale = false
       if (error.name === "AbortError" || generation !== this.#generation) return
-      this.#tell("failed", error)
-      // What was asked for is not asked for again at once: a server in trouble gets a moment.
-      setTimeout(() => this.#asked.delete(offset), 2000)
+      this.#dispatch("failed", error)
+      // Wait before requesting the page again, in case the server is in trouble.
+      setTimeout(() => this.#requested.delete(offset), 2000)
     }
   }
 
   #begin(answer) {
-    const anew = this.isReady
+    const isReload = this.isReady
     const wasLive = this.isLive
     this.#isBeginning = false
     this.#rows.clear()
     this.#reports = this.#reports.filter((report) => report.version > answer.version)
     this.total = answer.total ?? Math.max(this.#expected ?? 0, answer.offset + answer.rows.length)
     this.version = answer.version
-    // The same columns are the same object: lines that show them need not be made anew.
+    // Keep the same object for equal columns, so that lines need not be created again.
     if (JSON.stringify(this.columns) !== JSON.stringify(answer.columns)) this.columns = answer.columns
     this.sections = answer.sections ? new SectionList(answer.sections, answer.total) : null
     this.moreSections = answer.moreSections === true
-    // What there is not is left out of an answer.
+    // Absent values are left out of an answer.
     this.limited = answer.limited ?? null
     this.reorderable = answer.reorderable ?? null
     this.time = answer.time
@@ -222,7 +224,7 @@ export class LiveTable extends EventTarget {
     this.isReady = true
     const wasAway = this.#wasAway
     this.#wasAway = false
-    this.#tell("ready", { anew, wasLive, wasAway })
+    this.#dispatch("ready", { isReload, wasLive, wasAway })
     const missed = this.#early.filter((report) => report.version > answer.version)
     this.#early = []
     const isStale = this.#isStale || (this.#helloVersion !== null && this.#helloVersion > this.version)
@@ -231,21 +233,21 @@ export class LiveTable extends EventTarget {
     for (const report of missed) this.#report(report)
   }
 
-  /** Reports that came before the page that they are about. */
+  /** Reports that arrived before the page that they apply to. */
   #early = []
 
-  /** Puts a page where its rows are now. */
-  #take(answer) {
+  /** Puts a page to the current positions of its rows. */
+  #applyPage(answer) {
     if (answer.version > this.version) {
       this.#ahead.push(answer)
-      // A report that does not come was lost.
+      // If the report does not arrive, it was lost.
       setTimeout(() => this.#ahead.includes(answer) && this.reload(), 3000)
       return
     }
     let rows = answer.rows.map((row, index) => [answer.offset + index, row])
     const later = this.#reports.filter((one) => one.version > answer.version)
     if (answer.version + later.length < this.version) {
-      this.#tell("rows") // too old to be brought up to date: whoever still needs it asks again
+      this.#dispatch("rows") // Too old to be updated: if it is still needed, it will be requested again.
       return
     }
     for (const { change, touched } of later) {
@@ -257,13 +259,13 @@ export class LiveTable extends EventTarget {
     }
     this.#rows.trim(this.#near)
     if (answer.limited) this.limited = answer.limited
-    this.#tell("rows")
+    this.#dispatch("rows")
   }
 
   #report(report) {
     if (this.version === null || this.#isBeginning) {
       this.#early.push(report)
-      // More than that are better fetched.
+      // With more reports than this, loading everything again is better.
       if (this.#early.length > memory) {
         this.#early.shift()
         this.#isStale = true
@@ -277,7 +279,7 @@ export class LiveTable extends EventTarget {
     }
     const change = new RankChange(report)
     const detail = { report, change }
-    this.#tell("before-report", detail)
+    this.#dispatch("before-report", detail)
     const touched = new Set([...report.updated, ...report.moved.map(([, to]) => to)])
     this.#reports.push({ version: report.version, change, touched })
     if (this.#reports.length > memory) this.#reports.shift()
@@ -285,15 +287,15 @@ export class LiveTable extends EventTarget {
     this.total = report.total
     this.version = report.version
     if (this.sections) this.sections.apply(report.sections, report.sectionCounts ?? [], report.total)
-    this.#tell("report", detail)
+    this.#dispatch("report", detail)
     const ready = this.#ahead.filter((answer) => answer.version <= this.version)
     if (ready.length) {
       this.#ahead = this.#ahead.filter((answer) => answer.version > this.version)
-      ready.forEach((answer) => this.#take(answer))
+      ready.forEach((answer) => this.#applyPage(answer))
     }
   }
 
-  #tell(name, detail) {
+  #dispatch(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { detail }))
   }
 }

@@ -1,8 +1,9 @@
 /**
- * Where rows are after a report of a fetched results controller.
+ * Computes the positions of rows after a report of a fetched results controller.
  *
- * Deletions and the origins of moves are ranks before it, insertions and the ends of moves ranks after it; all other rows keep
- * their order among each other. Finding a row's new rank takes O(log n + m) for a report of m changes, whatever the table's length.
+ * Deletions and the origins of moves are ranks before the report, insertions and the ends of moves are ranks after
+ * it; all other rows keep their order. Finding a row's new rank takes O(log n + m) for a report of m changes,
+ * independent of the table's length.
  */
 export class RankChange {
   /** @param {{deleted: number[], inserted: number[], moved: [number, number][]}} report */
@@ -13,12 +14,12 @@ export class RankChange {
     this.given = [...report.inserted, ...this.moves.values()].sort(ascending)
   }
 
-  /** The rank after the report of a row that had `rank` before it; null when the row is gone. */
+  /** The new rank of a row; null if the row was deleted. */
   rankOf(rank) {
     if (this.deleted.has(rank)) return null
     const moved = this.moves.get(rank)
     if (moved !== undefined) return moved
-    // Its place among the rows that stay, and then past each that was put before it.
+    // The position among the rows that stay, moved on by each row that was inserted before it.
     let place = rank - countBelow(this.taken, rank)
     for (const given of this.given) {
       if (given > place) break
@@ -27,7 +28,7 @@ export class RankChange {
     return place
   }
 
-  /** The rank after the report of the row that had `rank`, or of the nearest one that is still there. */
+  /** The new rank of a row, or of the nearest row that still exists. */
   nearestRankOf(rank) {
     for (let other = rank; ; other += 1) {
       const now = this.rankOf(other)

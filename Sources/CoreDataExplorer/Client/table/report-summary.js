@@ -1,8 +1,8 @@
 import { counted } from "../core/text.js"
 
-/** Puts reports of some seconds into one sentence for screen readers: `3 rows changed, 1 came`. */
+/** Summarizes the reports of some seconds in one sentence for screen readers: `3 rows changed, 1 row added`. */
 export class ReportSummary {
-  #counts = { changed: 0, came: 0, went: 0 }
+  #counts = { changed: 0, added: 0, deleted: 0 }
   #timer = 0
 
   /** @param {function(string): void} say */
@@ -12,15 +12,15 @@ export class ReportSummary {
 
   add(report) {
     this.#counts.changed += report.updated.length + report.moved.length
-    this.#counts.came += report.inserted.length
-    this.#counts.went += report.deleted.length
-    if (!this.#timer) this.#timer = setTimeout(() => this.#tell(), 3000)
+    this.#counts.added += report.inserted.length
+    this.#counts.deleted += report.deleted.length
+    if (!this.#timer) this.#timer = setTimeout(() => this.#announce(), 3000)
   }
 
-  #tell() {
+  #announce() {
     this.#timer = 0
     const parts = Object.entries(this.#counts).filter(([, count]) => count).map(([what, count]) => `${counted(count, "row")} ${what}`)
-    this.#counts = { changed: 0, came: 0, went: 0 }
+    this.#counts = { changed: 0, added: 0, deleted: 0 }
     if (parts.length) this.say(parts.join(", "))
   }
 }

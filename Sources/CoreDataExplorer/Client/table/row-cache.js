@@ -1,10 +1,11 @@
-/** How many rows are kept at most: some pages around what is shown, however long somebody scrolls. */
+/** The maximum number of cached rows: some pages around the visible part. */
 const capacity = 2000
 
 /**
- * The rows that the client has, by rank.
+ * The loaded rows, by rank.
  *
- * A row that is known to have changed without its new contents is stale: shown as it was, and missing for whoever fetches.
+ * A row that has changed without known new contents is stale: its old contents are shown, and it counts as missing
+ * when fetching.
  */
 export class RowCache {
   #rows = new Map()
@@ -13,7 +14,7 @@ export class RowCache {
     return this.#rows.size
   }
 
-  /** @returns {Object|undefined} what the protocol calls ROW */
+  /** @returns {Object|undefined} called ROW in the protocol */
   at(rank) {
     return this.#rows.get(rank)
   }
@@ -26,32 +27,32 @@ export class RowCache {
     this.#rows.set(rank, row)
   }
 
-  /** All rows may hold something else now: they are shown as they were until they are fetched. */
+  /** Marks all rows as stale: they are shown unchanged until they are fetched. */
   markStale() {
     for (const [rank, row] of this.#rows) this.#rows.set(rank, { ...row, stale: true })
   }
 
-  /** Forgets rows when there are too many: those far from `near`, the rank that is looked at. */
+  /** Removes rows if there are too many: those far from the rank `near`. */
   trim(near) {
     if (this.#rows.size <= capacity) return
     const byDistance = [...this.#rows.keys()].sort((one, other) => Math.abs(one - near) - Math.abs(other - near))
     for (const rank of byDistance.slice(capacity * 0.75)) this.#rows.delete(rank)
   }
 
-  /** The rank of the first row that meets a condition; null where none does. @param {function(Object): boolean} condition */
+  /** The rank of the first row that meets a condition; null if there is none. @param {function(Object): boolean} condition */
   rankWhere(condition) {
     for (const [rank, row] of this.#rows) if (condition(row)) return rank
     return null
   }
 
-  /** Whether a row has to be fetched before it can be shown as it is. */
+  /** Whether a row has to be fetched to show its current contents. */
   isMissing(rank) {
     const row = this.#rows.get(rank)
     return row === undefined || row.stale === true
   }
 
   /**
-   * Brings all rows to where a report says they are, with the contents that it has.
+   * Moves all rows to their positions after a report, and applies the contents in the report.
    * @param {import("./rank-change.js").RankChange} change
    * @param {{updated: number[], rows: Object<string, Object>}} report
    */

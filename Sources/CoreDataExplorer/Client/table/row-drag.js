@@ -1,8 +1,8 @@
 import { element } from "../core/element.js"
 
 /**
- * Rows of a table with an order of its own are dragged by their handles to other places.
- * With the keyboard it is Alt and the arrows.
+ * Lets users drag rows of an ordered table to other positions by their handles. The keyboard equivalent is Alt with
+ * the arrow keys.
  */
 export class RowDrag {
   #grid
@@ -11,7 +11,7 @@ export class RowDrag {
 
   /**
    * @param {import("./grid.js").Grid} grid @param {import("./live-table.js").LiveTable} table
-   * @param {function(Object, number): void} drop gets the row and the rank that it shall have
+   * @param {function(Object, number): void} drop called with the row and its new rank
    */
   constructor(grid, table, drop) {
     this.#grid = grid

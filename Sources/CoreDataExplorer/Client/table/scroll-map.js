@@ -1,28 +1,28 @@
-/** Browsers end elements at some 16 to 33 million pixels; longer tables are scrolled through less. */
+/** Browsers limit the height of elements to 16 to 33 million pixels; for longer tables the scroll range is reduced. */
 const tallest = 8_000_000
 
 /**
  * The scroll position of a table that may be taller than an element can be.
  *
- * As long as all lines fit, a pixel of the scroll bar is a pixel of the table. Otherwise small steps (wheel, keys, touch) go
- * pixel by pixel, and a jump (the bar dragged) goes in proportion; when the scrolling rests, `settle` puts the bar to where the
- * table is.
+ * If all lines fit, a pixel of the scroll bar is a pixel of the table. Otherwise small steps (wheel, keys, touch)
+ * move by pixels, and a jump (dragging the bar) moves in proportion; when scrolling stops, `settle` adjusts the bar
+ * to the position in the table.
  */
 export class ScrollMap {
-  /** The table's pixel that is at the upper edge. */
+  /** The pixel of the table at the top of the visible part. */
   position = 0
   #real = 0
   #window = 0
   #top = 0
 
-  /** @param {number} real height of all lines @param {number} window height of what is seen of them */
+  /** @param {number} real height of all lines @param {number} window height of the visible part */
   resize(real, window) {
     this.#real = real
     this.#window = window
     this.position = Math.max(0, Math.min(this.position, this.#reach))
   }
 
-  /** The height of the element that scrolls. */
+  /** The height of the scrolling element. */
   get height() {
     return Math.min(this.#real, tallest)
   }
@@ -35,12 +35,12 @@ export class ScrollMap {
     return Math.max(0, this.height - this.#window)
   }
 
-  /** What is added to a line's pixel to have its place in the element. */
+  /** The offset to convert a position in the table to one in the element. */
   get shift() {
     return this.#top - this.position
   }
 
-  /** The element was scrolled to `top`. */
+  /** Handles scrolling of the element to `top`. */
   scrolled(top) {
     const step = top - this.#top
     this.#top = top
@@ -52,20 +52,20 @@ export class ScrollMap {
     this.position = Math.max(0, Math.min(this.position, this.#reach))
   }
 
-  /** The place of the scroll bar for the position: to be set when nobody scrolls. */
+  /** The scroll position for the current position in the table, to be set while the user does not scroll. */
   settle() {
     if (this.#real <= tallest) this.#top = this.position
     else this.#top = Math.round((this.position / this.#reach) * this.#elementReach)
     return this.#top
   }
 
-  /** The element was put to `top` by `settle` or `go`, as nearly as it could be. */
+  /** Records where the element was actually scrolled to after `settle` or `go`. */
   landed(top) {
     this.#top = top
     if (this.#real <= tallest) this.position = top
   }
 
-  /** Goes to a pixel of the table; the element has to be scrolled to what comes back. */
+  /** Moves to a pixel of the table; scroll the element to the returned position. */
   go(position) {
     this.position = Math.max(0, Math.min(position, this.#reach))
     return this.settle()

@@ -1,7 +1,8 @@
 /**
- * The sections of a table: what the protocol calls `sections`, brought up to date by reports.
+ * The sections of a table, called `sections` in the protocol, kept up to date by reports.
  *
- * A table without sections has none of these. Sections beyond the number that a server sends are one without a name.
+ * A table without sections has no such list. Sections beyond the number that a server sends are combined to one
+ * without a name.
  */
 export class SectionList {
   /** @param {{name: string, indexTitle: string, start: number, count: number}[]} sections @param {number} total of all rows */
@@ -14,7 +15,7 @@ export class SectionList {
     return this.sections.length
   }
 
-  /** The index of the section of the row with this rank. */
+  /** The index of the section that contains a rank. */
   indexOf(rank) {
     let low = 0
     let high = this.sections.length - 1
@@ -28,7 +29,7 @@ export class SectionList {
 
   /**
    * @param {{deleted: number[], inserted: {at: number, name: string, indexTitle: string}[]}} changes
-   * @param {[number, number][]} counts of the sections that have another one, by their new index
+   * @param {[number, number][]} counts the sections whose count changed, by their new index
    * @param {number} total
    */
   apply(changes, counts, total) {

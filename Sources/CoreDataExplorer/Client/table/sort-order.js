@@ -2,7 +2,7 @@
  * @typedef {{key: string, descending: boolean, localized: boolean}} SortKey
  */
 
-/** `-~lastName,age` as its parts. @returns {SortKey[]} */
+/** Parses `-~lastName,age`. @returns {SortKey[]} */
 export function sortKeys(text) {
   return (text ?? "").split(",").filter(Boolean).map((part) => {
     const descending = part.startsWith("-")
@@ -18,10 +18,10 @@ export function sortText(keys) {
 }
 
 /**
- * The order after a click on a column's title: ascending, descending, none; with Shift the other columns stay.
- * @param {string} text the order as it is
- * @param {string} key the column
- * @param {boolean} added Shift is down
+ * The sort order after a click on a column's title: ascending, descending, none; with Shift the other columns are kept.
+ * @param {string} text the current sort order
+ * @param {string} key of the column
+ * @param {boolean} added whether Shift is pressed
  */
 export function sortAfterClick(text, key, added) {
   const keys = sortKeys(text)

@@ -19,16 +19,16 @@ import { sortAfterClick, sortKeys } from "./sort-order.js"
 import { ReportSummary } from "./report-summary.js"
 import { tableActions } from "./table-actions.js"
 
-/** The table in the middle: its title, the filter, the grid with its index bar, and what is to be said about the rows. */
+/** The table in the middle: its title, the filter, the grid with its index bar, and the status of the rows. */
 export class TableView {
   #app
   /** The place whose rows are shown. */
   #place
-  /** The place that was asked for last: the same, unless its rows are awaited. */
+  /** The place that was requested last: the same, unless its rows are pending. */
   #wanted
   #grid = null
   #live = null
-  /** The grid, the rows and the place that take the place of those that are shown once the first rows are there. */
+  /** The grid, the rows and the place that replace the current ones when the first rows are loaded. */
   #next = null
   #summary = new ReportSummary(announce)
 
@@ -70,7 +70,7 @@ export class TableView {
 
   #refreshing = 0
 
-  /** Objects of any entity are others: rows that show something of them are fetched anew; soon, for changes come in numbers. */
+  /** Handles changed objects: rows that show something of them are fetched again after a short time, because changes come in bursts. */
   objectsChanged({ objects, many }) {
     if (this.#refreshing) return
     const { model } = this.#app
@@ -79,7 +79,7 @@ export class TableView {
     this.#refreshing = setTimeout(() => { this.#refreshing = 0; this.#live.refresh() }, 250)
   }
 
-  /** What the rows that are shown were asked for with. @type {import("../core/address.js").TableQuery} */
+  /** The query of the shown rows. @type {import("../core/address.js").TableQuery} */
   get query() {
     return this.#place.table
   }
@@ -111,12 +111,12 @@ export class TableView {
     this.#grid?.element.focus({ preventScroll: true })
   }
 
-  /** The rows of another query: the address changes, and with it what is shown. */
+  /** Changes the query: the address changes, and with it what is shown. */
   change(changes) {
     this.#app.go({ ...this.#wanted, page: "table", object: undefined, at: 0, table: { ...this.#wanted.table, ...changes } })
   }
 
-  /** Marks the rows that are not saved. */
+  /** Marks the unsaved rows. */
   markUnsaved() {
     this.#grid.unsaved = this.#app.editor.unsaved
     this.#grid.schedule()
@@ -128,7 +128,7 @@ export class TableView {
     this.#next?.grid.showOpen(object ?? null)
   }
 
-  /** Whether a row is an object's. */
+  /** Whether a row belongs to an object. */
   isSame(row, object) {
     return this.#app.model.isSame(row, object)
   }
@@ -137,7 +137,7 @@ export class TableView {
     this.#app.go({ ...this.#wanted, page: "table", object: undefined, chart: key })
   }
 
-  /** Reads the rows of a place. Those that are shown stay until the first of the new ones are there: they may not come. */
+  /** Loads the rows of a place. The current ones are kept until the first new rows are loaded, because that may fail. */
   #show(place) {
     this.#dropNext()
     this.#wanted = place
@@ -145,7 +145,7 @@ export class TableView {
     this.#remark("")
     const { count } = this.#app.model.entity(this.entity)
     const live = new LiveTable(place.table, place.at ?? 0, place.table.where ? null : count ?? null)
-    // Before the grid takes its measures, it is on the page.
+    // The grid must be on the page before it measures itself.
     live.addEventListener("ready", () => {
       if (this.#next?.live === live) this.#adopt()
     })
@@ -158,7 +158,7 @@ export class TableView {
     new RowDrag(grid, live, (row, to) => this.#app.editor.move(this.query, row, to))
     live.addEventListener("ready", ({ detail }) => {
       this.#ready()
-      // What happened while the connection was lost is unknown of the object beside the table, too.
+      // The object beside the table may also have changed while the connection was lost.
       if (detail.wasAway) this.#app.refreshObject()
     })
     live.addEventListener("report", ({ detail }) => {
@@ -182,7 +182,7 @@ export class TableView {
     live.start()
   }
 
-  /** Shows the next rows in place of those before. */
+  /** Replaces the current rows by the next ones. */
   #adopt() {
     const { place, live, grid } = this.#next
     this.#next = null
@@ -193,7 +193,7 @@ export class TableView {
     this.#place = place
     this.#live = live
     this.#grid = grid
-    // Whoever is on a title stays there when its click brings other rows.
+    // Keep the focus on a title whose click changes the rows.
     if (current) grid.current = { rank: current.rank < 0 ? -1 : grid.current.rank, column: current.column }
     fill(this.holder, grid.element, this.index.element)
     this.#showConnection()
@@ -207,7 +207,7 @@ export class TableView {
     this.#next = null
   }
 
-  /** The next rows do not come: those that are shown are what the address says again, and what was typed stays with its error. */
+  /** The next rows failed to load: the address shows the current rows again, and the typed text is kept with its error. */
   #refuseNext(error) {
     const { where } = this.#wanted.table
     this.#dropNext()
@@ -220,7 +220,7 @@ export class TableView {
 
   #waiting = 0
 
-  /** Shows that the rows take a while. */
+  /** Shows that loading takes a while. */
   #isLoading(isLoading) {
     clearTimeout(this.#waiting)
     this.progress.hidden = true
@@ -240,9 +240,9 @@ export class TableView {
     this.index.show(sections)
     const order = sortKeys(this.query.sort).map((one) => `${one.key}${one.descending ? " ↓" : ""}`).join(", ")
     this.status.replaceChildren(
-      element("span", {}, (isCounted ? counted(total, "row") : "Counting the rows…") + (sections ? ` in ${moreSections ? "more than " : ""}${counted(sections.length, "section")}` : "")),
+      element("span", {}, (isCounted ? counted(total, "row") : "Counting rows…") + (sections ? ` in ${moreSections ? "more than " : ""}${counted(sections.length, "section")}` : "")),
       ...(order ? [element("span", {}, `by ${order}`)] : []),
-      ...(time === undefined ? [] : [element("span", { title: "The time that the first page took" }, timeText(time))]),
+      ...(time === undefined ? [] : [element("span", { title: "The time to load the first page" }, timeText(time))]),
       this.#connectionSign)
     if (limited) this.#remark(limited.message, "note")
     else if (this.remark.dataset.kind === "note") this.#remark("")
@@ -263,7 +263,7 @@ export class TableView {
       return
     }
     this.#isLoading(false)
-    // An error of the condition is shown at the condition, and nowhere else.
+    // An error of the condition is shown at the condition only.
     const content = contentOf(error)
     if (content.place === "where") this.filter.showError(content)
     else this.#remark(visibleText(error.message, 400), "error")
@@ -275,14 +275,14 @@ export class TableView {
     this.remark.hidden = !text
   }
 
-  // What the grid asks for
+  // Requests of the grid
 
   openRow(row) {
     this.#app.openObject(row.entity, row.id)
   }
 
   currentChanged(row) {
-    // What is beside the table is always the current row: keys act on what is shown.
+    // The current row is always the one beside the table, because keys act on what is shown.
     if (row && this.#place.object && !isNarrow()) this.#app.openObject(row.entity, row.id, { soon: true })
   }
 
@@ -321,11 +321,11 @@ export class TableView {
     this.change({ columns: keys.join(",") })
   }
 
-  /** Moves a row by one place, where rows have an order of their own. */
+  /** Moves a row by one position in an ordered table. */
   moveRow(row, by) {
     if (!row) return
     if (!this.#live.reorderable || !this.#app.model.isWritable) {
-      notice("Rows can be moved when they are sorted by an order attribute alone.")
+      notice("Rows can only be moved while they are sorted by an order attribute.")
       return
     }
     const to = this.#grid.current.rank + by
@@ -362,18 +362,18 @@ export class TableView {
     ], "Sections by")
   }
 
-  /** Reads what the server says of this query: `swift` or `plan`. */
-  ask(what) {
+  /** Reads information about this query from the server: `swift` or `plan`. */
+  inspect(what) {
     return read(path("api", "tables", this.entity, what), tableParameters(this.query))
   }
 
-  /** The address of an export of the rows that are shown. */
+  /** The address of an export of the shown rows. */
   exportAddress(kind, options = {}) {
     return path("api", "tables", this.entity, `export.${kind}`) + query({ ...tableParameters(this.query), ...options })
   }
 }
 
-/** What the server says of an error; where it did not answer, what is known. */
+/** The content of an error; if the server did not respond, what is known. */
 function contentOf(error) {
   return error.error ?? { message: error.message }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import StoreInspection
 
-/// What every command on one model takes.
+/// The arguments of every command on one model.
 struct ModelArguments: ParsableArguments {
   @Argument(
     help: "The model: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json, or a store.",
@@ -9,12 +9,12 @@ struct ModelArguments: ParsableArguments {
   var model: String
 
   @Option(
-    help: ArgumentHelp("Another version than the current one.", valueName: "name"))
+    help: ArgumentHelp("Version of the model, if not the current one.", valueName: "name"))
   var version: String?
 
   @OptionGroup var readOnly: ReadOnlyOptions
 
-  /// Reads the model in the version that is meant.
+  /// Reads the selected version of the model.
   func load() throws -> LoadedModel {
     try readOnly.apply { try ModelFiles(at: model).load(version: version) }
   }

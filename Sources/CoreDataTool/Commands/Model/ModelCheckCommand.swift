@@ -2,15 +2,15 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata model check`: what is wrong with a model.
+/// `coredata model check`: reports problems of a model.
 struct ModelCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Finds what is wrong with a model, in all its versions.",
+    abstract: "Reports problems in all versions of a model.",
     discussion: """
-      An error keeps a model from being used; a warning is something that is probably not meant; a \
-      note is something in the file that was not understood. All are printed, with version, entity \
-      and property. Exit codes: 0 no errors, 65 errors.
+      An error makes the model unusable; a warning is about something that is probably unintended; a note \
+      names something in the file that was not understood. Each is printed with its version, entity and \
+      property. Exit codes: 0 no errors, 65 errors.
       """
   )
 

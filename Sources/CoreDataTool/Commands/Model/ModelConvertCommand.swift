@@ -2,16 +2,15 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata model convert`: writes a model in another form.
+/// `coredata model convert`: converts a model to another format.
 struct ModelConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Writes a model in another form, which the extension of the output decides.",
+    abstract: "Converts a model to the format given by the output's extension.",
     discussion: """
-      .xcdatamodeld and .xcdatamodel are what Xcode edits, .momd and .mom what programs on Apple's \
-      platforms load, .json is for reading and for tools. All versions are taken over where the \
-      form holds versions. What the form cannot hold is said. A mapping model (.xcmappingmodel) is \
-      compiled to .cdm.
+      Xcode edits .xcdatamodeld and .xcdatamodel; programs on Apple's platforms load .momd and .mom; .json is \
+      for reading and for tools. If the format holds versions, all versions are converted. The command \
+      lists what the format cannot hold. A mapping model (.xcmappingmodel) is compiled to .cdm.
 
         coredata model convert V1toV2.xcmappingmodel V1toV2.cdm
         coredata model convert Model.xcdatamodeld Model.momd
@@ -27,13 +26,13 @@ struct ModelConvertCommand: ParsableCommand {
     completion: .file())
   var input: String
 
-  @Argument(help: "Where to write it: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json or .cdm.")
+  @Argument(help: "Output file: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json or .cdm.")
   var output: String
 
-  @Option(help: ArgumentHelp("Only this version.", valueName: "name"))
+  @Option(help: ArgumentHelp("Convert only this version.", valueName: "name"))
   var version: String?
 
-  @Flag(help: "Replace what is there.")
+  @Flag(help: "Replace an existing file.")
   var force = false
 
   @OptionGroup var links: LinkArguments
@@ -47,8 +46,8 @@ struct ModelConvertCommand: ParsableCommand {
     guard let form = ModelFileForm(of: url) else {
       let known = ModelFileForm.allCases.map { "." + $0.rawValue }.joined(separator: ", ")
       throw Diagnostic(
-        .usage, "'\(output)' has no extension that names a form of models",
-        details: ["The forms are: \(known)"])
+        .usage, "the extension of '\(output)' is not a model format",
+        details: ["Use one of: \(known)"])
     }
     try links.requireFree(output, orReplacing: force)
     let files = try ModelFiles(at: input)
@@ -84,14 +83,14 @@ struct ModelConvertCommand: ParsableCommand {
     Console.current.output("\(output): \(count)".onOneLine + "\n")
   }
 
-  /// All versions of the input, or the one that is asked for.
+  /// All versions of the input, or the one that `--version` names.
   private func versionedModel(_ files: ModelFiles, as url: URL) throws -> VersionedModel {
     let names: [String?] =
       version == nil && !files.versions.isEmpty ? files.versions : [version]
     var versions: [VersionedModel.Version] = []
     for name in names {
       let loaded = try files.load(version: name)
-      // A single model gets the name of its new place.
+      // A model without versions is named after its new file.
       let title = loaded.version ?? url.deletingPathExtension().lastPathComponent
       versions.append(VersionedModel.Version(name: title, model: loaded.model))
     }

@@ -3,18 +3,18 @@ import CoreData
 import ModelDiagram
 import StoreInspection
 
-/// `coredata model diagram`: a picture of a model.
+/// `coredata model diagram`: draws a model.
 struct ModelDiagramCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diagram",
     abstract: "Draws a model: entities as cards, relationships as lines between them.",
     discussion: """
-      svg is a picture, for light and dark surroundings; mermaid is an erDiagram, which GitHub and \
-      many editors draw from Markdown; dot is for Graphviz. Without --format the extension of \
-      --output decides (.svg, .mmd, .dot).
+      svg is a picture for light and dark backgrounds; mermaid is an erDiagram, which GitHub and many editors \
+      render in Markdown; dot is for Graphviz. Without --format the extension of --output decides (.svg, \
+      .mmd, .dot).
 
-      The cards of an svg are placed by Graphviz where it is installed (a program "dot" on the \
-      PATH), else by a layout of coredata's own. --engine says which.
+      Graphviz places the cards of an svg if it is installed (a program "dot" on the PATH), otherwise a \
+      layout built into coredata does. --engine chooses one of them.
 
         coredata model diagram Model.xcdatamodeld --output Model.svg
         coredata model diagram Contacts.sqlite --format mermaid
@@ -28,14 +28,14 @@ struct ModelDiagramCommand: ParsableCommand {
   var format: DiagramFormat?
 
   @Option(
-    help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"),
+    help: ArgumentHelp("File to write to instead of standard output.", valueName: "file"),
     completion: .file())
   var output: String?
 
-  @Option(help: "For svg: auto, graphviz or built-in.")
+  @Option(help: "Layout of an svg: auto, graphviz or built-in.")
   var engine: DiagramEngine?
 
-  @Flag(help: "Replace the file of --output where it is there already.")
+  @Flag(help: "Replace an existing file at --output.")
   var force = false
 
   @OptionGroup var links: LinkArguments
@@ -44,7 +44,7 @@ struct ModelDiagramCommand: ParsableCommand {
     let format = self.format ?? output.flatMap(DiagramFormat.init(extensionOf:)) ?? .svg
     if let engine, format != .svg {
       throw Diagnostic(
-        .usage, "--engine \(engine.rawValue) is for svg; \(format.rawValue) is placed by its reader"
+        .usage, "--engine \(engine.rawValue) applies to svg only, not to \(format.rawValue)"
       )
     }
     let place = try output.map { path throws(Diagnostic) in try links.place(path) }
@@ -82,16 +82,14 @@ struct ModelDiagramCommand: ParsableCommand {
   }
 }
 
-/// The forms of a diagram.
 enum DiagramFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
-  /// A picture.
   case svg
   /// An `erDiagram` of Mermaid.
   case mermaid
   /// A graph of Graphviz.
   case dot
 
-  /// The form that a file's extension stands for, if any.
+  /// The format that a file's extension stands for, if any.
   init?(extensionOf path: String) {
     switch URL(fileURLWithPath: path).pathExtension.lowercased() {
     case "svg": self = .svg
@@ -105,7 +103,7 @@ enum DiagramFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
 extension DiagramEngine: ExpressibleByArgument {}
 
 extension LoadedModel {
-  /// What a picture of the model is called: its file's name, and the version where there are some.
+  /// The title of the model's diagram: its file's name, with the version if there are several.
   var diagramTitle: String {
     let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     guard let version, versions.count > 1, version != name else { return name }

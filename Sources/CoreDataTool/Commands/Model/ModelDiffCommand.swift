@@ -2,40 +2,40 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata model diff`: what a migration between two models would do.
+/// `coredata model diff`: shows what a migration between two models would do.
 struct ModelDiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Tells what a migration from one model to another would do.",
+    abstract: "Shows what a migration from one model to another would do.",
     discussion: """
-      Each change says what it asks of a migration. "no migration": a store opens as it is. \
-      "lightweight": Core Data infers what to do, and what happens to the data is said where that \
-      is not obvious. "needs mapping": only a mapping model can say what becomes of the data. The \
-      last line is the verdict. Renaming identifiers are followed.
+      Each change is listed with the migration that it requires. "no migration": a store opens as it is. \
+      "lightweight": Core Data infers the migration; the line says what happens to the data if that is not \
+      obvious. "needs mapping": only a mapping model can determine the new data. The last line is the \
+      overall result. Renaming identifiers are respected.
 
         coredata model diff Model.xcdatamodeld --old "Model 2" --new "Model 3"
         coredata model diff Contacts.sqlite Model.momd
 
-      Exit codes: 0 the models are the same, the migration is lightweight, or a mapping model for it is \
+      Exit codes: 0 the models are the same, the migration is lightweight, or there is a mapping model for it \
       beside the new model; 1 a mapping model is needed.
       """
   )
 
-  @Argument(help: "The model of the data as it is.", completion: .file())
+  @Argument(help: "The current model of the data.", completion: .file())
   var oldModel: String
 
   @Argument(
-    help: "The model to get to; without it another version of the first.", completion: .file())
+    help: "The new model; the default is another version of the first.", completion: .file())
   var newModel: String?
 
   @Option(
     name: .customLong("old"),
-    help: ArgumentHelp("The version of the first, if not the current one.", valueName: "name"))
+    help: ArgumentHelp("Version of the first model, if not the current one.", valueName: "name"))
   var oldVersion: String?
 
   @Option(
     name: .customLong("new"),
-    help: ArgumentHelp("The version of the second, if not the current one.", valueName: "name"))
+    help: ArgumentHelp("Version of the second model, if not the current one.", valueName: "name"))
   var newVersion: String?
 
   @Option(help: "text or json (one object).")
@@ -48,8 +48,8 @@ struct ModelDiffCommand: ParsableCommand {
   private func compare() throws {
     if newModel == nil, oldVersion == nil, newVersion == nil {
       throw Diagnostic(
-        .usage, "there is only one model",
-        details: ["Name a second one, or two versions of the first with --old and --new."])
+        .usage, "there is only one model to compare",
+        details: ["Name a second model, or two versions of the first with --old and --new."])
     }
     let oldFiles = try ModelFiles(at: oldModel)
     let newFiles = try newModel.map { path throws(Diagnostic) in try ModelFiles(at: path) }
@@ -70,7 +70,7 @@ struct ModelDiffCommand: ParsableCommand {
     if comparison.migration.weight == 2, mapping == nil { throw ExitCode(1) }
   }
 
-  /// Tells of a mapping model that is made for the models, and what it asks for or leaves out.
+  /// Prints a note about a mapping model for the two models: what it needs, and what it leaves out.
   private func note(
     _ url: URL, _ mapping: NSMappingModel, _ old: NSManagedObjectModel, _ new: NSManagedObjectModel
   ) {
@@ -79,19 +79,19 @@ struct ModelDiffCommand: ParsableCommand {
     let policies = Set(mappings.compactMap(\.entityMigrationPolicyClassName)).subtracting([""])
     let who =
       policies.isEmpty
-      ? "\"coredata migrate\" carries it out"
-      : "it needs \(policies.sorted().joined(separator: ", ").onOneLine) of the program, which alone can carry it out"
-    Console.current.note("\(path) is made for these models: \(who)\n")
+      ? "\"coredata migrate\" uses it"
+      : "it needs the program's \(policies.sorted().joined(separator: ", ").onOneLine), so only the program can use it"
+    Console.current.note("\(path) is the mapping model for these models: \(who)\n")
     let leftOut = LeftOutEntities(mappings, from: old, to: new).names
     if !leftOut.isEmpty {
       Console.current.note(
         "\(path) has no entity mapping for \(leftOut.joined(separator: ", ").onOneLine), which both models have:"
-          + " a store with rows of it is not migrated\n")
+          + " a store with rows of it cannot be migrated\n")
     }
   }
 
-  /// A store's model as a migration takes it: the version with the store's hashes may have got renaming
-  /// identifiers since.
+  /// A store's model as a migration uses it: the version with the store's hashes, because its renaming identifiers may
+  /// have been added after the store was written.
   private static func model(of store: LoadedModel, among files: ModelFiles) throws -> LoadedModel {
     var migration = ProgressiveMigration(through: [store.model])
     migration.knownModels = files.readableVersions

@@ -2,14 +2,14 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata model hashes`: the version hashes of a model's entities.
+/// `coredata model hashes`: prints the version hashes of a model's entities.
 struct ModelHashesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hashes",
     abstract: "Prints the version hash of each entity: its name, a tab, 64 hexadecimal digits.",
     discussion: """
-      A store opens with a model whose hashes are those that the store has noted. The lines are \
-      sorted by the bytes of the names, and nothing else is printed:
+      A store opens with a model whose hashes are those recorded in the store. The lines are sorted by the \
+      bytes of the names, and nothing else is printed:
 
         diff <(coredata model hashes Old.momd) <(coredata model hashes Contacts.sqlite)
       """

@@ -2,14 +2,15 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata model show`: a model as a person reads it.
+/// `coredata model show`: prints a model for people to read.
 struct ModelShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Shows a model: versions, entities with their properties, fetch requests.",
+    abstract: "Shows a model: versions, entities with their properties, and fetch requests.",
     discussion: """
-      An entity is shown with the properties it declares; named alone, with inherited ones too. \
-      → leads to one object, →→ to many. As JSON the model is in the form that "convert" writes.
+      The whole model shows each entity with the properties that it declares; a single entity is shown with \
+      inherited ones too. → points to one object, →→ to many. As JSON the model is in the format that \
+      "convert" writes.
 
         coredata model show Model.xcdatamodeld --version "Model 2"
         coredata model show Contacts.sqlite Person
@@ -18,7 +19,7 @@ struct ModelShowCommand: ParsableCommand {
 
   @OptionGroup var arguments: ModelArguments
 
-  @Argument(help: "An entity, to see it alone.")
+  @Argument(help: "Entity to show alone.")
   var entity: String?
 
   @Option(help: "text or json.")
@@ -30,7 +31,7 @@ struct ModelShowCommand: ParsableCommand {
     switch format {
     case .json:
       guard entity == nil else {
-        throw Diagnostic(.usage, "--format json shows the whole model; leave out the entity")
+        throw Diagnostic(.usage, "--format json shows the whole model; omit the entity")
       }
       let json = try reportingStoreErrors { try loaded.asVersionedModel().json() }
       Console.current.output(String(decoding: json, as: UTF8.self))
@@ -44,7 +45,7 @@ struct ModelShowCommand: ParsableCommand {
 }
 
 extension LoadedModel {
-  /// The model as the only version.
+  /// The model as a versioned model with one version.
   func asVersionedModel() throws -> VersionedModel {
     let file = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     return try VersionedModel(versions: [.init(name: version ?? file, model: model)])

@@ -1,8 +1,8 @@
-/// Which rows a store is to delete.
+/// The rows that a batch deletion deletes.
 package struct BatchDeletion {
-  /// Which rows; its cancellation ends the request early, without a trace.
+  /// The rows. Their cancellation rolls the request back.
   package var rows: RowQuery
-  /// Asked before it is committed; see ``NSBatchDeleteRequest/beforeCommit``.
+  /// Called before the deletion is committed; see ``NSBatchDeleteRequest/beforeCommit``.
   package let beforeCommit: ((BatchDeletionFigures) throws -> Void)?
 
   package init(rows: RowQuery, beforeCommit: ((BatchDeletionFigures) throws -> Void)?) {

@@ -1,8 +1,8 @@
-/// How many rows a batch deletion reaches, with what its delete rules do.
+/// The number of rows that a batch deletion changes, including those that its delete rules change.
 package struct BatchDeletionFigures: Sendable {
-  /// The rows that go, by the names of their own entities.
+  /// The numbers of deleted rows by entity name.
   package let deleted: [String: Int]
-  /// The rows that stay and are taken out of a relationship.
+  /// The number of remaining rows that are removed from a relationship.
   package let unlinked: Int
 
   package init(deleted: [String: Int], unlinked: Int) {
@@ -10,7 +10,7 @@ package struct BatchDeletionFigures: Sendable {
     self.unlinked = unlinked
   }
 
-  /// How many rows go in all.
+  /// The total number of deleted rows.
   package var total: Int { deleted.values.reduce(0, +) }
 }
 

@@ -1,4 +1,4 @@
-/// The entity of a batch request: given, or looked up by its name when the request is executed.
+/// The entity of a batch request: a passed entity, or one that is looked up by its name when the request is executed.
 package final class BatchEntity {
   package let name: String
   package private(set) var entity: NSEntityDescription?
@@ -17,7 +17,7 @@ package final class BatchEntity {
     return layout
   }
 
-  /// What stands for the entity as long as no model was asked for it.
+  /// A placeholder for the entity before it is looked up in a model.
   package var unresolved: NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name

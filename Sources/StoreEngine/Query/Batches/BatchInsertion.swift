@@ -1,5 +1,4 @@
-/// A batch insertion with its names resolved: the attributes that are written, and where the rows
-/// come from.
+/// A batch insertion with resolved names: the attributes to write, and the source of the rows.
 package struct BatchInsertion {
   package enum Source {
     case dictionaries([[String: Any]])
@@ -8,7 +7,7 @@ package struct BatchInsertion {
     case rowHandler([PropertySlot], (inout BatchRow) -> Bool)
   }
 
-  /// What becomes of a row with the unique values of another.
+  /// What to do with a row whose unique values another row has.
   package enum Clash {
     case fails
     case isLeftOut
@@ -18,20 +17,20 @@ package struct BatchInsertion {
   package let layout: EntityLayout
   package let source: Source
   package let clash: Clash
-  /// The attributes that every row is written with.
+  /// The attributes that are written for every row.
   package let slots: [PropertySlot]
-  /// By slot number: the value of an attribute that is not given, in the form that stores write.
+  /// The values of omitted attributes by slot number, in stored form.
   package let defaults: [StoredValue]
-  /// Ends the insertion early, without a trace.
+  /// Rolls the insertion back.
   package var cancellation: Cancellation?
 
   /// - Parameters:
-  ///   - given: the attributes that every row gives; nil where a row may give any.
+  ///   - given: The attributes that every row sets; nil if rows may set any attributes.
   package init(
     _ layout: EntityLayout, source: Source, clash: Clash, given: [PropertySlot]? = nil
   ) throws {
     if layout.entity.isAbstract {
-      throw CoreDataError.badRequest("no row can be of entity \(layout.name): it is abstract")
+      throw CoreDataError.badRequest("cannot insert rows of entity \(layout.name): it is abstract")
     }
     self.layout = layout
     self.source = source
@@ -53,14 +52,13 @@ package struct BatchInsertion {
     }
   }
 
-  /// Whether rows may be written into others that have the same unique values, so that it matters which
-  /// attributes each row gives.
+  /// Whether rows may update other rows with the same unique values. Then the attributes that each row sets matter.
   package var updatesRows: Bool { clash == .updates && !layout.constraints.isEmpty }
 
-  /// How many rows there are; nil where a handler knows it.
+  /// The number of rows; nil if a handler provides them.
   package var count: Int? { if case .dictionaries(let rows) = source { rows.count } else { nil } }
 
-  /// Whether a batch request may give the value of a property.
+  /// Returns whether a batch request can set a property.
   package static func isWritable(_ slot: PropertySlot) -> Bool {
     slot.storage != nil && !slot.isTransient && !(slot.property is NSDerivedAttributeDescription)
   }
@@ -70,7 +68,7 @@ package struct BatchInsertion {
       "\(layout.name).\(slot.name) is a relationship, which a batch insertion cannot set")
   }
 
-  /// A value in the form that stores write.
+  /// Returns a value in stored form.
   package static func stored(
     _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> StoredValue {
@@ -78,13 +76,14 @@ package struct BatchInsertion {
   }
 }
 
-/// Fills in rows by a program's code.
+/// Code of the program that fills in rows.
 package protocol BatchRowFiller: AnyObject {
   /// Fills in the next row.
   ///
   /// - Parameters:
-  ///   - values: by slot number, in the form that stores write: those of the row before, all of which are replaced.
-  ///   - presentSlots: the slots that the row sets, in ascending order; set where rows may be written into others.
-  /// - Returns: false when there is none.
+  ///   - values: The values by slot number, in stored form. Contains those of the previous row, all of which are
+  ///     replaced.
+  ///   - presentSlots: The slots that the row sets, in ascending order. Set if rows may update other rows.
+  /// - Returns: False if there are no more rows.
   func fill(_ values: inout [StoredValue], _ presentSlots: inout [Int]) throws -> Bool
 }

@@ -1,17 +1,16 @@
-/// One row that the handler of a batch insertion fills in, its attributes numbered as in the list
-/// that the request was made with.
+/// A row that the handler of a batch insertion fills in. Its attributes are numbered as in the request.
 public struct BatchRow {
   /// The attributes.
   private let slots: [PropertySlot]
-  /// The form of the values of each.
+  /// The storage of each attribute.
   private let storages: [AttributeStorage?]
-  /// Their values in stored form.
+  /// The values of the attributes in stored form.
   package private(set) var values: [StoredValue]
   private let layout: EntityLayout
-  /// The places that were set to nil; others without a value were not set.
+  /// The indexes of attributes that were set to nil. Other attributes without a value were not set.
   private var emptied: [Int] = []
-  /// The first mistake; the request ends with it.
-  package private(set) var mistake: NSError?
+  /// The first error. The request ends with it.
+  package private(set) var error: NSError?
 
   package init(_ slots: [PropertySlot], in layout: EntityLayout) {
     self.slots = slots
@@ -20,19 +19,19 @@ public struct BatchRow {
     values = [StoredValue](repeating: .null, count: slots.count)
   }
 
-  /// Makes the row empty again.
+  /// Clears all values.
   package mutating func clear() {
     for place in values.indices { values[place] = .null }
     if !emptied.isEmpty { emptied.removeAll(keepingCapacity: true) }
   }
 
-  /// The slots of the attributes that were set, in ascending order.
+  /// The slots of attributes that were set, in ascending order.
   package var presentSlots: [Int] {
     values.indices.filter { !values[$0].isNull || emptied.contains($0) }.map { slots[$0].index }
       .sorted()
   }
 
-  /// Hands its values over, and takes what was there in their place, until it is cleared: nothing is copied.
+  /// Exchanges the values with others until the row is cleared, so that nothing is copied.
   package mutating func exchange(with values: inout [StoredValue], at slots: [Int]) {
     self.values.withUnsafeMutableBufferPointer { own in
       values.withUnsafeMutableBufferPointer { others in
@@ -41,11 +40,11 @@ public struct BatchRow {
     }
   }
 
-  /// Sets a whole number.
+  /// Sets an integer.
   @inline(__always)
   public mutating func set(_ value: Int, at place: Int) { set(Int64(value), at: place) }
 
-  /// Sets a whole number.
+  /// Sets an integer.
   public mutating func set(_ value: Int64, at place: Int) {
     switch storages[place] {
     case .integer16, .integer32, .integer64: values[place] = .integer(value)
@@ -62,7 +61,7 @@ public struct BatchRow {
     }
   }
 
-  /// Sets a text.
+  /// Sets a string.
   public mutating func set(_ value: String, at place: Int) {
     if storages[place] == .string {
       values[place] = .text(value)
@@ -80,13 +79,13 @@ public struct BatchRow {
     }
   }
 
-  /// Sets a value of any type that the attribute takes; nil leaves it empty.
+  /// Sets a value of any type that the attribute supports; nil for no value.
   public mutating func set(any value: Any?, at place: Int) {
     do {
       values[place] = try BatchInsertion.stored(value, slots[place], in: layout)
       if values[place].isNull { emptied.append(place) }
     } catch {
-      mistake = mistake ?? (error as NSError)
+      self.error = self.error ?? (error as NSError)
     }
   }
 }

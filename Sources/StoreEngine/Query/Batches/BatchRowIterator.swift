@@ -1,19 +1,19 @@
-/// Iterates over the rows of a batch insertion, complete and checked.
+/// Iterates over the rows of a batch insertion, which are complete and validated.
 package struct BatchRowIterator {
   private let insertion: BatchInsertion
   private let layout: EntityLayout
-  /// The values of the present row by slot number, in the form that stores write.
+  /// The values of the current row by slot number, in stored form.
   package private(set) var values: [StoredValue]
-  /// The slots that the present row sets, in ascending order; of a handler's rows known only where rows may
-  /// be written into others.
+  /// The slots that the current row sets, in ascending order. For the rows of a handler, they are recorded only if
+  /// rows may update other rows.
   package private(set) var presentSlots: [Int] = []
-  /// How many rows were given.
+  /// The number of rows so far.
   package private(set) var count = 0
   private var row: BatchRow
-  /// The slots of its values.
+  /// The slots of the row's values.
   private let rowSlots: [Int]
   private let dictionary: RowDictionary
-  /// By slot number: whether a request may give the value.
+  /// Whether a request can set a value, by slot number.
   private let isWritable: [Bool]
   private let mandatory: [PropertySlot]
   private let composites: [CompositeValue]
@@ -35,7 +35,7 @@ package struct BatchRowIterator {
       .map { CompositeValue($0, in: layout) }
   }
 
-  /// Moves to the next row; false when there is none.
+  /// Moves to the next row and returns true, or returns false if there is none.
   package mutating func next() throws -> Bool {
     switch insertion.source {
     case .dictionaries(let rows):
@@ -58,7 +58,7 @@ package struct BatchRowIterator {
     case .rowHandler(_, let handler):
       row.clear()
       let isEnd = handler(&row)
-      if let mistake = row.mistake { throw mistake }
+      if let error = row.error { throw error }
       if isEnd { return false }
       if insertion.updatesRows { presentSlots = row.presentSlots }
       row.exchange(with: &values, at: rowSlots)
@@ -75,7 +75,7 @@ package struct BatchRowIterator {
     return true
   }
 
-  /// Begins a row that gives nothing yet.
+  /// Begins a row that sets no attributes yet.
   private mutating func clear() {
     for slot in values.indices { values[slot] = insertion.defaults[slot] }
     presentSlots.removeAll(keepingCapacity: true)
@@ -107,7 +107,7 @@ package struct BatchRowIterator {
   private func missing(_ slot: PropertySlot) -> NSError {
     CoreDataError.make(
       NSValidationMissingMandatoryPropertyError,
-      "\(layout.name).\(slot.name) is a required value; row \(count) of the batch insertion has none",
+      "\(layout.name).\(slot.name) is required, but row \(count) of the batch insertion has no value for it",
       [NSValidationKeyErrorKey: slot.name])
   }
 }

@@ -1,17 +1,17 @@
-/// A batch update with its names resolved.
+/// A batch update with resolved names.
 package struct BatchUpdate {
   package enum Value {
     case constant(StoredValue)
-    /// Computed of each row as it was before.
+    /// Computed from the values of each row before the update.
     case expression(BoundExpression)
   }
 
-  /// Which rows; its cancellation ends the request early, without a trace.
+  /// The rows. Their cancellation rolls the request back.
   package var rows: RowQuery
-  /// In slot order, with the derived attributes that follow from what is set.
+  /// The assignments in slot order, including those of derived attributes that depend on others.
   package let assignments: [(slot: PropertySlot, value: Value)]
 
-  /// - Parameter assignments: in any order; derived attributes that follow from them are added.
+  /// - Parameter assignments: The assignments in any order. Those of dependent derived attributes are added.
   package init(rows: RowQuery, assignments: [(slot: PropertySlot, value: Value)]) {
     var all = assignments
     for derivation in rows.layout.derivations.ofRow {
@@ -23,7 +23,7 @@ package struct BatchUpdate {
     self.assignments = all.sorted { $0.slot.index < $1.slot.index }
   }
 
-  /// Whether an attribute keeps the values of an expression.
+  /// Returns whether an attribute can store the values of an expression.
   package static func fits(_ expression: BoundExpression, _ slot: PropertySlot) -> Bool {
     let wanted = ValueKind(slot)
     if wanted == .opaque || expression.kind == .opaque { return false }

@@ -1,13 +1,12 @@
-/// The dictionary that the handler of a batch insertion fills in. It keeps each value where the attribute
-/// lies and makes no objects of texts and numbers, which is most of what Foundation's own takes.
+/// The dictionary that the handler of a batch insertion fills in. It stores values by slot, and creates no objects
+/// for strings and numbers, which take most of the time with Foundation's dictionary.
 ///
-/// Foundation turns only its own classes into a Swift `Dictionary`; of this one the cast makes an empty
-/// one.
+/// Foundation converts only its own classes to a Swift `Dictionary`. The cast of this dictionary is empty.
 package final class RowDictionary: NSMutableDictionary {
   private var slotNumbers: [String: Int] = [:]
-  /// By slot number: what was set.
+  /// The set values by slot number.
   package private(set) var values: [Any?] = []
-  /// What was set under names that the entity does not have.
+  /// The values of names that the entity does not have.
   private var others: [AnyHashable: Any] = [:]
 
   package convenience init(_ layout: EntityLayout) {
@@ -42,7 +41,7 @@ package final class RowDictionary: NSMutableDictionary {
     if !others.isEmpty { others = [:] }
   }
 
-  // Foundation's own look into storage that this dictionary does not have.
+  // The content for methods of Foundation that would read storage that this dictionary does not have.
 
   private var present: [AnyHashable: Any] {
     var present = others

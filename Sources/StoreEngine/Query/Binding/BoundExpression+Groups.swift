@@ -1,5 +1,5 @@
 extension BoundExpression {
-  /// Whether a part is a function over the rows of a group, such as `sum:(age)` of a request for dictionaries.
+  /// Whether a part is an aggregate function over the rows of a group, such as `sum:(age)` in a dictionary request.
   package var hasGroupAggregate: Bool {
     switch self {
     case .groupAggregate: true
@@ -14,7 +14,7 @@ extension BoundExpression {
 }
 
 extension BoundPredicate {
-  /// Whether a part compares a function over the rows of a group.
+  /// Whether a part compares an aggregate function over the rows of a group.
   package var hasGroupAggregate: Bool {
     switch self {
     case .and(let parts), .or(let parts): parts.contains(where: \.hasGroupAggregate)

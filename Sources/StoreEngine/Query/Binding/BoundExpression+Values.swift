@@ -1,5 +1,5 @@
 extension StoredValue {
-  /// The text that string operators look at.
+  /// The text that string operators match.
   package var matchedText: String? {
     switch self {
     case .text(let text): text
@@ -10,7 +10,7 @@ extension StoredValue {
 }
 
 extension BoundExpression.ArithmeticOperator {
-  /// Integers stay integers where SQLite keeps them; a result out of range becomes a double.
+  /// Computes the result as SQLite does: from integers an integer, or a double if the result is out of range.
   package func value(_ left: StoredValue, _ right: StoredValue) -> StoredValue {
     if case .integer(let a) = left, case .integer(let b) = right {
       let (result, overflow): (Int64, Bool) =

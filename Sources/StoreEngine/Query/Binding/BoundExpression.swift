@@ -1,25 +1,25 @@
-/// An expression of a request with every name resolved to a slot and every kind of value known.
+/// An expression of a request with resolved names and known types.
 package indirect enum BoundExpression {
   case constant(StoredValue, ValueKind)
   case property(BoundPath)
   /// The number of members of a to-many relationship.
   case count(BoundMembers)
-  /// `sum:`, `max:` and the like of the values that members have.
+  /// An aggregate function such as `sum:` or `max:` over values of members.
   case statistic(PredefinedFunction, BoundValues)
-  /// What the database computes as memory does: `+`, `-` and `*` of integers and doubles.
+  /// An operation that the database computes as memory does: `+`, `-` and `*` of integers and doubles.
   case arithmetic(ArithmeticOperator, BoundExpression, BoundExpression)
   case function(BoundFunction, [BoundExpression])
-  /// A number that nobody knows before: `random`, or one below a limit.
+  /// A random number: `random`, or one below a limit.
   case random(below: BoundExpression?)
-  /// One of two, as a predicate decides; the second where it is unknown.
+  /// One of two values, chosen by a predicate. If the predicate is unknown, the second one.
   case conditional(BoundPredicate, BoundExpression, BoundExpression)
-  /// What one member of an ordered relationship has: `players[0].name`.
+  /// A value of one member of an ordered relationship: `players[0].name`.
   case element(BoundMembers, at: Position, BoundExpression)
-  /// A function over the rows of a group, in a request for dictionaries.
+  /// An aggregate function over the rows of a group, in a dictionary request.
   case groupAggregate(PredefinedFunction, BoundExpression)
-  /// The entity of the object in which a path ends. It is equal to entities, and nothing else is known of it.
+  /// The entity of the object at the end of a path. It can only be compared with entities.
   case entity(BoundPath)
-  /// The name of the entity of the object in which a path ends.
+  /// The name of the entity of the object at the end of a path.
   case entityName(BoundPath)
 
   package enum ArithmeticOperator: String { case add = "+", subtract = "-", multiply = "*" }
@@ -59,8 +59,7 @@ package indirect enum BoundExpression {
     if case .constant(.null, .null) = self { true } else { false }
   }
 
-  /// Whether some rows give a decimal and others a whole number or double, which a database does
-  /// not tell apart.
+  /// Whether some rows have a decimal and others an integer or double, which a database does not distinguish.
   package var mixesDecimals: Bool {
     func mixes(_ values: [BoundExpression]) -> Bool {
       let numbers = values.filter(\.kind.isNumber)
@@ -72,7 +71,7 @@ package indirect enum BoundExpression {
     case .function(let function, let arguments):
       switch function.operation {
       case .predefined(.minimum), .predefined(.maximum): mixes(arguments)
-      // These keep the form of the number.
+      // The result of these functions has the type of the argument.
       case .predefined(.floor), .predefined(.ceiling), .predefined(.truncate),
         .predefined(.absolute):
         mixes(arguments)
@@ -84,7 +83,7 @@ package indirect enum BoundExpression {
     }
   }
 
-  /// What the expression is, for a message.
+  /// A description of the expression for a message.
   package var subject: String {
     switch self {
     case .property(let path): path.text
@@ -95,7 +94,7 @@ package indirect enum BoundExpression {
     }
   }
 
-  /// What the expression is and of which kind, for a message.
+  /// A description of the expression and its type for a message.
   package var description: String {
     if case .property(let path) = self {
       return "\(path.text), which is \(article(kind)) \(kind)"

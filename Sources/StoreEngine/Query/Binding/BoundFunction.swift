@@ -1,11 +1,11 @@
 /// A function of the values of one row, computed by the same code in memory and in statements.
 package struct BoundFunction: Equatable {
   package enum Operation: Equatable {
-    /// One of the functions that predicates know: of one or two values, or `max:(a, b, c)`.
+    /// A predefined function of predicates with one or two arguments, or an aggregate such as `max:(a, b, c)`.
     case predefined(PredefinedFunction)
-    /// What Foundation's value types have by name: `name.length`.
+    /// A property of a Foundation type: `name.length`.
     case key(String)
-    /// A method of Foundation's value types: `FUNCTION(name, "stringByAppendingString:", "x")`.
+    /// A method of a Foundation type: `FUNCTION(name, "stringByAppendingString:", "x")`.
     case message(String)
     /// `CAST(value, "NSString")`.
     case cast(String)
@@ -14,21 +14,21 @@ package struct BoundFunction: Equatable {
   package let operation: Operation
   package let argumentKinds: [ValueKind]
 
-  /// Whether it is the number of some bytes: `photo.length`.
+  /// Whether the function is the size of data: `photo.length`.
   package var isByteCount: Bool { operation == .key("length") && argumentKinds == [.data] }
 
-  /// The value for some arguments, of the kinds of ``argumentKinds``.
+  /// Returns the result for arguments whose types are ``argumentKinds``.
   package func value(_ arguments: [StoredValue]) throws -> StoredValue {
     StoredValue(try result(zip(argumentKinds, arguments).map { $0.scalar($1) }))
   }
 
-  /// The result for one or two arguments; a function of one ignores the second.
+  /// Returns the result for one or two arguments. A function with one argument ignores the second.
   package func result(_ first: Scalar, _ second: Scalar) throws -> Scalar {
     switch operation {
     case .predefined(let function) where function.isScalar:
       return try function.value(first, second, nilRule: .store)
     case .key(let key):
-      // As a message: by the store's rule of what a column keeps.
+      // Like a message, with the rules of a store for nil.
       return try MessageEvaluator.scalarValue(of: key, to: first, arguments: [], nilRule: .store)
     case .cast(let type): return try ValueCast.value(first, to: type, nilRule: .store)
     case .message, .predefined:
@@ -40,7 +40,7 @@ package struct BoundFunction: Equatable {
     switch operation {
     case .predefined(let function) where !function.isScalar:
       var statistic = Statistic(function, nilRule: .store)
-      // Of the arguments themselves nil is none, also for `count:`.
+      // Nil is not a value among arguments, for `count:` either.
       for argument in arguments where !argument.isNull { try statistic.add(argument) }
       return try statistic.result()
     case .message(let selector):
@@ -56,8 +56,8 @@ package struct BoundFunction: Equatable {
 // MARK: As text in statements
 
 extension BoundFunction {
-  /// The name in a statement: the operation and, after a space, a letter for each argument. All of
-  /// it comes from the fixed names of operations, none from text that a user wrote.
+  /// The name of the function in a statement: the operation and, after a space, a letter for each argument. It
+  /// consists of fixed names only, and never of text that a user wrote.
   package var name: String {
     let name =
       switch operation {
@@ -69,7 +69,7 @@ extension BoundFunction {
     return name + " " + String(argumentKinds.map(\.letter))
   }
 
-  /// The function of a name in a statement; nil for a name that is none.
+  /// Creates the function with a name in a statement; nil for another name.
   package init?(name: String) {
     let parts = name.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 2, let first = parts[0].first else { return nil }
@@ -90,7 +90,7 @@ extension BoundFunction {
 // MARK: Kinds
 
 extension BoundFunction {
-  /// The kind of the result; nil when the function does not take arguments of these kinds.
+  /// The type of the result; nil if the function does not support arguments of these types.
   package var kind: ValueKind? {
     guard argumentKinds.allSatisfy(\.isScalar) else { return nil }
     switch operation {
@@ -127,7 +127,7 @@ extension BoundFunction {
     }
   }
 
-  /// What the values of Foundation's types have by name, and of what kind it is.
+  /// The properties of Foundation types by type and name, with the types of their values.
   private static let keys: [ValueKind: [String: ValueKind]] = [
     .text: [
       "length": .integer, "uppercaseString": .text, "uppercased": .text, "lowercaseString": .text,
@@ -152,7 +152,7 @@ extension BoundFunction {
     ],
   ]
 
-  /// The kind of what a method gives for a receiver and arguments of some kinds.
+  /// Returns the type of a method's result for a receiver and arguments of some types.
   private static func kind(ofMessage selector: String, _ kinds: [ValueKind]) -> ValueKind? {
     guard let receiver = kinds.first, kinds.count > 1, receiver != .null else { return nil }
     if selector == "isEqual:" { return kinds.count == 2 ? .integer : nil }
@@ -161,7 +161,7 @@ extension BoundFunction {
     return table?[selector + arguments]
   }
 
-  /// By selector and the letters of its arguments.
+  /// The methods by receiver type, selector and letters of arguments.
   private static let messages: [ValueKind: [String: ValueKind]] = [
     .text: [
       "stringByAppendingString:t": .text, "stringByAppendingPathComponent:t": .text,

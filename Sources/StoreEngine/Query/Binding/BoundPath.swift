@@ -1,11 +1,10 @@
-/// A key path that ends in one value: to-one steps, then an attribute, a to-one relationship, or
-/// the object itself.
+/// A key path to one value: to-one steps, then an attribute, a to-one relationship, or the object itself.
 package struct BoundPath: Equatable {
-  /// Which object the path starts from: 0 is the row of the request, every other number means the
-  /// members of one to-many relationship that the predicate enters.
+  /// The object at which the path begins. Level 0 is the row of the request. Each other level represents the members
+  /// of one to-many relationship in the predicate.
   package let level: Int
   package let start: EntityLayout
-  /// The to-one slots passed through.
+  /// The slots of the to-one steps.
   package let steps: [Int]
   /// The entity at the end of the steps.
   package let end: EntityLayout
@@ -23,7 +22,7 @@ package struct BoundPath: Equatable {
 
   package enum Terminal: Equatable {
     case attribute(Int)
-    /// The ID of a to-one relationship's destination.
+    /// The ID of the destination of a to-one relationship.
     case reference(Int)
     /// The ID of the object at the end of the steps.
     case object
@@ -41,7 +40,7 @@ package struct BoundPath: Equatable {
     }
   }
 
-  /// Whether the path never leads to nothing: the row itself.
+  /// Whether the path is the row itself, which always exists.
   package var isRow: Bool { steps.isEmpty && terminal == .object }
 
   /// The slot of the attribute at the end.
@@ -49,7 +48,7 @@ package struct BoundPath: Equatable {
     if case .attribute(let slot) = terminal { end.slots[slot] } else { nil }
   }
 
-  /// The entity that the path's value is an ID of.
+  /// The entity of the object whose ID the path returns.
   package var destination: EntityLayout? {
     switch terminal {
     case .attribute: nil
@@ -58,7 +57,7 @@ package struct BoundPath: Equatable {
     }
   }
 
-  /// The key path as it was written.
+  /// The key path as text.
   package var text: String {
     var names: [String] = []
     var layout = start
@@ -74,9 +73,9 @@ package struct BoundPath: Equatable {
   }
 }
 
-/// A to-many relationship reached by to-one steps; its members are the rows of the next level.
+/// A to-many relationship at the end of to-one steps. Its members are the rows of another level.
 package struct BoundCollection {
-  /// A path to the owner: its terminal is `.object`.
+  /// The path to the owner, whose terminal is `.object`.
   package let owner: BoundPath
   package let slot: Int
   /// The level of the members.
@@ -87,7 +86,7 @@ package struct BoundCollection {
 
   package var isOrdered: Bool { owner.end.slots[slot].relationship?.isOrdered == true }
 
-  /// A member itself.
+  /// The member itself.
   package var member: BoundExpression {
     .property(
       BoundPath(level: level, start: destination, steps: [], end: destination, terminal: .object))

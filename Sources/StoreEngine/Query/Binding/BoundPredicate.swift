@@ -1,41 +1,42 @@
-/// A predicate of a request with every name resolved and every constant in its attribute's form.
+/// A predicate of a request with resolved names, and with constants in the form of their attributes.
 ///
-/// It says which rows are members of a result: the store turns it into SQL, and objects that are
-/// not saved are tried in memory, both with SQL's three-valued logic, so that the two never
-/// disagree about NULL. Both call the same functions (`BoundFunction`). Tests compare the two with random predicates
+/// It determines the members of a result. The store converts it to SQL, and unsaved objects are evaluated in memory.
+/// Both use the three-valued logic of SQL and the same functions (`BoundFunction`), so they agree about NULL. Tests
+/// compare the two with random predicates over random rows.
 /// over random rows.
 package indirect enum BoundPredicate {
-  /// A truth that no row changes; nil is unknown.
+  /// A truth value for all rows; nil is unknown.
   case value(Bool?)
   case and([BoundPredicate])
   case or([BoundPredicate])
   case not(BoundPredicate)
   case isNull(BoundExpression)
   case compare(BoundExpression, Comparison, BoundExpression)
-  /// Equality for which two NULLs are the same; never unknown.
+  /// Equality that treats two NULLs as equal. Never unknown.
   case identical(BoundExpression, BoundExpression)
-  /// Whether the value is one of some, none of them NULL; unknown for NULL.
+  /// Whether a value is in a list without NULL. Unknown for NULL.
   case among(BoundExpression, [StoredValue])
-  /// Whether a text is one of some by the options of the comparison; unknown for NULL.
+  /// Whether a text is in a list, with the options of the comparison. Unknown for NULL.
   case amongTexts(BoundExpression, FoldedTexts)
   case between(BoundExpression, BoundExpression, BoundExpression)
-  /// A string operator whose pattern is known; the matcher is made once.
+  /// A string operator with a constant pattern, whose matcher is created once.
   case match(BoundExpression, StringPattern)
   /// A string operator between two values of the row.
   case matchValues(
     BoundExpression, NSComparisonPredicate.Operator, BoundExpression, NSComparisonPredicate.Options)
-  /// Whether any member of a to-many relationship passes; never unknown.
+  /// Whether any member of a to-many relationship satisfies a condition. Never unknown.
   case exists(BoundCollection, BoundPredicate)
-  /// Whether no value of some members appears more often; never unknown.
+  /// Whether no other value of some members occurs more often. Never unknown.
   case isMode(BoundExpression, BoundValues)
-  /// Whether the predicate is true, turning unknown into false.
+  /// Whether the predicate is true. Converts unknown to false.
   case isTrue(BoundPredicate)
-  /// Whether the object's entity is one of these, subentities not meant.
+  /// Whether the object's entity is in a list, without subentities.
   case isEntity(BoundPath, [EntityLayout])
-  /// Whether a fetch index by place may have the row: it has all for which the condition beside this one is
-  /// true. In memory, and where the store does not have the index, all rows pass; never unknown.
+  /// Whether an R-tree index may contain the row: all rows that satisfy the condition next to this one are in the
+  /// index. In memory, and without the index in the store, this is true for all rows. Never unknown.
   case inIndex(IndexedRange)
-  /// What objects alone can tell: a block, or what a transformable's value has; never unknown.
+  /// A condition that can only be evaluated with objects: a block, or one on a property of a transformable value.
+  /// Never unknown.
   case byObject(ObjectQuestion)
 
   package enum Comparison: String {
@@ -59,7 +60,7 @@ package indirect enum BoundPredicate {
   }
 }
 
-/// A string operator with its pattern, the matcher made once.
+/// A string operator with its pattern. The matcher is created once.
 package struct StringPattern {
   package let type: NSComparisonPredicate.Operator
   package let options: NSComparisonPredicate.Options
@@ -76,12 +77,12 @@ package struct StringPattern {
   }
 }
 
-/// One sort descriptor of a request, resolved.
+/// A sort descriptor of a request with resolved names.
 package struct BoundSort {
   package let key: BoundExpression
   package let ascending: Bool
   package let comparison: StringComparison
-  /// What the object graph keeps with the descriptor.
+  /// State that the object graph associates with the descriptor.
   package let graph = Companion()
 
   package init(key: BoundExpression, ascending: Bool, comparison: StringComparison) {

@@ -1,17 +1,17 @@
-/// Which texts become a text in lower or upper case, as SQLite's `lower` and `upper` show them.
+/// The texts that result in a text in lowercase or uppercase, as SQLite's `lower` and `upper` return them.
 ///
-/// SQLite changes the letters of ASCII alone, and an index over `lower(name)` has what that gives. The
-/// functions of predicates change all letters. So a row whose `lowercase:` is "élan" is in the index as
-/// "élan" or as "Élan", and the Kelvin sign of the alphabet's letters is a "k".
+/// SQLite converts only ASCII letters, and an index on `lower(name)` contains its results. The functions of
+/// predicates convert all letters. Thus, the index contains a row whose `lowercase:` is "élan" as "élan" or as
+/// "Élan". A "k" may also be the Kelvin sign.
 package struct CaseOrigins: Sendable {
-  /// The most texts for which an index is better than reading all rows.
+  /// The maximum number of texts for which an index is better than reading all rows.
   package static let limit = 64
-  /// The most ranges of an index.
+  /// The maximum number of ranges of an index.
   package static let rangeLimit = 8
 
-  /// Lower or upper case.
+  /// The conversion to lowercase or uppercase.
   package let function: PredefinedFunction
-  /// The letters that become some scalars, as SQLite shows them.
+  /// The letters that are converted to a sequence of scalars, in SQLite's form.
   private let origins: [[Unicode.Scalar]: Set<Unicode.Scalar>]
   private let longest: Int
 
@@ -22,7 +22,7 @@ package struct CaseOrigins: Sendable {
     "a" <= $0 && $0 <= "z" ? Unicode.Scalar($0.value - 32) : $0
   }
 
-  /// The texts of a function of predicates; nil for functions of other kinds.
+  /// Returns the origins for a function of predicates; nil for other functions.
   package static func of(_ function: PredefinedFunction) -> CaseOrigins? {
     switch function {
     case .lowercase: lower
@@ -37,7 +37,7 @@ package struct CaseOrigins: Sendable {
   ) {
     self.function = function
     var origins: [[Unicode.Scalar]: Set<Unicode.Scalar>] = [:]
-    // No letter with two cases is beyond the second plane.
+    // All letters with case are in the first two planes.
     for value in UInt32(0)..<0x20000 {
       guard let scalar = Unicode.Scalar(value), let shown = shown(scalar) else { continue }
       let mapped = mapping(scalar.properties)
@@ -45,7 +45,7 @@ package struct CaseOrigins: Sendable {
         origins[Array(mapped.unicodeScalars), default: []].insert(shown)
       }
     }
-    // A letter that has other origins may be its own, too.
+    // A letter with other origins may also be its own origin.
     for value in UInt32(0x80)..<0x20000 {
       guard let scalar = Unicode.Scalar(value), origins[[scalar]] != nil,
         mapping(scalar.properties).isOnly(scalar)
@@ -56,15 +56,15 @@ package struct CaseOrigins: Sendable {
     longest = origins.keys.map(\.count).max() ?? 1
   }
 
-  /// The texts that become `text`; none where nothing does, nil where they are too many.
+  /// Returns the texts that are converted to `text`; an empty array if there are none, nil if there are too many.
   package func texts(of text: String) -> [String]? { texts(of: text, asPrefix: false) }
 
-  /// The beginnings of texts that become a text which begins with `prefix`; nil where they are too many.
+  /// Returns the prefixes of texts whose converted form begins with `prefix`; nil if there are too many.
   package func prefixes(of prefix: String) -> [String]? { texts(of: prefix, asPrefix: true) }
 
   private func texts(of text: String, asPrefix: Bool) -> [String]? {
     let scalars = Array(text.unicodeScalars)
-    // The texts that become what is behind each place.
+    // For each position, the texts that are converted to the remaining text.
     var behind = [[String.UnicodeScalarView]](repeating: [], count: scalars.count + 1)
     behind[scalars.count] = [String.UnicodeScalarView()]
     for start in scalars.indices.reversed() {
@@ -84,13 +84,13 @@ package struct CaseOrigins: Sendable {
       }
       behind[start] = found
     }
-    // Texts that Unicode holds for equal are different ones in an index.
+    // Texts that are canonically equivalent in Unicode differ in an index.
     return Set(behind[0].map(Array.init)).map { String(String.UnicodeScalarView($0)) }
   }
 
   private func letters(_ mapped: [Unicode.Scalar]) -> Set<Unicode.Scalar> {
     if let known = origins[mapped] { return known }
-    // One that no letter becomes is no letter, or is itself of the other case.
+    // No letter is converted to this one, so it has no case, or the function would change it.
     guard mapped.count == 1, !isChanged(mapped[0]) else { return [] }
     return [mapped[0]]
   }
@@ -104,7 +104,7 @@ package struct CaseOrigins: Sendable {
 }
 
 extension String {
-  /// Whether the text is this scalar, and not one that Unicode holds for equal.
+  /// Returns whether the text consists of this scalar, and not of a canonically equivalent one.
   fileprivate func isOnly(_ scalar: Unicode.Scalar) -> Bool {
     unicodeScalars.elementsEqual(CollectionOfOne(scalar))
   }

@@ -1,6 +1,6 @@
-/// Turns constants of requests into stored values.
+/// Converts constants of requests to stored values.
 package enum ConstantConversion {
-  /// The members of a collection constant; nil for anything else.
+  /// Returns the members of a collection constant; nil for another value.
   package static func members(of value: Any?) -> [Any?]? {
     switch value {
     case let array as NSArray: Array(array)
@@ -14,7 +14,7 @@ package enum ConstantConversion {
     }
   }
 
-  /// A constant of the kind that its own type has.
+  /// Returns a constant with the type of its value.
   package static func constant(_ value: Any?, _ text: @autoclosure () -> String) throws
     -> BoundExpression
   {
@@ -25,7 +25,7 @@ package enum ConstantConversion {
       return .constant(.reference(id), .object(id.layout))
     case let entity as NSEntityDescription: return .constant(.text(entity.name ?? ""), .text)
     case let expression as NSExpression:
-      throw CoreDataError.badRequest("an expression is no constant: \(expression) in \(text())")
+      throw CoreDataError.badRequest("an expression is not a constant: \(expression) in \(text())")
     default: break
     }
     let scalar = Scalar(value)
@@ -33,14 +33,13 @@ package enum ConstantConversion {
       throw CoreDataError.badRequest(
         "a value of type \(type(of: value)) cannot be compared in \(text())")
     }
-    // Not-a-number is NULL of a kind, with which comparisons are unknown; the constant nil is NULL of none.
+    // Not-a-number is a NULL with a type, so that comparisons are unknown. The constant nil is a NULL without a type.
     return .constant(StoredValue(scalar), kind(of: scalar))
   }
 
-  /// A constant of the kind of what it is compared with.
+  /// Returns a constant with the type of the expression that it is compared with.
   ///
-  /// Compared to Apple's Core Data: text for a date or an identifier is read as one, which helps
-  /// where predicates are typed.
+  /// Compared to Apple's Core Data: text is converted to a date or an identifier, which helps with typed predicates.
   package static func constant(
     _ value: Any?, like other: BoundExpression, _ text: @autoclosure () -> String
   ) throws -> BoundExpression {
@@ -53,9 +52,9 @@ package enum ConstantConversion {
       return .constant(converted, other.kind)
     }
     if case .object = kind, case .object(let layout) = other.kind {
-      // An object of an entity that cannot be here: no row is equal to it.
-      let nobody = NSManagedObjectID(layout: layout, key: 0, origin: .temporary)
-      return .constant(.reference(nobody), other.kind)
+      // An object of an entity that cannot occur here. No row is equal to it.
+      let missing = NSManagedObjectID(layout: layout, key: 0, origin: .temporary)
+      return .constant(.reference(missing), other.kind)
     }
     guard kind.isComparable(to: other.kind) else {
       throw CoreDataError.badRequest(
@@ -96,10 +95,10 @@ package enum ConstantConversion {
     case (.date, .text(let string)):
       return DateParser.date(from: string.trimmingCharacters(in: .whitespaces))
         .map { .double($0.timeIntervalSinceReferenceDate) }
-    // A store keeps dates as numbers, and compares them with numbers.
+    // A store contains dates as numbers, and compares them with numbers.
     case (.date, _) where kind.isNumber: return value
     case (_, .text(let string)) where wanted.isNumber:
-      // A store compares a numeric column with the number that the text spells.
+      // A store compares a numeric column with the number in the text.
       return Int64(string).map(StoredValue.integer) ?? Double(string).map(StoredValue.double)
     case (.text, .integer(let number)): return .text(String(number))
     case (.text, .double(let number)) where kind == .double: return .text(String(number))

@@ -1,12 +1,13 @@
-/// Makes one list of many comparisons of a value with constants.
+/// Combines many comparisons of a value with constants to one list.
 ///
-/// `a == 1 OR a == 2 OR …` is `a IN {1, 2, …}`, and `a != 1 AND a != 2 AND …` is `NOT a IN {1, 2, …}`,
-/// NULL included: a list is looked up, and comparisons are tried one by one.
+/// `a == 1 OR a == 2 OR …` becomes `a IN {1, 2, …}`, and `a != 1 AND a != 2 AND …` becomes `NOT a IN {1, 2, …}`, with
+/// the same results for NULL. A list is looked up, while comparisons are evaluated one after another.
 package enum EqualityLists {
-  /// Fewer comparisons stay as they are written.
+  /// The minimum number of comparisons to combine.
   package static let fewest = 32
 
-  /// The parts of an AND or OR, comparisons with the same value joined in the place of the first.
+  /// Returns the parts of an AND or OR, where a list replaces the first of the comparisons with the same value, and
+  /// the others are removed.
   package static func joining(
     _ parts: [BoundPredicate], _ type: NSCompoundPredicate.LogicalType
   ) -> [BoundPredicate] {
@@ -21,7 +22,7 @@ package enum EqualityLists {
         list.append(nil)
         continue
       }
-      // A handful of properties, mostly one.
+      // Conditions usually compare only one or a few properties.
       if let known = lists.prefix(8).firstIndex(where: { $0.path == path }) {
         lists[known].values.append(value)
         list.append(known)

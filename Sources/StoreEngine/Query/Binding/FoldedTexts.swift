@@ -1,8 +1,8 @@
-/// The texts of a list behind `IN[c]`, as the options of the comparison see them: one is looked up
-/// among many without trying each.
+/// The texts of an `IN[c]` list, folded with the options of the comparison, so that a lookup need not compare all of
+/// them.
 package struct FoldedTexts {
   package let options: NSComparisonPredicate.Options
-  /// The folded texts in UTF-8, each once.
+  /// The folded texts in UTF-8.
   package let values: Set<[UInt8]>
 
   package init(_ texts: [String], options: NSComparisonPredicate.Options) {

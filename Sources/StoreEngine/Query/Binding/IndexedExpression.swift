@@ -1,9 +1,9 @@
-/// The expressions of fetch indexes, as far as SQLite computes them by itself: whoever opens the file must
-/// be able to write to it.
+/// The expressions of fetch indexes, as far as SQLite itself can compute them. Other programs that open the file must
+/// be able to write to it, and they lack the library's functions.
 package enum IndexedExpression {
 
-  /// The function and the argument of `lowercase:` and `uppercase:` of an attribute of the row, where a
-  /// fetch index of the entity begins with it.
+  /// Returns the function and argument of `lowercase:` or `uppercase:` of an attribute of the row, if a fetch index
+  /// of the entity begins with it.
   package static func caseFunction(
     _ expression: BoundExpression
   ) -> (PredefinedFunction, BoundExpression)? {
@@ -15,7 +15,7 @@ package enum IndexedExpression {
     return (name, arguments[0])
   }
 
-  /// Whether a fetch index of an entity, or of one above it, begins with an expression.
+  /// Returns whether a fetch index of an entity, or of one of its parents, begins with an expression.
   package static func isIndexed(_ expression: BoundExpression, of layout: EntityLayout) -> Bool {
     for owner in sequence(first: layout, next: \.superlayout) {
       for index in owner.entity.indexes where index.partialPredicateFormat == nil {
@@ -28,7 +28,7 @@ package enum IndexedExpression {
     return false
   }
 
-  /// The expression of an element; nil for a text that cannot be read or names what is not stored.
+  /// Returns the expression of an index element; nil for a text that is not a valid expression of stored properties.
   package static func bound(_ text: String, in layout: EntityLayout) -> BoundExpression? {
     guard let expression = try? NSExpression(validating: text, arguments: []) else { return nil }
     return try? PredicateBinder(layout).single(expression)
@@ -36,12 +36,13 @@ package enum IndexedExpression {
 }
 
 extension BoundExpression {
-  /// Whether both are the same computation of the same attributes of a row; false where it is not known.
+  /// Returns whether both expressions compute the same result from the same attributes of a row; false if this is
+  /// unknown.
   fileprivate func isSame(as other: BoundExpression) -> Bool {
     switch (self, other) {
     case (.constant(let a, _), .constant(let b, _)): a == b
     case (.property(let a), .property(let b)):
-      // An entity's path begins at the entity, a subentity's at that.
+      // The path may begin at a parent entity in one and a subentity in the other.
       a.level == b.level && a.steps == b.steps && a.terminal == b.terminal
     case (.arithmetic(let a, let left, let right), .arithmetic(let b, let first, let second)):
       a == b && left.isSame(as: first) && right.isSame(as: second)

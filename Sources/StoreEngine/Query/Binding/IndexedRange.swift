@@ -1,21 +1,21 @@
-/// The rows that a fetch index by place (an R-tree) has within bounds: what `indexed:by:(latitude,
-/// "byPlace") BETWEEN {1, 2}` lets a store read first.
+/// The rows within bounds of an R-tree index: `indexed:by:(latitude, "byPlace") BETWEEN {1, 2}` makes the store read
+/// them first.
 package struct IndexedRange {
-  /// The path of to-one steps to the row; none for the one that the condition is about.
+  /// The path of to-one steps to the indexed row; empty for the row of the condition.
   package let row: BoundPath
   /// The entity that declares the index.
   package let entity: String
   package let index: String
   package private(set) var bounds: [Bounds]
 
-  /// Which values of an attribute there are, both bounds included; nil is no bound.
+  /// The bounds of an attribute's values, both inclusive; nil for no bound.
   package struct Bounds {
     package let slot: Int
     package let low: StoredValue?
     package let high: StoredValue?
   }
 
-  /// The range of both, where they are of one index and row; nil for others.
+  /// Returns the intersection of both ranges if they are of the same index and row; otherwise nil.
   package func joined(_ other: IndexedRange) -> IndexedRange? {
     guard row == other.row, entity == other.entity, index == other.index else { return nil }
     var joined = self
@@ -25,8 +25,8 @@ package struct IndexedRange {
 }
 
 extension PredicateBinder {
-  /// A comparison of `indexed:by:(key, "index")` with the range of the index before it; the comparison
-  /// alone, where the index is none by place or cannot find the rows.
+  /// Returns a comparison of `indexed:by:(key, "index")` with the range of the index before it. Returns only the
+  /// comparison if the index is not an R-tree or cannot find the rows.
   package func ranged(
     _ comparison: NSComparisonPredicate, _ bound: BoundPredicate
   ) throws -> BoundPredicate {
@@ -37,8 +37,8 @@ extension PredicateBinder {
     return .and([.inIndex(range), bound])
   }
 
-  /// Conditions that must all hold, with the ranges of each index put together and before them, as one query
-  /// of the index finds all of them.
+  /// Returns conditions that must all be true, preceded by the combined ranges of each index, so that one query of an
+  /// index finds the rows.
   package static func joiningRanges(_ parts: [BoundPredicate]) -> [BoundPredicate] {
     var ranges: [IndexedRange] = []
     var others: [BoundPredicate] = []
@@ -59,9 +59,9 @@ extension PredicateBinder {
     return ranges.isEmpty ? parts : ranges.map(BoundPredicate.inIndex) + others
   }
 
-  /// Resolves `indexed:by:(key, "index")`: the value of the key.
+  /// Resolves `indexed:by:(key, "index")` to the value of the key.
   ///
-  /// - Throws: `NSCoreDataError` where the entity of the key has no fetch index of the name.
+  /// - Throws: `NSCoreDataError` if the entity of the key has no fetch index with that name.
   package func indexed(_ arguments: [NSExpression], _ expression: NSExpression) throws
     -> ResolvedExpression
   {
@@ -69,7 +69,7 @@ extension PredicateBinder {
       case .text(let name) = Scalar(constant.value)
     else {
       throw CoreDataError.badRequest(
-        "indexed:by: needs the name of a fetch index in quotes: \(expression)")
+        "indexed:by: requires the name of a fetch index in quotes: \(expression)")
     }
     let resolved = try resolve(arguments[0])
     let owner: EntityLayout? =
@@ -84,7 +84,7 @@ extension PredicateBinder {
 }
 
 extension NSExpression {
-  /// The name that `indexed:by:` has as its second argument.
+  /// The index name in the second argument of `indexed:by:`.
   fileprivate var indexName: String? {
     guard case .function(PredefinedFunction.indexedBy.rawValue, nil, let arguments) = node,
       arguments.count == 2, case .text(let name) = Scalar(arguments[1].constantValueIfAny)
@@ -98,8 +98,8 @@ extension NSExpression {
 }
 
 extension IndexedRange {
-  /// The range of a comparison of an attribute with constants; nil where its entity has no index
-  /// by place of the name that has the attribute, or the comparison has no bounds.
+  /// Creates the range of a comparison of an attribute with constants; nil if its entity has no such R-tree index
+  /// with the attribute, or if the comparison has no bounds.
   fileprivate init?(_ comparison: BoundPredicate, index: String) {
     let (path, low, high): (BoundPath, StoredValue?, StoredValue?)
     switch comparison {
@@ -130,7 +130,7 @@ extension IndexedRange {
 }
 
 extension EntityLayout {
-  /// The entity, this one or one above it, that declares an index by place of an attribute.
+  /// Returns the entity, this one or a parent, that declares an R-tree index with an attribute.
   fileprivate func rTreeOwner(_ name: String, _ slot: Int) -> EntityLayout? {
     let found = entity.indexes.first {
       $0.name == name
@@ -138,7 +138,7 @@ extension EntityLayout {
           $0.collationType == .rTree && $0.propertyName.flatMap { slotNumbers[$0] } == slot
         }
     }
-    // Indexes are inherited in models from files.
+    // In models from files, subentities inherit indexes.
     return superlayout?.rTreeOwner(name, slot) ?? (found == nil ? nil : self)
   }
 

@@ -1,14 +1,14 @@
-/// A part of a predicate that no statement can ask: a block, or something that a transformable's value has
-/// by name. Objects answer it.
+/// A part of a predicate that SQL cannot express: a block, or a condition on a property of a transformable value. It
+/// is evaluated with objects.
 package struct ObjectQuestion {
   package let predicate: NSPredicate
   /// The attributes that it reads.
   package let paths: [BoundPath]
-  /// What a store says that cannot ask its objects.
+  /// The error of a store that cannot evaluate objects.
   package let refusal: any Error
 
-  /// A part of a predicate that could not be bound to the rows of `root`; nil where objects know no more
-  /// of it than rows do.
+  /// Creates a part of a predicate that could not be bound to the rows of `root`; nil if it cannot be evaluated with
+  /// objects either.
   package init?(_ predicate: NSPredicate, of root: EntityLayout, refusal: any Error) {
     self.predicate = predicate
     self.refusal = refusal
@@ -41,7 +41,7 @@ package struct ObjectQuestion {
     return found
   }
 
-  /// The attribute that a key path reaches by to-one steps; what follows it is asked of its value.
+  /// Returns the attribute at the end of to-one steps in a key path. The remaining keys are properties of its value.
   private static func path(_ keyPath: String, from root: EntityLayout) -> BoundPath? {
     var layout = root
     var steps: [Int] = []
@@ -63,7 +63,7 @@ package struct ObjectQuestion {
 }
 
 extension BoundPredicate {
-  /// The first part that asks objects; nil where none does.
+  /// The first part that is evaluated with objects; nil if there is none.
   package var objectQuestion: ObjectQuestion? {
     switch self {
     case .byObject(let question): question

@@ -1,11 +1,10 @@
 extension PredicateBinder {
-  /// One side of a comparison: a constant, whose form the other side decides, or a value of the
-  /// row.
+  /// One side of a comparison: a constant, whose type depends on the other side, or a value of the row.
   package enum Operand {
     case constant(Any?)
     case bound(BoundExpression)
 
-    /// The side itself, if string operators look into it: text, or the text of an address.
+    /// The side itself, if string operators can match it: a string, or the string of a URI.
     package var text: Operand? {
       switch self {
       case .constant(let value): Scalar(value).matchedText == nil ? nil : self
@@ -14,7 +13,7 @@ extension PredicateBinder {
     }
   }
 
-  /// An expression that must have one value.
+  /// Returns an expression that must have one value.
   package func operand(_ expression: NSExpression) throws -> Operand {
     if let constant = try constantValue(expression) { return .constant(constant.value) }
     switch try resolve(expression) {
@@ -27,11 +26,11 @@ extension PredicateBinder {
       throw CoreDataError.badRequest(
         "\(expression) has many values (write ANY, ALL or NONE before it)")
     case .list:
-      throw CoreDataError.badRequest("a list is not a value to compare: \(expression)")
+      throw CoreDataError.badRequest("a list cannot be compared: \(expression)")
     }
   }
 
-  /// Two sides as expressions: a constant takes the form of the other side.
+  /// Returns two sides as expressions. A constant gets the type of the other side.
   package func pair(
     _ left: Operand, _ right: Operand, _ comparison: NSComparisonPredicate
   ) throws -> (BoundExpression, BoundExpression) {
@@ -49,7 +48,7 @@ extension PredicateBinder {
     }
   }
 
-  /// A comparison whose left side is known.
+  /// Returns a comparison with a resolved left side.
   package func compare(_ left: Operand, _ comparison: NSComparisonPredicate) throws
     -> BoundPredicate
   {
@@ -64,7 +63,7 @@ extension PredicateBinder {
         return try entityCondition(path, constant.value, comparison)
       default:
         throw CoreDataError.badRequest(
-          "an entity has no order and is no text; compare entity.name: \(comparison.predicateFormat)"
+          "an entity has no order and is not a string; compare entity.name: \(comparison.predicateFormat)"
         )
       }
     default: break
@@ -82,7 +81,7 @@ extension PredicateBinder {
     case .contains, .beginsWith, .endsWith, .like, .matches: return try match(left, comparison)
     case .customSelector:
       throw CoreDataError.badRequest(
-        "a custom selector cannot be fetched with: \(comparison.predicateFormat)")
+        "a custom selector cannot be used in a fetch request: \(comparison.predicateFormat)")
     @unknown default:
       throw CoreDataError.badRequest("unknown operator in \(comparison.predicateFormat)")
     }
@@ -95,13 +94,13 @@ extension PredicateBinder {
     if right.isNullConstant, comparison.rightExpression.isNullConstant {
       return isNegated ? .not(.isNull(left)) : .isNull(left)
     }
-    // An element of a list that ANY or ALL speak of is what the list says.
+    // With ANY and ALL, a constant on the left is an element of the list.
     if left.isNullConstant,
       comparison.leftExpression.isNullConstant || comparison.comparisonPredicateModifier != .direct
     {
       return isNegated ? .not(.isNull(right)) : .isNull(right)
     }
-    // A function of constants may have no result: whether that is equal to anything is unknown.
+    // A function of constants may have no result. Whether that is equal to anything is unknown.
     let isEqual: BoundPredicate =
       left.isNullConstant || right.isNullConstant
       ? .compare(left, .equal, right) : try self.isEqual(left, right, comparison)
@@ -110,7 +109,7 @@ extension PredicateBinder {
     return .not(isEqual)
   }
 
-  /// `==`, with the options of the comparison where both sides are text.
+  /// Returns `==`, with the options of the comparison if both sides are strings.
   package func isEqual(
     _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate
   ) throws -> BoundPredicate {
@@ -142,9 +141,9 @@ extension PredicateBinder {
       bounds.count == 2
     else {
       throw CoreDataError.badRequest(
-        "BETWEEN needs a list of two bounds: \(comparison.predicateFormat)")
+        "BETWEEN requires a list of two bounds: \(comparison.predicateFormat)")
     }
-    // A constant on the left takes the form of a bound, and constant bounds that of the left side.
+    // A constant on the left gets the type of a bound, and constant bounds get the type of the left side.
     var value = left
     if case .constant(let constant) = left,
       case .bound(let bound)? = bounds.first(where: { if case .bound = $0 { true } else { false } })
@@ -164,7 +163,7 @@ extension PredicateBinder {
     return .between(a, low, high)
   }
 
-  /// The members of a list that stands in the predicate; nil for any other expression.
+  /// Returns the members of a list literal; nil for another expression.
   package func elements(_ expression: NSExpression) throws -> [Operand]? {
     if let constant = try constantValue(expression) {
       return ConstantConversion.members(of: constant.value)?.map { .constant($0) }
@@ -185,7 +184,8 @@ extension PredicateBinder {
     return try matching(a, comparison.predicateOperatorType, b, comparison.options)
   }
 
-  /// A side that a string operator looks at, as it is: a number is no text, whatever the other side is.
+  /// Returns a side that a string operator matches, without conversion: a number is not a string, whatever the other
+  /// side is.
   package func matched(
     _ side: Operand, _ comparison: NSComparisonPredicate
   ) throws -> BoundExpression {
@@ -196,12 +196,12 @@ extension PredicateBinder {
         try ConstantConversion.constant(value, comparison.predicateFormat)
       }
     var isText = bound.kind.isMatched || bound.isNullConstant
-    // An entity is known by its name, and is no text.
+    // An entity constant is stored as its name, but it is not a string.
     if case .constant(let value) = side, value is NSEntityDescription { isText = false }
     guard isText else {
       throw CoreDataError.badRequest(
-        "\(comparison.predicateFormat): this operator compares strings, and \(bound.subject)"
-          + " is none")
+        "\(comparison.predicateFormat): this operator compares strings, which \(bound.subject)"
+          + " is not")
     }
     return bound
   }
@@ -222,14 +222,14 @@ extension PredicateBinder {
 
   // MARK: Checks
 
-  /// Refuses sides of kinds that are never equal.
+  /// Throws an error for two sides whose types are never equal.
   package func check(
     _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate
   ) throws {
     if left.isEntity && right.isEntityOrName || right.isEntity && left.isEntityOrName { return }
     for side in [left, right] where side.kind == .opaque {
       throw CoreDataError.badRequest(
-        "\(side.subject) is kept in a form that a store cannot look into; only nil can be told in"
+        "\(side.subject) is stored in a form that a store cannot read; it can only be compared with nil in"
           + " \(comparison.predicateFormat)")
     }
     guard left.kind.isComparable(to: right.kind) else {
@@ -260,6 +260,6 @@ extension PredicateBinder {
 }
 
 extension BoundExpression {
-  /// Whether the expression is an entity, of a row or a constant, which is its name.
+  /// Whether the expression is an entity: that of a row, or a constant, which is its name.
   fileprivate var isEntityOrName: Bool { isEntity || isNullConstant || isConstant && kind == .text }
 }

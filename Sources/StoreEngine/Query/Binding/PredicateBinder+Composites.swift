@@ -1,7 +1,7 @@
 extension PredicateBinder {
-  /// `location == nil`, `location == %@` with a dictionary: each element is compared.
+  /// Returns `location == nil`, or `location == %@` with a dictionary, as comparisons of each element.
   ///
-  /// - Returns: nil where the left side is no composite attribute.
+  /// - Returns: Nil if the left side is not a composite attribute.
   package func compositeComparison(_ comparison: NSComparisonPredicate) throws -> BoundPredicate? {
     guard case .keyPath(let path) = comparison.leftExpression.node,
       let composite = composite(at: path),
@@ -19,7 +19,7 @@ extension PredicateBinder {
     return type == .equalTo ? .and(parts) : .or(parts)
   }
 
-  /// The composite attribute at the end of a key path of to-one relationships.
+  /// Returns the composite attribute at the end of a key path of to-one relationships.
   private func composite(at path: String) -> CompositeValue? {
     var layout = root
     let keys = path.split(separator: ".")
@@ -37,7 +37,7 @@ extension PredicateBinder {
 }
 
 extension PropertySlot {
-  /// Whether a composite attribute has elements below a name.
+  /// Returns whether a composite attribute has elements below a name.
   package func hasElements(below name: String, in layout: EntityLayout) -> Bool {
     elements.contains { layout.slots[$0].name.hasPrefix(name + ".") }
   }

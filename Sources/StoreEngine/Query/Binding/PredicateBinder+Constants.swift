@@ -1,15 +1,15 @@
-/// A constant found in a request; it may be nil.
+/// A constant in a request, which may be nil.
 package struct RequestConstant {
   package let value: Any?
 }
 
 extension PredicateBinder {
-  /// The value of an expression that does not read the row, or nil when it does.
+  /// Returns the value of an expression that does not read the row; nil if it does.
   ///
-  /// Every expression enters the binder here: the sides of a comparison, a column, a group key, the value of a
-  /// batch update and a derivation. What comes after it recurses as deep as the expression nests.
+  /// Every expression is first passed to this method: the sides of a comparison, a column, a group key, the value of
+  /// a batch update and a derivation. The methods after it recurse as deep as the expression nests.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an expression that nests too deeply, or the error of its computation.
+  /// - Throws: An ``InvalidPredicateError`` for an expression that nests too deeply, or the error of its computation.
   package func constantValue(_ expression: NSExpression) throws -> RequestConstant? {
     if case .constant(let value) = expression.node { return RequestConstant(value: value) }
     try expression.checkNesting()
@@ -28,9 +28,9 @@ extension PredicateBinder {
 }
 
 extension NSExpression {
-  /// Whether the value is the same for every object and needs no variable.
+  /// Whether the value is the same for every object and depends on no variable.
   package var isConstant: Bool {
-    // A key path that begins at a constant object is read from it.
+    // A key path that begins at a constant object is read from that object.
     if let (operand, _) = operandKeyPath { return operand.isConstant }
     return switch node {
     case .constant: true

@@ -1,8 +1,9 @@
 extension PredicateBinder {
-  /// A function call that reads the row.
+  /// Returns a function call that reads the row.
   package func function(_ expression: NSExpression) throws -> ResolvedExpression {
     guard case .function(let name, let receiver, let arguments) = expression.node else {
-      throw CoreDataError.badRequest("this expression cannot be fetched with: \(expression)")
+      throw CoreDataError.badRequest(
+        "this expression cannot be used in a fetch request: \(expression)")
     }
     if let receiver { return .single(try message(name, receiver, arguments, expression)) }
     guard let function = PredefinedFunction(rawValue: name) else {
@@ -15,21 +16,22 @@ extension PredicateBinder {
     case .randomBelow:
       let limit = try single(arguments[0])
       guard limit.kind.isNumber || limit.kind == .null else {
-        throw CoreDataError.badRequest("\(expression): randomn: does not take \(limit.description)")
+        throw CoreDataError.badRequest(
+          "\(expression): randomn: does not support \(limit.description)")
       }
       return .single(.random(below: limit))
     case .elementAtIndex: return try element(of: arguments[0], at: arguments[1], expression)
     case .cast:
       guard case .text(let type)? = try constantValue(arguments[1]).map({ Scalar($0.value) }) else {
-        throw CoreDataError.badRequest("CAST needs the name of a type: \(expression)")
+        throw CoreDataError.badRequest("CAST requires the name of a type: \(expression)")
       }
       return .single(try call(.cast(type), [try single(arguments[0])], expression))
     case .divide:
       let values = try arguments.map(single)
       if values.contains(where: \.mixesDecimals) {
         throw CoreDataError.badRequest(
-          "whole and decimal numbers divide differently, and \(expression) divides now the one and"
-            + " now the other: CAST one of them to NSDecimalNumber or NSNumber")
+          "integers and decimals divide differently, and \(expression) divides either, depending on the"
+            + " row: CAST one of them to NSDecimalNumber or NSNumber")
       }
       return .single(try call(.predefined(function), values, expression))
     case .add, .subtract, .multiply:
@@ -54,10 +56,10 @@ extension PredicateBinder {
     guard function.kind != nil else {
       switch operation {
       case .cast(let type):
-        throw CoreDataError.badRequest("CAST does not know the type \(type): \(expression)")
+        throw CoreDataError.badRequest("CAST does not support the type \(type): \(expression)")
       case .predefined:
         throw CoreDataError.badRequest(
-          "\(expression): the function does not take"
+          "\(expression): the function does not support"
             + " \(arguments.map(\.subject).joined(separator: " and "))")
       case .key, .message: throw unsupported(expression)
       }
@@ -65,7 +67,7 @@ extension PredicateBinder {
     return .function(function, arguments)
   }
 
-  /// What the database computes exactly as memory does needs no call.
+  /// Returns an operation that the database itself computes exactly as memory does, without a function call.
   private func arithmetic(
     _ function: PredefinedFunction, _ arguments: [BoundExpression], _ expression: NSExpression
   ) throws -> BoundExpression {
@@ -105,7 +107,7 @@ extension PredicateBinder {
         return try statistic(function, of: [argument], expression)
       case .list(let elements):
         let values = try elements.map(single)
-        // A list has as many elements as it names, those that are nil included.
+        // A list has as many elements as it contains, including those that are nil.
         if function == .count { return .constant(.integer(Int64(values.count)), .integer) }
         return try statistic(function, of: values, expression)
       }
@@ -113,29 +115,29 @@ extension PredicateBinder {
     return try statistic(function, of: try arguments.map(single), expression)
   }
 
-  /// A function over the rows of a group.
+  /// Returns an aggregate function over the rows of a group.
   private func groupAggregate(
     _ function: PredefinedFunction, _ argument: BoundExpression, _ expression: NSExpression
   ) throws -> BoundExpression {
     let result = BoundExpression.groupAggregate(function, argument)
     guard result.kind != .opaque else {
       throw CoreDataError.badRequest(
-        "\(function.rawValue) does not take \(argument.description): \(expression)")
+        "\(function.rawValue) does not support \(argument.description): \(expression)")
     }
     return result
   }
 
-  /// A function of the values of one row: `max:(age, score)`.
+  /// Returns an aggregate function of values of one row: `max:(age, score)`.
   private func statistic(
     _ function: PredefinedFunction, of arguments: [BoundExpression], _ expression: NSExpression
   ) throws -> BoundExpression {
     if function == .mode {
-      throw CoreDataError.badRequest("mode: has many values; ask for one with IN: \(expression)")
+      throw CoreDataError.badRequest("mode: has many values; compare it with IN: \(expression)")
     }
     return try call(.predefined(function), arguments, expression)
   }
 
-  /// A function of the values of members.
+  /// Returns an aggregate function over the values of members.
   package func statistic(_ function: PredefinedFunction, _ values: BoundValues) throws
     -> BoundExpression
   {
@@ -145,12 +147,12 @@ extension PredicateBinder {
     }
     if function == .mode {
       throw CoreDataError.badRequest(
-        "mode: has many values; ask for one with IN: mode:(\(values.element.subject))")
+        "mode: has many values; compare it with IN: mode:(\(values.element.subject))")
     }
     let result = BoundExpression.statistic(function, values)
     guard result.kind != .opaque else {
       throw CoreDataError.badRequest(
-        "\(function.rawValue) does not take \(values.element.description)")
+        "\(function.rawValue) does not support \(values.element.description)")
     }
     return result
   }
@@ -166,7 +168,7 @@ extension PredicateBinder {
     let right = try single(second)
     guard left.kind.union(right.kind) != nil else {
       throw CoreDataError.badRequest(
-        "the two values of \(expression) are of kinds that do not go together: \(left.subject) and"
+        "the two values of \(expression) have incompatible types: \(left.subject) and"
           + " \(right.subject)")
     }
     return .conditional(try bind(predicate), left, right)
@@ -182,7 +184,7 @@ extension PredicateBinder {
     let symbol = constant.value as? IndexSymbol
     let number = Scalar(constant.value).integerValue
     guard symbol != nil || number != nil else {
-      throw CoreDataError.badRequest("the index of a collection is a number: \(expression)")
+      throw CoreDataError.badRequest("the index of a collection must be a number: \(expression)")
     }
     let resolved = try resolve(collection)
     switch resolved {
@@ -199,7 +201,7 @@ extension PredicateBinder {
       guard elements.indices.contains(place) else {
         if symbol != nil { return .single(.constant(.null, .null)) }
         throw CoreDataError.badRequest(
-          "the index \(place) is beyond the \(elements.count) elements: \(expression)")
+          "the index \(place) is out of range of \(elements.count) elements: \(expression)")
       }
       return try resolve(elements[place])
     case .collection(let members, let rest):
@@ -208,7 +210,7 @@ extension PredicateBinder {
       }
       guard members.collection.isOrdered, rest.isEmpty else {
         throw CoreDataError.badRequest(
-          "an index needs an ordered relationship, which \(members.collection.name) is not"
+          "an index requires an ordered relationship, which \(members.collection.name) is not"
             + "\(rest.isEmpty ? "" : " (write (\(members.collection.name)[…]).\(rest.joined(separator: ".")))"):"
             + " \(expression)")
       }
@@ -219,7 +221,7 @@ extension PredicateBinder {
       }
       return .single(.element(members, at: position, members.collection.member))
     case .values, .single:
-      throw CoreDataError.badRequest("an index needs an ordered relationship: \(expression)")
+      throw CoreDataError.badRequest("an index requires an ordered relationship: \(expression)")
     }
   }
 }

@@ -1,5 +1,5 @@
 extension PredicateBinder {
-  /// `value IN collection`, and `collection CONTAINS value`.
+  /// Returns `value IN collection` or `collection CONTAINS value`.
   package func membership(
     of value: NSExpression, in collection: NSExpression, _ comparison: NSComparisonPredicate
   ) throws -> BoundPredicate {
@@ -19,7 +19,7 @@ extension PredicateBinder {
           + " collection): \(comparison.predicateFormat)")
     }
     if let text = try textContainer(collection) {
-      // A string as the container: whether the value is part of it.
+      // The container is a string, so the value must be a substring of it.
       return try matching(
         try matched(text, comparison), .contains, try matched(value, comparison),
         comparison.options)
@@ -47,7 +47,7 @@ extension PredicateBinder {
   private func membership(
     of value: Operand, among elements: [Operand], _ comparison: NSComparisonPredicate
   ) throws -> BoundPredicate {
-    // A constant on the left takes the form of the first value of the row on the right.
+    // A constant on the left gets the type of the first row value on the right.
     var value = value
     if case .constant(let constant) = value {
       let row = elements.lazy.compactMap { if case .bound(let bound) = $0 { bound } else { nil } }
@@ -66,7 +66,7 @@ extension PredicateBinder {
       try check(left, right, comparison)
       switch right {
       case .constant(.null, .null): others.append(.isNull(left))
-      // Nothing is equal to not-a-number.
+      // No value is equal to not-a-number.
       case .constant(.null, _): continue
       case .constant(let constant, _):
         if !comparison.options.isEmpty, left.kind == .text, elements.count >= Self.longList,
@@ -88,7 +88,7 @@ extension PredicateBinder {
       }
     }
     guard let subject else {
-      // Of nothing nobody is a member; NULL is not even known not to be one.
+      // An empty list contains no value. For NULL, that is unknown.
       guard case .bound(let left) = value else { return .value(false) }
       return .among(left, [])
     }
@@ -100,10 +100,10 @@ extension PredicateBinder {
     return others.isEmpty ? .among(subject, constants) : .or([.among(subject, constants)] + others)
   }
 
-  /// Texts of a list as long as this are looked up by their folded form, where options ask for it.
+  /// The minimum length of a list whose texts are looked up in folded form, if the comparison has options.
   private static let longList = 32
 
-  /// What makes a membership unknown where the value is NULL.
+  /// Returns the conditions that make a membership unknown if the value is NULL.
   private func nullUnknown(_ value: BoundExpression) -> [BoundPredicate] {
     switch value {
     case .constant(let constant, _) where !constant.isNull: []
@@ -112,14 +112,14 @@ extension PredicateBinder {
     }
   }
 
-  /// An expression as a string to look for parts in.
+  /// Returns an expression as a string to search for a substring.
   package func textContainer(_ expression: NSExpression) throws -> Operand? {
     if let constant = try constantValue(expression) { return Operand.constant(constant.value).text }
     guard case .single(let bound) = try resolve(expression) else { return nil }
     return Operand.bound(bound).text
   }
 
-  /// The values of `mode:(…)`, the one function that has many.
+  /// Returns the values of `mode:(…)`, the only function with several values.
   private func modes(_ expression: NSExpression) throws -> BoundValues? {
     guard case .function("mode:", nil, let arguments) = expression.node, arguments.count == 1 else {
       return nil
@@ -129,8 +129,8 @@ extension PredicateBinder {
 
   // MARK: Entities
 
-  /// `entity == %@` and `entity.name IN {…}`: decided once for each entity that the object at the end
-  /// of a path can be of.
+  /// Returns `entity == %@` or `entity.name IN {…}`, evaluated once for each entity that the object at the end of a
+  /// path can have.
   package func entityCondition(
     _ path: BoundPath, _ constant: Any?, _ comparison: NSComparisonPredicate
   ) throws -> BoundPredicate {
@@ -153,7 +153,7 @@ extension PredicateBinder {
     return .isEntity(path, matching)
   }
 
-  /// The names of entities, and of those in a collection; any other value is itself.
+  /// Returns the name of an entity, or the names of the entities in a collection; another value unchanged.
   private static func entityNames(_ value: Any?) -> Any? {
     if let entity = value as? NSEntityDescription { return entity.name ?? "" }
     return ConstantConversion.members(of: value)?
@@ -162,7 +162,7 @@ extension PredicateBinder {
 }
 
 extension Scalar {
-  /// Whether the value can be no collection: a number, a date.
+  /// Whether the value cannot be a collection, such as a number or a date.
   fileprivate var isCollectionless: Bool {
     switch self {
     case .text, .other: false

@@ -1,16 +1,17 @@
-/// What an expression of the row leads to.
+/// The resolved form of an expression of the row.
 package enum ResolvedExpression {
   case single(BoundExpression)
   /// The members of a to-many relationship, and the keys after it.
   case collection(BoundMembers, rest: [Substring])
-  /// What the members have for an operator that gives many values: `@distinctUnionOfObjects`.
+  /// The result of an operator with several values: `@distinctUnionOfObjects`.
   case values(BoundValues)
   /// `{a, b}`
   case list([NSExpression])
 }
 
 extension PredicateBinder {
-  /// The most to-one relationships in a key path: each step is a chain of its own to observe.
+  /// The maximum number of to-one relationships in a key path. Each step needs its own chain of observed
+  /// relationships.
   package static let mostSteps = 1000
 
   /// Resolves an expression that reads the row.
@@ -38,16 +39,18 @@ extension PredicateBinder {
       return try function(expression)
     case .set(let operation, _, _):
       throw CoreDataError.badRequest(
-        "\(operation.rawValue) of collections cannot be fetched with: \(expression)")
+        "\(operation.rawValue) of collections cannot be used in a fetch request: \(expression)")
     case .block:
       throw CoreDataError.badRequest(
-        "a block expression cannot be fetched with: a store has no objects to call it with")
+        "a block expression cannot be used in a fetch request: a store has no objects to call it with"
+      )
     default:
-      throw CoreDataError.badRequest("this expression cannot be fetched with: \(expression)")
+      throw CoreDataError.badRequest(
+        "this expression cannot be used in a fetch request: \(expression)")
     }
   }
 
-  /// An expression that must have one value.
+  /// Returns an expression that must have one value.
   package func single(_ expression: NSExpression) throws -> BoundExpression {
     switch try operand(expression) {
     case .bound(let bound): return bound
@@ -56,10 +59,10 @@ extension PredicateBinder {
     }
   }
 
-  /// The level of the rows that a subquery's variable stands for.
+  /// Returns the level of the rows that the variable of a subquery represents.
   package func level(of variable: String) throws -> Int {
     guard let level = variables[variable] else {
-      throw CoreDataError.badRequest("$\(variable) has no value: substitute it before fetching")
+      throw CoreDataError.badRequest("$\(variable) has no value: substitute it before the fetch")
     }
     return level
   }
@@ -74,7 +77,7 @@ extension PredicateBinder {
 
   /// Resolves a key path from the object at the end of a path.
   ///
-  /// A loop, because a key path may have 100,000 keys.
+  /// It is a loop because a key path may have 100,000 keys.
   private func resolve(
     keys: ArraySlice<Substring>, from start: BoundPath
   ) throws -> ResolvedExpression {
@@ -85,13 +88,13 @@ extension PredicateBinder {
       BoundPath(
         level: start.level, start: start.start, steps: steps, end: layout, terminal: terminal)
     }
-    // The path so far: the start itself, whatever it ends in, until a step leads on.
+    // The path so far, which is the start itself until the first step.
     var here: BoundPath { steps.count == start.steps.count ? start : path(.object) }
     while let key = rest.popFirst() {
       if key.isSelf { continue }
       if key == "objectID" {
         if let key = rest.first(where: { !$0.isSelf }) {
-          throw CoreDataError.badRequest("the objectID of \(layout.name) has nothing named \(key)")
+          throw CoreDataError.badRequest("the objectID of \(layout.name) has no property \(key)")
         }
         return .single(.property(here))
       }
@@ -104,7 +107,7 @@ extension PredicateBinder {
       }
       if slot.isTransient || slot.kind == .fetched {
         throw CoreDataError.badRequest(
-          "\(layout.name).\(key) is not stored, so nothing can be fetched by it")
+          "\(layout.name).\(key) is not stored, so it cannot be used in a fetch request")
       }
       switch slot.kind {
       case .composite:
@@ -116,7 +119,7 @@ extension PredicateBinder {
           }
         }
         throw CoreDataError.badRequest(
-          "\(layout.name).\(name) is \(name == slot.name || slot.hasElements(below: name, in: layout) ? "a composite attribute: fetch by one of its elements" : "no element of the composite attribute \(slot.name)")"
+          "\(layout.name).\(name) is \(name == slot.name || slot.hasElements(below: name, in: layout) ? "a composite attribute: use one of its elements" : "not an element of the composite attribute \(slot.name)")"
         )
       case .attribute, .fetched:
         return .single(try keysOfValue(rest, .property(path(.attribute(slot.index)))))
@@ -125,7 +128,7 @@ extension PredicateBinder {
         let destination = try destination(of: slot, in: layout)
         if steps.count == Self.mostSteps {
           throw CoreDataError.badRequest(
-            "a key path of a request may lead over at most \(Self.mostSteps) relationships, and one"
+            "a key path of a request may have at most \(Self.mostSteps) relationships, and one"
               + " from \(start.start.name) has more")
         }
         steps.append(slot.index)
@@ -148,7 +151,7 @@ extension PredicateBinder {
     return destination
   }
 
-  /// Resolves a key path behind another expression: `(players[0]).name`, `SUBQUERY(…).@count`.
+  /// Resolves a key path after another expression: `(players[0]).name`, `SUBQUERY(…).@count`.
   private func resolve(
     keys: [Substring], of operand: NSExpression, _ expression: NSExpression
   ) throws -> ResolvedExpression {
@@ -193,7 +196,7 @@ extension PredicateBinder {
     }
   }
 
-  /// Keys behind a to-many relationship; the first operator among them gives a value.
+  /// Resolves keys after a to-many relationship. The first operator among them has a value.
   private func resolve(
     keys: [Substring], ofMembers members: BoundMembers
   ) throws -> ResolvedExpression {
@@ -204,11 +207,11 @@ extension PredicateBinder {
     let after = Array(keys[(place + 1)...])
     if place == 0, name == "@count" { return .single(.count(members)) }
     if place == 0 {
-      // An operator reads its key from every member, whether another has the same value or not.
+      // An operator reads its key from every member, whether values are equal or not.
       let inner = entering(members.collection)
       let resolved = try inner.resolve(keys: after, level: members.collection.level)
       guard !after.isEmpty, case .single(let element) = resolved else {
-        throw CoreDataError.badRequest("\(name) needs a value of each member after it")
+        throw CoreDataError.badRequest("\(name) must be followed by a key of the members")
       }
       let isDistinct = name == "@distinctUnionOfObjects"
       let values = BoundValues(
@@ -221,7 +224,7 @@ extension PredicateBinder {
     return .single(try operatorValue(name, values, after))
   }
 
-  /// `@count`, `@sum` and the like of some values.
+  /// Returns the value of an operator such as `@count` or `@sum`.
   private func operatorValue(
     _ name: Substring, _ values: BoundValues, _ keys: [Substring]
   ) throws -> BoundExpression {
@@ -230,19 +233,20 @@ extension PredicateBinder {
       "@sum": .sum, "@avg": .average, "@min": .minimum, "@max": .maximum,
     ]
     guard let function = functions[name] else {
-      throw CoreDataError.badRequest("\(name) cannot be fetched with here")
+      throw CoreDataError.badRequest("\(name) cannot be used in a fetch request here")
     }
     guard !keys.isEmpty else {
-      throw CoreDataError.badRequest("\(name) needs a key behind it, which may be self")
+      throw CoreDataError.badRequest("\(name) must be followed by a key, which may be self")
     }
     guard keys.allSatisfy(\.isSelf) else {
       throw CoreDataError.badRequest(
-        "\(name) behind another key takes self only, not \(keys.joined(separator: "."))")
+        "\(name) after another key can only be followed by self, not \(keys.joined(separator: "."))"
+      )
     }
     return try statistic(function, values)
   }
 
-  /// `name.length`: what a value has by name.
+  /// Returns a property of a value: `name.length`.
   private func keysOfValue(
     _ keys: ArraySlice<Substring>, _ value: BoundExpression
   ) throws -> BoundExpression {
@@ -255,15 +259,15 @@ extension PredicateBinder {
           subject = "the attribute \(path.end.name).\(subject)"
         }
         throw CoreDataError.badRequest(
-          "\(subject) has nothing named \"\(key)\" that could be fetched by")
+          "\(subject) has no property \"\(key)\" that can be used in a fetch request")
       }
       result = .function(function, [result])
     }
     return result
   }
 
-  /// The values that the members of a to-many relationship have: as a set, an ordered set or, from
-  /// a subquery, an array.
+  /// Returns the values of the members of a to-many relationship: as a set, an ordered set, or an array for a
+  /// subquery.
   package func values(
     _ resolved: ResolvedExpression, _ expression: NSExpression
   ) throws -> BoundValues {
@@ -276,13 +280,13 @@ extension PredicateBinder {
         case .single(let element) = try inner.resolve(keys: rest, level: members.collection.level)
       else {
         throw CoreDataError.badRequest(
-          "one to-many key only is allowed here: \(members.collection.name) in \(expression)")
+          "only one to-many key is allowed here: \(members.collection.name) in \(expression)")
       }
       return BoundValues(
         members: members, element: element, isDistinct: !isSubquery && !rest.isEmpty,
         keepsNulls: isSubquery || members.collection.isOrdered)
     case .single, .list:
-      throw CoreDataError.badRequest("a to-many key path is needed: \(expression)")
+      throw CoreDataError.badRequest("a to-many key path is required: \(expression)")
     }
   }
 
@@ -292,7 +296,7 @@ extension PredicateBinder {
   ) throws -> BoundMembers {
     guard case .collection(var members, let rest) = try resolve(collection), rest.isEmpty else {
       throw CoreDataError.badRequest(
-        "a subquery needs one to-many key path as its collection: \(expression)")
+        "a subquery requires one to-many key path as its collection: \(expression)")
     }
     let condition = try entering(members.collection, variable: variable).bind(predicate)
     members.condition = members.condition.map { .and([$0, condition]) } ?? condition
@@ -301,7 +305,7 @@ extension PredicateBinder {
 }
 
 extension BoundPath {
-  /// The keys of a key path; an empty one, as in `a..b`, is a key that nothing has.
+  /// Returns the keys of a key path. The empty key in `a..b` is the name of no property.
   package static func keys(of path: String) -> [Substring] {
     path.split(separator: ".", omittingEmptySubsequences: false)
   }
@@ -311,6 +315,6 @@ extension BoundPath {
 }
 
 extension Substring {
-  /// Whether the key means what has it.
+  /// Whether the key is a reference to its own object.
   fileprivate var isSelf: Bool { self == "self" || self == "SELF" }
 }

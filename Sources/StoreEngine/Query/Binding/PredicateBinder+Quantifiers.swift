@@ -1,5 +1,5 @@
 extension PredicateBinder {
-  /// `ANY path op value`: whether the condition holds for some value of the left side.
+  /// Returns `ANY path op value`: whether the condition is true for some value of the left side.
   package func quantified(
     _ comparison: NSComparisonPredicate, _ condition: (BoundPredicate) -> BoundPredicate
   ) throws -> BoundPredicate {
@@ -7,7 +7,7 @@ extension PredicateBinder {
       KeyValueCollection.dictionary(constant.value) != nil
     {
       throw CoreDataError.badRequest(
-        "ANY and ALL need a collection on the left, not a dictionary: \(comparison.predicateFormat)"
+        "ANY and ALL require a collection on the left, not a dictionary: \(comparison.predicateFormat)"
       )
     }
     if let elements = try elements(comparison.leftExpression) {
@@ -15,10 +15,10 @@ extension PredicateBinder {
     }
     let resolved = try resolve(comparison.leftExpression)
     if case .single(let expression) = resolved {
-      // Of a subquery's variable, which stands for one of many already, Apple's SQL takes it.
+      // Apple's SQL accepts this for the variable of a subquery, which already represents one of many objects.
       if !variables.isEmpty { return condition(try compare(.bound(expression), comparison)) }
       throw CoreDataError.badRequest(
-        "ANY and ALL need a to-many key path on the left, not \(expression.subject):"
+        "ANY and ALL require a to-many key path on the left, not \(expression.subject):"
           + " \(comparison.predicateFormat)")
     }
     return try some(of: resolved) { member, binder in
@@ -26,8 +26,7 @@ extension PredicateBinder {
     }
   }
 
-  /// Descends through every to-many relationship of a path, and asks for a value at its end that
-  /// fulfils a condition.
+  /// Enters every to-many relationship of a path, and requires a value at its end that satisfies a condition.
   package func some(
     of resolved: ResolvedExpression,
     _ condition: (BoundExpression, PredicateBinder) throws -> BoundPredicate
@@ -46,7 +45,7 @@ extension PredicateBinder {
     case .values(let values):
       return try exists(values.members) { inner in
         let isFulfilled = try condition(values.element, inner)
-        // What is missing is not among the values.
+        // Missing values do not belong to a set of values.
         return values.keepsNulls
           ? isFulfilled : .and([.not(.isNull(values.element)), isFulfilled])
       }
@@ -58,10 +57,10 @@ extension PredicateBinder {
     }
   }
 
-  /// The parts of an OR.
+  /// Binds the parts of an OR.
   ///
-  /// Many conditions of the form `ANY path op value` on one key path become one: its members are looked through once.
-  /// Each by itself would be a query of its own, of which SQLite holds all open at a time.
+  /// Many conditions of the form `ANY path op value` on one key path become one, so that the members are read once.
+  /// Otherwise each one would be a subquery, and SQLite keeps all of them open at the same time.
   package func alternatives(_ parts: [NSPredicate]) throws -> [BoundPredicate] {
     guard parts.count >= EqualityLists.fewest else { return try parts.map(bind) }
     var groups: [String: [NSComparisonPredicate]] = [:]
@@ -97,7 +96,8 @@ extension PredicateBinder {
     return (comparison.leftExpression.keyPath, comparison)
   }
 
-  /// Some member that one of the conditions holds for; nil where one of them cannot be bound, which is then said of it alone.
+  /// Returns whether one of the conditions is true for some member; nil if one of them cannot be bound. Binding it
+  /// separately then throws the error.
   private func anyOf(_ comparisons: [NSComparisonPredicate]) throws -> BoundPredicate? {
     for comparison in comparisons { try comparison.checkNesting() }
     do {

@@ -1,25 +1,24 @@
-/// Resolves a predicate's names against an entity; every mistake in it is thrown here.
+/// Resolves the names in a predicate for an entity, and throws all errors in it.
 package struct PredicateBinder {
   /// The entity of the request.
   package let root: EntityLayout
-  /// The entities whose rows are in scope, by level: the request's is 0, and the members of each
-  /// to-many relationship that the predicate enters have a level of their own.
+  /// The entities of the rows in scope by level. The entity of the request has level 0, and the members of each
+  /// to-many relationship in the predicate have another one.
   package private(set) var scopes: [Int: EntityLayout]
-  /// The variables of enclosing subqueries, and the levels of their rows.
+  /// The levels of the rows of enclosing subqueries by variable name.
   package private(set) var variables: [String: Int] = [:]
   private let levels = Levels()
-  /// Names that are no properties: the columns of a request for dictionaries, for its
-  /// `havingPredicate`.
+  /// Names that are not properties: the columns of a dictionary request, for its `havingPredicate`.
   package var columns: [String: BoundExpression] = [:]
-  /// Whether `sum:(age)` means the rows of a group, as it does in a request for dictionaries.
+  /// Whether `sum:(age)` is an aggregate over the rows of a group, as in a dictionary request.
   package var bindsGroups = false
 
-  /// How many AND, OR and NOT stand around this place.
+  /// The number of AND, OR and NOT around the current predicate.
   private var depth = 0
-  /// Whether a NOT is among them.
+  /// Whether one of them is NOT.
   package private(set) var isNegated = false
 
-  /// This binder inside another AND, OR or NOT.
+  /// Returns this binder for a predicate inside another AND, OR or NOT.
   private func deeper() throws -> PredicateBinder {
     var inner = self
     inner.depth += 1
@@ -35,7 +34,7 @@ package struct PredicateBinder {
     scopes = [0: layout]
   }
 
-  /// Gives out levels, each once.
+  /// Numbers levels uniquely.
   private final class Levels {
     private var last = 0
     func next() -> Int {
@@ -46,10 +45,10 @@ package struct PredicateBinder {
 
   package func newLevel() -> Int { levels.next() }
 
-  /// This binder with the members of a to-many relationship in scope.
+  /// Returns this binder with the members of a to-many relationship in scope.
   ///
-  /// - Parameter variable: the name by which a subquery means them. Key paths without a variable
-  ///   go on to mean the row of the request.
+  /// - Parameter variable: The name of the members in a subquery. Key paths without a variable still begin at the row
+  ///   of the request.
   package func entering(_ collection: BoundCollection, variable: String? = nil) -> PredicateBinder {
     var inner = self
     inner.scopes[collection.level] = collection.destination
@@ -64,7 +63,7 @@ package struct PredicateBinder {
       var inner = try deeper()
       switch type {
       case .and:
-        // The database's parser has no room for deep trees.
+        // The database's parser limits the depth of expressions.
         let bound = try NSPredicate.flat(parts, type).map(inner.bind)
         return .and(Self.joiningRanges(EqualityLists.joining(bound, type)))
       case .or:
@@ -88,15 +87,15 @@ package struct PredicateBinder {
       return try deferredToObjects(
         predicate,
         CoreDataError.badRequest(
-          "a block predicate cannot be fetched with: this store has rows, and no objects to call it"
-            + " with"))
+          "a block predicate cannot be used in a fetch request: this store has rows, and no objects to call"
+            + " it with"))
     case .custom:
       throw CoreDataError.badRequest("unknown kind of predicate: \(predicate)")
     }
   }
 
-  /// A part that could not be bound, for the objects of the request to answer; members of relationships
-  /// are not asked.
+  /// Returns a part that could not be bound, for evaluation with the objects of the request. This is not possible
+  /// inside of relationships.
   private func deferredToObjects(
     _ predicate: NSPredicate, _ refusal: any Error
   ) throws -> BoundPredicate {
@@ -111,7 +110,7 @@ package struct PredicateBinder {
     case .direct: return try direct(comparison)
     case .any: return try quantified(comparison) { $0 }
     case .all:
-      // No member may fail; one whose condition is unknown fails.
+      // No member may fail. A member whose condition is unknown fails.
       return .not(try quantified(comparison) { .not(.isTrue($0)) })
     }
   }
@@ -134,7 +133,7 @@ package struct PredicateBinder {
     }
   }
 
-  /// The truth of a comparison that reads nothing of the row, as memory finds it.
+  /// Returns the truth of a comparison that does not read the row, as evaluated in memory.
   private func constantTruth(_ comparison: NSComparisonPredicate) throws -> BoundPredicate? {
     guard try constantValue(comparison.leftExpression) != nil,
       try constantValue(comparison.rightExpression) != nil

@@ -1,14 +1,15 @@
-/// The derived attributes of an entity, by who keeps their values. Never changed, so it is read from any thread.
+/// The derived attributes of an entity by the way in which their values are kept up to date. Immutable, so it can be
+/// read on any thread.
 package final class Derivations: @unchecked Sendable {
-  /// Those that are written with the row.
+  /// The attributes that are written with the row.
   package let ofRow: [RowDerivation]
-  /// Those that the store's triggers compute from other rows.
+  /// The attributes that triggers of the store compute from other rows.
   package let ofStore: [StoreDerivation]
-  /// Those that are expressions of another kind.
+  /// The attributes with other expressions.
   package let ofExpressions: [ExpressionDerivation]
-  /// Why others cannot be kept, by name.
+  /// The reasons why other attributes are not supported, by name.
   package let faults: [(attribute: String, reason: String)]
-  /// The slots of all that are kept: what a program sets there is not stored.
+  /// The slots of all supported attributes. Values that a program sets for them are not stored.
   package let slots: Set<Int>
 
   private static let none = Derivations()
@@ -44,7 +45,7 @@ package final class Derivations: @unchecked Sendable {
     self.slots = slots
   }
 
-  /// Those of an entity, bound when they are first asked for.
+  /// Returns the derivations of an entity, which are bound on first use.
   fileprivate static func of(_ layout: EntityLayout) -> Derivations {
     layout.hasDerivedAttributes ? layout.query.object { Derivations(layout) } : none
   }

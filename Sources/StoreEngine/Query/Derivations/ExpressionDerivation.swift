@@ -1,42 +1,42 @@
-/// A derived attribute whose value a statement computes: a value of the row itself, or one behind several to-one
-/// relationships, or a function of such values and of what members have.
+/// A derived attribute whose value is computed by a statement: a value of the row itself, or one at the end of
+/// several to-one relationships, or a function of such values and of values of members.
 ///
-/// Triggers note the rows whose value may be another one; the transaction computes it at its end (`LateDerivations`).
-/// What is simpler is a `RowDerivation` or a `StoreDerivation`. Migration and verification
-/// compute the same expression, so that they agree with what a save writes.
+/// Triggers record the rows whose values may change, and the transaction computes them at its end
+/// (`LateDerivations`). Simpler attributes are `RowDerivation`s and `StoreDerivation`s. Migration and verification
+/// compute the same expression, so that they agree with a save.
 package struct ExpressionDerivation {
   package let slot: Int
   package let expression: BoundExpression
   package let sources: RelationshipDependency.Sources
 
-  /// - Throws: an error that says why no statement computes the value.
+  /// - Throws: An error with the reason why no statement can compute the value.
   package init(_ slot: PropertySlot, in layout: EntityLayout) throws {
     self.slot = slot.index
     expression = try Self.expression(of: slot, in: layout)
     sources = RelationshipDependency.sources(of: expression)
     if sources.needsObjects {
-      throw CoreDataError.badRequest("the expression is one that only objects can evaluate")
+      throw CoreDataError.badRequest("its expression can only be evaluated with objects")
     }
     if sources.slots.contains(slot.index) {
-      throw CoreDataError.badRequest("it would be derived from itself")
+      throw CoreDataError.badRequest("its expression refers to the attribute itself")
     }
     guard BatchUpdate.fits(expression, slot) else {
       let type = (slot.property as? NSAttributeDescription)?.attributeType
       throw CoreDataError.badRequest(
-        "its expression gives no value of the type \(type?.modelFileName ?? "")")
+        "its expression does not return a value of the type \(type?.modelFileName ?? "")")
     }
   }
 
   /// Returns the expression of a derived attribute as statements compute it.
   ///
-  /// - Throws: an error that says why none does.
+  /// - Throws: An error with the reason why no statement can compute it.
   package static func expression(
     of slot: PropertySlot, in layout: EntityLayout
   ) throws -> BoundExpression {
     guard
       let given = (slot.property as? NSDerivedAttributeDescription)?.derivationExpression
     else {
-      throw CoreDataError.badRequest("there is no expression, or it cannot be read")
+      throw CoreDataError.badRequest("its expression is missing or cannot be read")
     }
     try given.checkNesting()
     return try PredicateBinder(layout).single(ofEachMember(given, in: layout))
@@ -48,10 +48,10 @@ package struct ExpressionDerivation {
     "sum:": "@sum", "min:": "@min", "max:": "@max", "average:": "@avg",
   ]
 
-  /// Returns an expression whose operators take the value of each member.
+  /// Returns an expression whose operators use the value of each member.
   ///
-  /// As a key path, `players.age.@sum` adds up different ages, because the ages of a set's members are a set. Derived
-  /// attributes add up the age of each player, as Apple's triggers do.
+  /// As a key path, `players.age.@sum` adds up only different ages, because the ages of a set's members are a set.
+  /// Derived attributes add up the age of each player, as Apple's triggers do.
   private static func ofEachMember(
     _ expression: NSExpression, in layout: EntityLayout
   ) -> NSExpression {
@@ -75,7 +75,7 @@ package struct ExpressionDerivation {
     }
   }
 
-  /// Returns a key path with an operator behind its to-many relationship; nil where no value comes after one.
+  /// Returns a key path with an operator after its to-many relationship; nil if no value follows that.
   private static func keyPath(
     _ keys: ArraySlice<String>, _ name: String, in layout: EntityLayout
   ) -> String? {

@@ -1,5 +1,5 @@
-/// A derived attribute whose value follows from its own row: a form of one of its texts, or the time
-/// at which it is written. It is written with the row; what other rows decide is kept by triggers.
+/// A derived attribute whose value depends only on its own row: a form of one of its texts, or the time of the save.
+/// It is written with the row. Triggers keep values that depend on other rows.
 package struct RowDerivation {
   package let slot: Int
   package let source: Source
@@ -17,19 +17,19 @@ package struct RowDerivation {
     case lowercase = "lowercase:"
   }
 
-  /// - Returns: nil for an attribute that is not derived, or from other rows.
+  /// - Returns: Nil for an attribute that is not derived, or derived from other rows.
   package init?(_ slot: PropertySlot, in layout: EntityLayout) {
     guard let derived = slot.property as? NSDerivedAttributeDescription,
       derived.filterText == nil, let text = derived.derivationText,
       case .function(let name, let arguments) = DerivationExpression(text: text)
     else { return nil }
     self.slot = slot.index
-    // A model of SwiftGen's has it as a number: the seconds that a date's column holds, too.
+    // A model of SwiftGen declares it as a number, which is the form of a date in its column.
     if name == "now", slot.storage == .date || slot.storage == .double {
       source = .time
     } else if let form = TextForm(rawValue: name), arguments.count == 1, slot.storage == .string,
       let given = layout.slot(named: arguments[0]), given.storage == .string, !given.isTransient,
-      // What is derived itself may not be known yet when the row is written.
+      // Another derived attribute may not be computed yet when the row is written.
       !(given.property is NSDerivedAttributeDescription)
     {
       source = .text(slot: given.index, form)
@@ -38,12 +38,12 @@ package struct RowDerivation {
     }
   }
 
-  /// The value that goes with a row.
+  /// Returns the value to write with a row.
   ///
   /// - Parameters:
-  ///   - isWritten: whether a slot is written anyway.
-  ///   - value: the object's value of a slot.
-  /// - Returns: nil where it stays what it is.
+  ///   - isWritten: Whether a slot is written anyway.
+  ///   - value: Returns the object's value of a slot.
+  /// - Returns: Nil if the value does not change.
   package func value(
     written isWritten: (Int) -> Bool, _ value: (Int) throws -> StoredValue
   ) rethrows -> StoredValue? {

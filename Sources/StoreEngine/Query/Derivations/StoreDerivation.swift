@@ -1,12 +1,12 @@
-/// A derived attribute whose value follows from other rows: a value copied through a to-one relationship, or the
-/// number, sum, least, greatest or average value of the members of a to-many one. The store's triggers keep it. A form
-/// of a text of the row itself is a `RowDerivation`; any other expression is an `ExpressionDerivation`.
+/// A derived attribute whose value depends on other rows: a value copied through a to-one relationship, or the
+/// number, sum, minimum, maximum or average of the members of a to-many one. Triggers of the store keep it up to
+/// date. A form of a text of the row itself is a `RowDerivation`; any other expression is an `ExpressionDerivation`.
 package struct StoreDerivation {
   package let slot: Int
   package let source: Source
 
   package enum Source: Equatable {
-    /// The value of a property behind a to-one relationship.
+    /// The value of a property at the end of a to-one relationship.
     case copy(relationship: Int, value: Int)
     /// `count:`, `sum:`, `min:`, `max:` or `average:` of the members of a to-many relationship.
     case members(relationship: Int, function: String, value: Int?)
@@ -14,7 +14,7 @@ package struct StoreDerivation {
 
   private static let functions: Set<String> = ["sum:", "min:", "max:", "average:"]
 
-  /// - Returns: nil for an attribute that is not derived, or in another way.
+  /// - Returns: Nil for an attribute that is not derived, or derived in another way.
   package init?(_ slot: PropertySlot, in layout: EntityLayout) {
     guard let derived = slot.property as? NSDerivedAttributeDescription,
       derived.filterText == nil, let text = derived.derivationText

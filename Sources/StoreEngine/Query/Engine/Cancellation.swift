@@ -1,4 +1,4 @@
-/// Tells the work of a request that its result is no longer needed.
+/// Signals to a running request that its result is no longer needed.
 package final class Cancellation: @unchecked Sendable {
   private let lock = NSLock()
   private var lockedIsCancelled = false
@@ -6,8 +6,8 @@ package final class Cancellation: @unchecked Sendable {
   private let other: Cancellation?
 
   /// - Parameters:
-  ///   - progress: ends the work, too, when it is cancelled.
-  ///   - other: ends it, too.
+  ///   - progress: A progress whose cancellation also cancels the request.
+  ///   - other: A cancellation that also cancels the request.
   package init(_ progress: Progress? = nil, _ other: Cancellation? = nil) {
     self.progress = progress
     self.other = other
@@ -20,7 +20,7 @@ package final class Cancellation: @unchecked Sendable {
 
   package func cancel() { lock.withLock { lockedIsCancelled = true } }
 
-  /// Throws when the work was cancelled.
+  /// Throws an error if the request was cancelled.
   package func check() throws {
     if isCancelled { throw CocoaError(.userCancelled) }
   }

@@ -1,17 +1,15 @@
-/// A store whose rows are gathered with those of others, for dictionaries of all of them.
+/// A store whose rows can be collected with those of other stores, for dictionary requests over all of them.
 package protocol GatheredRowSource {
-  /// Where the IDs of the store's objects say they come from.
+  /// The origin of the IDs of the store's objects.
   var origin: StoreOrigin { get }
-  /// Whether values of groups can be computed.
+  /// Whether the store can compute values of groups.
   var groupsRows: Bool { get }
-  /// Calls `body` with the values of some expressions for each row of a plan, in the order and within
-  /// the limit of the plan's rows, or for each of its groups.
+  /// Calls `body` with the values of expressions for each row of a plan, in the order and within the limit of the
+  /// plan, or for each of its groups.
   ///
-  /// Numbers, dates, texts and bytes are in the form in which a SQLite column keeps them. Conditions on
-  /// groups are not applied.
+  /// Numbers, dates, strings and data have the form of a SQLite column. Conditions on groups are not applied.
   ///
-  /// - Parameter isGrouped: whether the expressions are those of groups, which is asked for only where
-  ///   ``groupsRows`` is true.
+  /// - Parameter isGrouped: Whether the expressions are those of groups. Only true if ``groupsRows`` is true.
   func gather(
     _ expressions: [BoundExpression], of plan: DictionaryQuery, isGrouped: Bool,
     _ body: ([StoredValue]) throws -> Void) throws

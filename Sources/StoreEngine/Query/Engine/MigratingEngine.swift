@@ -1,20 +1,20 @@
-/// An engine that brings its stores to another model itself.
+/// An engine that migrates its stores itself.
 package protocol MigratingEngine: StoreEngine {
-  /// Removes one table or column that a deferred migration left.
+  /// Removes a table or column that a deferred migration left.
   ///
-  /// - Returns: whether there are more.
+  /// - Returns: Whether there are more.
   func removeRemains() throws -> Bool
 }
 
-/// How a store is migrated.
+/// The settings of a migration.
 package struct MigrationSettings {
-  /// Whether the program has given values to rows that need some.
+  /// Whether the program has set the values of attributes that become required.
   package var isPrepared = false
-  /// Whether tables and columns that are not needed any more stay, to be removed later.
+  /// Whether tables and columns that are no longer needed are removed later.
   package var defersCleaning = false
-  /// Told how much is done, from 0 to 1.
+  /// Called with the completed fraction, from 0 to 1.
   package var report: ((Double) -> Void)?
-  /// Ends the migration; the store is as it was then.
+  /// Cancels the migration, which leaves the store unchanged.
   package var cancellation: Cancellation?
 
   package init(

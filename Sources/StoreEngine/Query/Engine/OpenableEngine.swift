@@ -1,20 +1,20 @@
-/// An engine whose stores are opened by their location, and what can be done with such a store that is not open.
+/// An engine whose stores are opened by their location, and operations on such a store while it is not open.
 ///
-/// The module that has the engine registers it under the name of a type of store
-/// (`StoreEngines.register(_:_:)`); the graph names no module of such an engine.
+/// The module with the engine registers it for a store type (`StoreEngines.register(_:_:)`). The object graph does
+/// not depend on that module.
 package protocol OpenableEngine: StoreEngine {
-  /// Opens a store, or makes it when there is none yet.
+  /// Opens a store, creating it if it does not exist.
   ///
-  /// - Parameter origin: where the IDs of another store's objects come from, which this one takes over; nil for a
-  ///   store with objects of its own.
+  /// - Parameter origin: The origin of the IDs of another store's objects, which this store replaces; nil for a store
+  ///   with its own objects.
   static func open(
     _ location: StoreLocation, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin?
   ) throws -> Self
-  /// What a store says of itself.
+  /// Returns the metadata of a store.
   static func metadata(of location: StoreLocation, _ options: StoreOptions) throws -> [String: Any]
   static func setMetadata(
     _ metadata: [String: Any], of location: StoreLocation, _ options: StoreOptions) throws
-  /// Removes a store with all that is in it.
+  /// Removes a store with its content.
   static func destroy(_ location: StoreLocation, _ options: StoreOptions) throws
 }

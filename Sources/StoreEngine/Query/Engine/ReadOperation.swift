@@ -1,18 +1,18 @@
-/// What a store can be asked to read by a request.
+/// A read that a request needs from a store.
 package enum ReadOperation {
-  /// The rows of a plan, with their values or their keys only, as the plan says.
+  /// The rows of a plan, with their values or only with their keys, as the plan requires.
   case rows(RowQuery)
-  /// The keys of a plan's rows, and some values of each.
+  /// The keys of a plan's rows, and some values of each row.
   case keys(RowQuery, values: [BoundExpression])
-  /// How many rows a plan gives.
+  /// The number of a plan's rows.
   case count(RowQuery)
   case dictionaries(DictionaryQuery)
-  /// How many dictionaries a plan has.
+  /// The number of a plan's dictionaries.
   case dictionaryCount(DictionaryQuery)
   /// Some values of each row of a plan, or of each of its groups.
   case values([BoundExpression], of: DictionaryQuery, isGrouped: Bool)
 
-  /// The entity whose rows are read.
+  /// The entity of the rows.
   package var layout: EntityLayout {
     switch self {
     case .rows(let plan), .keys(let plan, _), .count(let plan): plan.layout

@@ -1,75 +1,76 @@
-/// What a kind of store does for the coordinator; the work behind one `NSPersistentStore`.
+/// The implementation of a store type, which one `NSPersistentStore` uses.
 ///
-/// Called from any thread; an engine does its own locking.
+/// Thread-safe: an engine has its own locks.
 package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
   var isReadOnly: Bool { get }
   /// The metadata as it was last read or saved.
   var metadata: [String: Any] { get }
-  /// Whether the store keeps objects of an entity.
+  /// Returns whether the store contains objects of an entity.
   func contains(_ layout: EntityLayout) -> Bool
 
-  /// Whether all objects are tried with what the engine refuses to run (``StatementLimit``): it throws that before it
-  /// gives a row. Others throw it to the program.
+  /// Whether requests that the engine cannot run (``StatementLimit``) are evaluated on all objects. The engine throws
+  /// the error before it returns a row. If this is false, the program receives the error.
   var leavesRestToObjects: Bool { get }
 
-  /// Gives the rows of a plan in order, batch after batch.
+  /// Passes the rows of a plan to `body` in order, in batches.
   func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws
-  /// Gives the key, entity and version of each row of a plan in order, with a few of its values.
+  /// Passes the key, entity and version of each row of a plan to `body` in order, with some of its values.
   func fetchKeys(
     _ plan: RowQuery, values expressions: [BoundExpression], _ body: (RowCursor) throws -> Void
   ) throws
-  /// How many rows a plan gives.
+  /// Returns the number of a plan's rows.
   func count(_ plan: RowQuery) throws -> Int
-  /// The dictionaries of a plan.
+  /// Returns the dictionaries of a plan.
   func dictionaries(_ plan: DictionaryQuery) throws -> [[String: Any]]
-  /// Returns how many dictionaries a plan has.
+  /// Returns the number of a plan's dictionaries.
   func count(_ plan: DictionaryQuery) throws -> Int
-  /// How the store would answer: its statement and its database's plan; nothing is read.
+  /// Returns how the store would execute a read: its statement and the plan of its database. Reads nothing.
   func explain(_ read: ReadOperation) throws -> FetchExplanation
-  /// The rows of some keys of one root entity; those that are gone are left out.
+  /// Passes the rows of keys of one root entity to `body`, without missing rows.
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws
-  /// The members of a to-many relationship, for each of some owners, in order where it is ordered.
+  /// Passes the members of a to-many relationship to `body`, for each owner, in order if the relationship is ordered.
   func members(
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void) throws
-  /// The rows of the members of a to-many relationship, owner after owner, each owner's in order where
-  /// the relationship is ordered; false, and nothing, where they are better read in two steps.
+  /// Passes the rows of the members of a to-many relationship to `body`, owner after owner, and in order if the
+  /// relationship is ordered. Returns false without calling `body` if reading them in two steps is better.
   func memberRows(
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owners: [Int64], _ members: RowBatch) throws -> Void
   ) throws -> Bool
-  /// Keys that no other object of the root entity gets, in this process or another.
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>]
+  /// Returns keys that no other object of the root entity gets, in this process or another.
+  func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>]
   /// Writes a change set in one transaction.
   ///
   /// - Parameters:
-  ///   - changes: gets the keys of the new rows, taken in the same transaction, and says which other rows the store
-  ///     computed.
-  ///   - note: who saves.
+  ///   - changes: Receives the keys of the new rows, which are allocated in the same transaction, and the other rows
+  ///     whose values the store computed.
+  ///   - note: The author and context of the save.
   func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome
-  /// Takes new metadata, which the next save writes; what the store cannot be without stays.
+  /// Replaces the metadata, which the next save writes. Keys that the store requires keep their values.
   func stageMetadata(_ metadata: [String: Any])
-  /// Writes the metadata that was taken and not written yet.
+  /// Writes the metadata that was replaced and not yet written.
   func saveMetadata() throws
-  /// A reader of the store as it is now, whatever is saved later; nil where there is none.
+  /// Returns a reader of the store's current state, which later saves do not change; nil if the engine has none.
   func snapshot() throws -> (any StoreEngine)?
-  /// Whether rows are best read many at a time; false where each is asked for by itself.
+  /// Whether reading many rows at a time is best. If this is false, each row is read separately.
   var readsRowsTogether: Bool { get }
-  /// Whether each context uses the store through a session of its own; a store of a program's own gets the context with
-  /// each request.
+  /// Whether each context uses the store through its own session. A custom store receives the context with each
+  /// request.
   var usesSessions: Bool { get }
-  /// Whether values may lie in files beside the store, which it reads again after a save.
+  /// Whether values may be in files next to the store, which are read again after a save.
   var keepsValuesInFiles: Bool { get }
-  /// Throws when a value that lies in a file could not be read since the store was opened: objects show it as nil.
+  /// Throws an error if the file of a value could not be read since the store was opened. Objects show such a value
+  /// as nil.
   func requireReadValues() throws
-  /// How many queries the store has run; 0 for engines that do not count them.
+  /// The number of queries that the store has run; 0 for engines that do not count them.
   var queryCount: Int { get }
-  /// Ends all work with the file.
+  /// Closes the store.
   func close() throws
 }
 
 extension StoreEngine {
-  /// Writes a change set that no context saves.
+  /// Writes a change set that does not belong to a context.
   package func save(_ changes: ChangeSet) throws -> SaveOutcome {
     var changes = changes
     return try save(&changes, note: SaveNote())

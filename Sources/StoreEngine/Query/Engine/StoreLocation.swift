@@ -1,14 +1,14 @@
-/// Where a store is.
+/// The location of a store.
 package enum StoreLocation: Equatable {
   case file(URL)
-  /// In memory, under a name that other coordinators of this process open it by; nil where there is no other.
+  /// In memory, with a name by which other coordinators can open the store; nil if they cannot.
   case memory(name: String?)
-  /// With a server, which a connection string names.
+  /// On a server, with a connection string.
   case server(String)
 
   private static let memory = "/dev/null"
 
-  /// The place that a program's URL means: none, `/dev/null` and `/dev/null/NAME` are in memory.
+  /// Creates the location of a URL. No URL, `/dev/null` and `/dev/null/NAME` are in memory.
   package init(_ url: URL?) {
     guard let url else {
       self = .memory(name: nil)
@@ -30,19 +30,18 @@ package enum StoreLocation: Equatable {
     if case .memory = self { true } else { false }
   }
 
-  /// Whether only the coordinator that opens the store has it.
+  /// Whether only the coordinator that opens the store can use it.
   package var isNameless: Bool { self == .memory(name: nil) }
 
-  /// The name of a store in memory that has one.
+  /// The name of a named store in memory.
   package var memoryName: String? {
     if case .memory(let name) = self { name } else { nil }
   }
 
-  /// Throws where a store's file, or one that belongs beside it, is something else than a plain file: a named pipe
-  /// or a device could keep whoever opens it waiting forever. Links to a store's file are followed, as SQLite does;
-  /// those beside it are not.
+  /// Throws an error if a store's file, or a file next to it, exists but is not a plain file. Opening a named pipe or
+  /// a device could block forever. Links to a store's file are followed, as SQLite does; links next to it are not.
   ///
-  /// - Returns: whether anything is at the place.
+  /// - Returns: Whether the file exists.
   @discardableResult
   package static func requirePlainFile(_ url: URL, _ suffix: String = "") throws -> Bool {
     guard let kind = FileKind(path: url.path + suffix, followingLinks: suffix.isEmpty) else {
@@ -52,11 +51,11 @@ package enum StoreLocation: Equatable {
     if suffix.isEmpty { throw StoreErrors.notAStore(url, "it is \(kind.phrase)") }
     throw CoreDataError.make(
       NSFileReadCorruptFileError,
-      "the store \(url.path) cannot be used: \(url.lastPathComponent)\(suffix) beside it is"
+      "the store \(url.path) cannot be used: \(url.lastPathComponent)\(suffix) next to it is"
         + " \(kind.phrase), not a plain file", at: url.path + suffix)
   }
 
-  /// Removes a file, and never a folder; one that is gone already is no error.
+  /// Removes a file, but not a folder. A missing file is not an error.
   package static func removeFile(_ path: String) throws {
     guard unlink(path) == 0 || errno == ENOENT else { throw FileErrors.failure("remove", path) }
   }

@@ -1,10 +1,10 @@
-/// What a look at all of a store found: see `NSPersistentStoreCoordinator.verifyPersistentStore`.
+/// The result of verifying a store; see `NSPersistentStoreCoordinator.verifyPersistentStore`.
 ///
 /// Compared to Apple's Core Data: new.
 public struct StoreVerification: Sendable {
-  /// What was found, by kind, entity and property; empty for a store that is whole.
+  /// The findings by kind, entity and property; empty for an intact store.
   public let findings: [StoreFinding]
-  /// The copy that was made before anything was repaired; nil where nothing was.
+  /// The copy that was made before anything was repaired; nil if nothing was repaired.
   public let backup: URL?
 
   package init(findings: [StoreFinding], backup: URL?) {
@@ -12,72 +12,72 @@ public struct StoreVerification: Sendable {
     self.backup = backup
   }
 
-  /// Whether nothing is wrong, or no longer: what was not repaired is no fault of the store.
+  /// Whether the store has no problems, or all were repaired.
   public var isWhole: Bool { findings.allSatisfy { $0.isRepaired || !$0.kind.isFault } }
 }
 
-/// One thing that a store should not be like, and how often it is.
+/// A problem or an unusual property of a store, and how often it occurs.
 public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kinds of findings.
   public enum Kind: String, Sendable, CaseIterable {
-    /// SQLite cannot read all of the file, or the parts of it do not agree.
+    /// SQLite cannot read the whole file, or its parts contradict each other.
     case damage
-    /// A row has a key (`Z_PK`) below 1, which no program gives: reading it is an error.
+    /// A row has a key (`Z_PK`) below 1, which no program assigns. Reading it is an error.
     case rowKey
-    /// A row is of no entity that its table can have.
+    /// A row has an entity that cannot be in its table.
     case entityNumber
-    /// The store has another parent of an entity (`Z_PRIMARYKEY.Z_SUPER`) than the model.
+    /// The store has another parent entity (`Z_PRIMARYKEY.Z_SUPER`) than the model.
     case parentEntity
-    /// A relationship leads to a row that is not there.
+    /// A relationship refers to a missing row.
     case danglingReference
-    /// The column beside a relationship names another entity than the row has to which it leads.
+    /// The entity column of a relationship contains another entity than that of the destination.
     case entityColumn
-    /// Two sides of a relationship do not agree.
+    /// The two sides of a relationship do not agree.
     case inverse
-    /// A pair of a many-to-many relationship leads to a row that is not there.
+    /// A pair of a many-to-many relationship refers to a missing row.
     case danglingPair
-    /// The members of an ordered relationship have no place, or share one.
+    /// Members of an ordered relationship have no position, or the same one.
     case order
-    /// New rows would get the keys of rows that are there, or there is no key for them.
+    /// New rows would get the keys of existing rows, or there is no key for them.
     case keyCounter
-    /// Rows share values that are to be unique.
+    /// Rows have equal values that must be unique.
     case uniqueness
-    /// A value that the model requires is missing.
+    /// A required value is missing.
     case missingValue
-    /// A value is not of its attribute's type, or outside the type's range.
+    /// A value has another type than its attribute, or is outside the type's range.
     case invalidValue
-    /// A derived attribute has another value than the one that it is derived from.
+    /// A derived attribute differs from the value that it is derived from.
     case derivedValue
-    /// The R-tree of a fetch index does not have the rows where they are.
+    /// The R-tree of a fetch index does not match the rows.
     case index
-    /// The file of an externally kept value is not there.
+    /// The file of an externally stored value is missing.
     case missingFile
-    /// The file of an externally kept value cannot be read: it is larger than a value may be, or its permissions forbid
-    /// it.
+    /// The file of an externally stored value cannot be read: it is larger than a value can be, or its permissions
+    /// forbid it.
     case unreadableFile
-    /// A file beside the store is of no use to it.
+    /// The store does not use a file next to it.
     case unusedFile
-    /// A file beside the store is named by no row, and less than a day old. This is no fault: a save of another
-    /// process writes a file before the row that names it.
+    /// No row refers to a file next to the store, which is less than a day old. This is not a problem: a save of
+    /// another process writes a file before the row that refers to it.
     case recentFile
-    /// The folder of externally kept values is a link or no folder, so none of its files is used.
+    /// The folder of externally stored values is a link or not a folder, so its files are not used.
     case externalFolder
-    /// The folder of externally kept values has links, folders or files of other programs in it. This is
-    /// no fault; they are left alone.
+    /// The folder of externally stored values contains links, folders or files of other programs. This is not a
+    /// problem; they are ignored.
     case foreignFile
-    /// The history names what is not there, or a table of it is gone.
+    /// The history refers to missing data, or one of its tables is missing.
     case history
-    /// The store's metadata cannot be read, or has no version hashes, so that the store can be read only.
+    /// The metadata of the store are unreadable or lack version hashes, so the store can only be read.
     case metadata
-    /// A table or a column that the model needs is not there, so that the store can be read only.
+    /// A table or column that the model requires is missing, so the store can only be read.
     case schema
-    /// The store's copy of its model cannot be read.
+    /// The copy of the model in the store is unreadable.
     case model
-    /// The file has triggers, views or virtual tables that Core Data does not make. This is no
-    /// fault; it says what runs when the store is written.
+    /// The file contains triggers, views or virtual tables that Core Data does not create. This is not a problem; it
+    /// shows what runs when the store is written.
     case foreignCode
 
-    /// Whether something is wrong with the store.
+    /// Whether the finding is a problem of the store.
     public var isFault: Bool {
       switch self {
       case .foreignCode, .foreignFile, .recentFile: false
@@ -86,20 +86,19 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What is wrong.
+  /// The kind of the finding.
   public let kind: Kind
-  /// The entity, where it is about one.
+  /// The entity, if the finding is about one.
   public let entity: String?
-  /// The property, where it is about one.
+  /// The property, if the finding is about one.
   public let property: String?
-  /// How many rows, pairs or files it is about.
+  /// The number of rows, pairs or files.
   public let count: Int
-  /// What is wrong, in words, with a few of the keys.
+  /// A description of the finding, with a few of the keys.
   public package(set) var message: String
-  /// Whether there is only one way to put it right, which loses nothing. Nothing can be put right in a store that
-  /// can only be read.
+  /// Whether there is only one repair, which loses no data. Nothing can be repaired in a store that can only be read.
   public package(set) var isRepairable: Bool
-  /// Whether it was put right.
+  /// Whether it was repaired.
   public package(set) var isRepaired = false
 
   package init(
@@ -113,7 +112,7 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     self.isRepairable = isRepairable
   }
 
-  /// Where it is wrong, and what.
+  /// The location and the description.
   public var description: String {
     let place = [entity, property].compactMap { $0 }.joined(separator: ".")
     return place.isEmpty ? message : "\(place): \(message)"

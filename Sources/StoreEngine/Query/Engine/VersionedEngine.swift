@@ -1,6 +1,6 @@
-/// An engine whose rows have versions that can be asked for by themselves.
+/// An engine that can read the versions of rows without their values.
 package protocol VersionedEngine: StoreEngine {
-  /// Gives the versions of the rows of some keys of a root entity; those that are gone are left out.
+  /// Passes the versions of the rows of keys of a root entity to `body`, without missing rows.
   func versions(
     of keys: [Int64], in root: EntityLayout, _ body: (_ key: Int64, _ version: Int32) -> Void
   ) throws

@@ -1,27 +1,29 @@
-/// An engine that can say what others saved to its store: another process, or another coordinator.
+/// An engine that can report saves of other processes and coordinators to its store.
 package protocol WatchedEngine: StoreEngine {
-  /// A place in the changes of a store, which only its engine understands: how far a file's history was read, or
-  /// what a transaction of a server sees.
+  /// A position in the changes of a store, which only its engine interprets: how far a file's history was read, or
+  /// which transactions of a server are visible.
   associatedtype ChangeToken: Sendable
 
-  /// Returns the place where the store was when it was opened: what others changed after that is news.
+  /// Returns the position of the store when it was opened. Later changes of other connections are news.
   func openingToken() -> ChangeToken
-  /// Returns what others changed after a place, and moves the place behind it, so that the next call misses nothing
-  /// and repeats nothing. Saves of this engine are left out. Where the rows are not known, the news say so.
+  /// Returns the changes that other connections made after a position, and moves the position behind them, so that
+  /// the next call misses and repeats nothing. Saves of this engine are not included. If the changed rows are
+  /// unknown, the news say so.
   ///
-  /// - Throws: when the store cannot be read any more; the place stays then.
+  /// - Throws: If the store can no longer be read. The position is unchanged then.
   func news(since token: inout ChangeToken) throws -> ForeignNews
-  /// Begins to watch, until the result is released.
+  /// Watches the store until the result is released.
   ///
-  /// - Parameter wake: called when others may have changed something, first soon after the watch begins. It is a hint:
-  ///   calls may be in vain, and several changes may lead to one. All calls are on one queue.
+  /// - Parameter wake: Called when another connection may have changed something, first shortly after the watch
+  ///   begins. It is a hint: there may be no changes, and one call may stand for several changes. All calls are on
+  ///   one queue.
   func watch(_ wake: @escaping @Sendable () -> Void) -> any EngineWatch
-  /// Has `body` called after each save and batch request of this store, by whoever made it.
+  /// Calls `body` after each save and batch request of this store, whichever context made it.
   func onCommit(_ body: @escaping @Sendable () -> Void)
 }
 
-/// A store that is being watched, until this is released.
+/// A watch of a store, which ends when this is released.
 package protocol EngineWatch: AnyObject, Sendable {
-  /// How often it woke its user.
+  /// The number of calls.
   var pollCount: Int { get }
 }

@@ -1,8 +1,8 @@
 extension FetchExplanation {
-  /// The value of a parameter, in the type in which the database gets it.
+  /// The value of a parameter, in the type that the database receives.
   ///
-  /// Booleans are 0 or 1, dates seconds since 2001-01-01 00:00 UTC, objects the primary keys of
-  /// their rows, UUIDs their 16 bytes, long lists of constants one JSON text.
+  /// Booleans are 0 or 1, dates are seconds since 2001-01-01 00:00 UTC, objects are the primary keys of their rows,
+  /// UUIDs are 16 bytes, and long lists of constants are one JSON string.
   public enum Parameter: Sendable, Equatable {
     case null
     case integer(Int64)
@@ -21,7 +21,7 @@ extension FetchExplanation {
       }
     }
 
-    /// The value as SQL, to try the statement by hand: `42`, `'It''s'`, `x'0aff'`.
+    /// The value as SQL, for trying the statement by hand: `42`, `'It''s'`, `x'0aff'`.
     public var literal: String {
       switch self {
       case .null: "NULL"
@@ -40,7 +40,7 @@ extension FetchExplanation {
 }
 
 extension FetchExplanation.Parameter {
-  /// What the database gets for a value.
+  /// Creates the parameter of a value.
   package init(_ value: StoredValue) {
     switch value {
     case .null, .object: self = .null

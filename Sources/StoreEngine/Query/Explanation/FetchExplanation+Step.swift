@@ -1,16 +1,16 @@
 extension FetchExplanation {
   /// A step of the database's plan.
   public struct Step: Sendable {
-    /// In the database's words: `SEARCH t0 USING INDEX Z_Person_byAge (ZAGE>?)`.
+    /// The text of the database: `SEARCH t0 USING INDEX Z_Person_byAge (ZAGE>?)`.
     ///
-    /// The words differ between versions of SQLite.
+    /// It differs between versions of SQLite.
     public let text: String
-    /// The steps that this one consists of, or that are run for it.
+    /// The steps that this one consists of, or that run for it.
     public let children: [Step]
-    /// How the step reads a table; nil when it reads none.
+    /// How the step reads a table; nil if it does not read one.
     public let access: Access?
 
-    /// The step and all below it.
+    /// The step and all steps below it.
     package var all: [Step] { [self] + children.flatMap(\.all) }
 
     package init(text: String, children: [Step]) {
@@ -22,18 +22,18 @@ extension FetchExplanation {
 
   /// How rows of a table are found.
   public enum Access: Sendable, Equatable {
-    /// Some rows, by an index. `table` is the name it has in the statement.
+    /// Reads some rows by an index. `table` is the name of the table in the statement.
     case search(table: String, index: String)
-    /// All rows, in the order of an index or, without one, of the table.
+    /// Reads all rows, in the order of an index or, if that is nil, of the table.
     case scan(table: String, index: String?)
   }
 }
 
 extension FetchExplanation.Access {
-  /// Reads a line of SQLite's plan.
+  /// Parses a line of SQLite's plan.
   ///
-  /// `SEARCH t0 USING [COVERING] INDEX name (…)`, `SEARCH t0 USING INTEGER PRIMARY KEY (…)`,
-  /// `SCAN t0 [USING [COVERING] INDEX name]`; before SQLite 3.36 `TABLE name AS t0` for `t0`.
+  /// `SEARCH t0 USING [COVERING] INDEX name (…)`, `SEARCH t0 USING INTEGER PRIMARY KEY (…)`, `SCAN t0 [USING
+  /// [COVERING] INDEX name]`; before SQLite 3.36 `TABLE name AS t0` instead of `t0`.
   package init?(_ line: String) {
     var words = line.split(separator: " ")[...]
     guard let verb = words.popFirst(), verb == "SEARCH" || verb == "SCAN" else { return nil }
@@ -42,7 +42,7 @@ extension FetchExplanation.Access {
       return nil
     }
     if words.first == "AS", words.count > 1 { table = words[words.startIndex + 1] }
-    // A table-valued function such as json_each reads what it is given, not the store.
+    // A table-valued function such as json_each reads its arguments instead of the store.
     if line.contains("VIRTUAL TABLE INDEX") { return nil }
     let index = Self.index(words)
     if verb == "SEARCH", let index {
@@ -62,7 +62,7 @@ extension FetchExplanation.Access {
   }
 }
 
-/// Puts the lines of SQLite's plan, each with its parent's number, together as a tree.
+/// Builds a tree from the lines of SQLite's plan, each of which contains its parent's number.
 package struct PlanTree {
   private var lines: [(id: Int, parent: Int, text: String)] = []
 
@@ -70,9 +70,9 @@ package struct PlanTree {
 
   package mutating func add(id: Int, parent: Int, text: String) { lines.append((id, parent, text)) }
 
-  /// The steps at the top.
+  /// The top-level steps.
   package var steps: [FetchExplanation.Step] {
-    // A child comes after its parent, so going backwards every child is complete when it is used.
+    // Children follow their parents, so in reverse order every child is complete when it is used.
     var children: [Int: [FetchExplanation.Step]] = [:]
     for line in lines.reversed() {
       let step = FetchExplanation.Step(

@@ -1,5 +1,5 @@
-/// How one store would answer a fetch request: the statement, its parameters and the plan of the
-/// database for it. Nothing is fetched to find out.
+/// How a store would execute a fetch request: the statement, its parameters and the plan of the database. Explaining
+/// a request fetches nothing.
 ///
 /// ```swift
 /// for explanation in try context.explain(request) {
@@ -8,16 +8,16 @@
 /// }
 /// ```
 ///
-/// Compared to Apple's Core Data: new. There, the launch argument `-com.apple.CoreData.SQLDebug 4`
-/// writes the like to the log while a request runs.
+/// Compared to Apple's Core Data: new. There, the launch argument `-com.apple.CoreData.SQLDebug 4` logs similar
+/// information while a request runs.
 public struct FetchExplanation: Sendable {
-  /// The store's file; nil for a store that has none.
+  /// The file of the store; nil for a store without a file.
   public let store: URL?
-  /// The statement as it is run. No value stands in it; each `?` is a parameter.
+  /// The statement as it runs. It contains no values; each `?` is a parameter.
   public let sql: String
-  /// The values of the question marks, in their order.
+  /// The values of the question marks, in order.
   public let parameters: [Parameter]
-  /// The database's plan for the statement: SQLite's `EXPLAIN QUERY PLAN`, outermost steps first.
+  /// The plan of the database for the statement: SQLite's `EXPLAIN QUERY PLAN`, outermost steps first.
   public let plan: [Step]
 
   package init(store: URL?, sql: String, parameters: [Parameter], plan: [Step]) {
@@ -27,18 +27,18 @@ public struct FetchExplanation: Sendable {
     self.plan = plan
   }
 
-  /// The statement for people: a clause a line, subqueries indented, parameters numbered (`?1`).
+  /// The statement in a readable layout: one clause in each line, indented subqueries, numbered parameters (`?1`).
   ///
-  /// It means the same as `sql`.
+  /// It is equivalent to `sql`.
   public var formattedSQL: String { SQLFormatter.formatted(sql) }
 
   /// All steps of the plan, each before its children.
   public var steps: [Step] { plan.flatMap(\.all) }
 
-  /// The indexes that rows are found by, in the order of the plan, each once.
+  /// The indexes that are used to find rows, in the order of the plan, each once.
   ///
-  /// A search by primary key is named `INTEGER PRIMARY KEY`; an index that SQLite makes for this
-  /// statement alone `AUTOMATIC INDEX`.
+  /// The name of a search by primary key is `INTEGER PRIMARY KEY`, and that of an index that SQLite creates for this
+  /// statement only is `AUTOMATIC INDEX`.
   public var indexes: [String] {
     var names: [String] = []
     for case .search(_, let index)? in steps.map(\.access) where !names.contains(index) {
@@ -47,9 +47,9 @@ public struct FetchExplanation: Sendable {
     return names
   }
 
-  /// The tables, by the names they have in the statement, of which every row is read.
+  /// The names, in the statement, of the tables that are read completely.
   ///
-  /// Reading all rows along an index, in its order, is a scan too.
+  /// Reading all rows in the order of an index is a scan, too.
   public var scans: [String] {
     steps.compactMap { if case .scan(let table, _)? = $0.access { table } else { nil } }
   }

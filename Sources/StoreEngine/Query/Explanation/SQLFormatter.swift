@@ -1,38 +1,38 @@
-/// Lays a statement out for people: a clause a line, subqueries indented, parameters numbered.
+/// Formats a statement: one clause in each line, indented subqueries, numbered parameters.
 ///
-/// It knows of SQL what the statements of this library need: quoted names and texts, parentheses,
-/// and the words that begin a clause.
+/// It only knows the syntax that the library's statements need: quoted names and strings, parentheses, and the
+/// keywords that begin a clause.
 package struct SQLFormatter {
   private var output = ""
   private var line = ""
-  /// How far the current line stands to the right.
+  /// The indentation of the current line.
   private var indentation = 0
-  /// Whether the current line goes on with a list that was too long for one.
+  /// Whether the current line continues a list that was too long for one line.
   private var lineWasBroken = false
   private var parameterCount = 0
   /// The open parentheses.
   private var groups: [Group] = []
-  /// How many `BETWEEN`s of each open parenthesis, and outside of all, wait for their `AND`.
+  /// The number of `BETWEEN`s that wait for their `AND`, outside of parentheses and in each open parenthesis.
   private var betweens = [0]
-  /// The last word or sign.
+  /// The last word or symbol.
   private var last = SQLTokens.Token.space
   private static let width = 100
 
-  /// What stands in a parenthesis.
+  /// An open parenthesis.
   private struct Group {
     let kind: Kind
-    /// How far the line stands to the right in which it begins.
+    /// The indentation of the line in which it begins.
     let indentation: Int
 
     enum Kind {
       case subquery
-      /// Conditions joined by AND or OR.
+      /// Conditions with AND or OR between them.
       case condition
       case other
     }
   }
 
-  /// The statement in lines.
+  /// Returns the formatted statement.
   package static func formatted(_ sql: String) -> String {
     var formatter = SQLFormatter()
     let tokens = SQLTokens.all(of: sql)
@@ -44,7 +44,7 @@ package struct SQLFormatter {
     return formatter.output
   }
 
-  /// Words that begin a line, where they stand in the statement or a subquery itself.
+  /// The keywords that begin a line at the top level of a statement or a subquery.
   private static let clauses: Set<String> = [
     "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "UNION", "LEFT",
   ]
@@ -72,7 +72,7 @@ package struct SQLFormatter {
     }
   }
 
-  /// What begins with a parenthesis.
+  /// Returns the kind of a parenthesis.
   private func kind(before next: SQLTokens.Token?) -> Group.Kind {
     if next == .word("SELECT") { return .subquery }
     switch last {
@@ -122,7 +122,7 @@ package struct SQLFormatter {
   }
 }
 
-/// The words, signs and quoted parts of a statement.
+/// The words, symbols and quoted parts of a statement.
 package enum SQLTokens {
   package enum Token: Equatable {
     case word(String)
@@ -153,7 +153,7 @@ package enum SQLTokens {
     return tokens
   }
 
-  /// The part up to the closing quote; a doubled quote belongs to it.
+  /// Returns the part up to the closing quote, which includes doubled quotes.
   private static func quoted(_ quote: Character, _ rest: inout Substring) -> String {
     var text = String(rest.removeFirst())
     while let character = rest.popFirst() {

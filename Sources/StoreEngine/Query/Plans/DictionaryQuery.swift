@@ -1,11 +1,11 @@
-/// Which dictionaries a store is to make of rows: columns by name, grouped and distinct as asked.
+/// The dictionaries that a store must return: named columns, grouped and distinct if requested.
 package struct DictionaryQuery {
   package struct Column {
     package let name: String
     package let expression: BoundExpression
-    /// How the raw value is given out.
+    /// The form of the value in the dictionary.
     package let form: ResultForm
-    /// The keys at which the value is put, for an element of a composite attribute; else none.
+    /// The keys of the nested dictionaries for an element of a composite attribute; otherwise empty.
     package var keys: [String] = []
 
     /// Puts a value into a dictionary.
@@ -30,12 +30,12 @@ package struct DictionaryQuery {
   package let having: BoundPredicate?
   package let isDistinct: Bool
 
-  /// Binds what a request for dictionaries asks for; every mistake in it is thrown here.
+  /// Binds a dictionary request, and throws all errors in it.
   ///
   /// - Parameters:
-  ///   - properties: names and descriptions; none for all attributes.
-  ///   - groups: what rows are grouped by, as names and descriptions.
-  ///   - having: the condition on groups.
+  ///   - properties: Names and descriptions; empty for all attributes.
+  ///   - groups: The names and descriptions to group by.
+  ///   - having: The condition on groups.
   package init(
     rows: RowQuery, properties: [Any], groups: [Any], having: NSPredicate?, isDistinct: Bool
   ) throws {
@@ -67,17 +67,16 @@ package struct DictionaryQuery {
     }
   }
 
-  /// Whether the rows collapse: every column is of a group or of all rows.
+  /// Whether each column is a value of a group or of all rows.
   package var isAggregate: Bool {
     if !groups.isEmpty { return true }
     return columns.contains { $0.expression.hasGroupAggregate }
   }
 
-  /// Whether there are fewer dictionaries than rows.
+  /// Whether several rows can result in one dictionary.
   package var collapsesRows: Bool { isDistinct || isAggregate }
 
-  /// Throws for a column that has several values in a group: one that is neither grouped by nor
-  /// computed of the group.
+  /// Throws an error for a column with several values in a group, because it is neither a group key nor an aggregate.
   private static func requireGrouped(_ properties: [Any], _ groups: [Any]) throws {
     func name(_ property: Any) -> String? {
       (property as? String) ?? (property as? NSPropertyDescription)?.name
@@ -96,7 +95,7 @@ package struct DictionaryQuery {
     }
   }
 
-  /// The column of a property, or those of a composite attribute's elements.
+  /// Returns the column of a property, or the columns of a composite attribute's elements.
   private static func columns(_ property: Any, _ binder: PredicateBinder) throws -> [Column] {
     let name = (property as? String) ?? (property as? NSAttributeDescription)?.name
     if let slot = name.flatMap(binder.root.slot(named:)), slot.kind == .composite,
@@ -144,7 +143,7 @@ package struct DictionaryQuery {
   ) throws -> Column {
     let declared = AttributeStorage(description.expressionResultType)
     let bound = try binder.single(expression)
-    // A declared whole or decimal number is given as one; without a declaration the value decides.
+    // A declared integer or decimal type determines the form. Without a declaration, the value does.
     let form: ResultForm =
       switch declared {
       case _ where bound.kind.isNumber && declared.isInteger: .kind(.integer)
@@ -164,10 +163,10 @@ package struct DictionaryQuery {
     case .statistic(.minimum, let values), .statistic(.maximum, let values):
       return form(of: values.element)
     case .groupAggregate(.sum, _), .statistic(.sum, _):
-      // A sum is a floating number, as SQL's total is.
+      // A sum is a double, like SQLite's total.
       return .kind(.double)
     case .entity: return .kind(.text)
-    // A whole number beyond 64 bits, or one to a negative power, is a floating one.
+    // An integer result may exceed 64 bits or be a negative power, and is then a double.
     default: return .kind(expression.kind == .integer ? .double : expression.kind)
     }
   }

@@ -1,23 +1,23 @@
-/// A chain of relationships from the entity of a request to an entity whose objects decide about
-/// its results: when such an object changes, the rows that lead to it must be looked at again.
+/// A chain of relationships from the entity of a request to an entity whose objects affect its results. When such an
+/// object changes, the rows that lead to it must be evaluated again.
 package struct RelationshipDependency {
   /// The entity and slot of each step.
   package let steps: [(layout: EntityLayout, slot: Int)]
   /// The entity at the end.
   package let end: EntityLayout
-  /// The slots of it that decide; nil for all.
+  /// The slots that affect the results; nil for all.
   package private(set) var reads: Set<Int>?
-  /// The slots of it that are read, derived ones among them.
+  /// The slots that are read, including derived ones.
   package private(set) var slots: Set<Int> = []
 
   package static func all(of plan: RowQuery) -> [RelationshipDependency] { Collector(plan).found }
 
-  /// Whether a plan's predicate names objects by IDs that end with the next save.
+  /// Returns whether a plan's predicate contains temporary object IDs, which the next save replaces.
   package static func namesUnsavedObjects(_ plan: RowQuery) -> Bool {
     Collector(plan).namesUnsavedObjects
   }
 
-  /// Whether the predicate, the columns or the condition on groups name such objects.
+  /// Returns whether the predicate, the columns or the condition on groups contain such IDs.
   package static func namesUnsavedObjects(_ plan: DictionaryQuery) -> Bool {
     var collector = Collector(plan.rows)
     for column in plan.columns { collector.visit(column.expression) }
@@ -26,18 +26,19 @@ package struct RelationshipDependency {
     return collector.namesUnsavedObjects
   }
 
-  /// What the value of an expression is computed from.
+  /// The values that an expression is computed from.
   package struct Sources {
     /// The slots of the row itself.
     package let slots: Set<Int>
-    /// The chains to other rows, each beginning included: of `team.club.name` those to the team and to the club.
+    /// The chains to other rows, including each of their prefixes: for `team.club.name` those to the team and to the
+    /// club.
     package let chains: [RelationshipDependency]
-    /// Whether only objects can say what the value is.
+    /// Whether only objects can compute the value.
     package let needsObjects: Bool
 
-    /// Whether there are values among them that are derived themselves.
+    /// Returns whether there are derived values among them.
     ///
-    /// - Parameter layout: the entity of the row.
+    /// - Parameter layout: The entity of the row.
     package func includeDerivedValues(of layout: EntityLayout) -> Bool {
       func isDerived(_ slot: Int, _ layout: EntityLayout) -> Bool {
         layout.slots[slot].property is NSDerivedAttributeDescription
@@ -47,7 +48,7 @@ package struct RelationshipDependency {
     }
   }
 
-  /// Returns what the value of an expression is computed from.
+  /// Returns the values that an expression is computed from.
   package static func sources(of expression: BoundExpression) -> Sources {
     var collector = Collector()
     collector.visit(expression)
@@ -55,7 +56,7 @@ package struct RelationshipDependency {
       slots: collector.ownReads, chains: collector.found, needsObjects: collector.needsObjects)
   }
 
-  /// The chain to what a path names by its ID; nil for a path to an attribute or to the row itself.
+  /// Creates the chain to the object whose ID a path reads; nil for a path to an attribute or to the row itself.
   package init?(toReferenceOf path: BoundPath) {
     guard case .reference(let slot) = path.terminal, path.level == 0,
       let destination = path.destination
@@ -79,12 +80,12 @@ package struct RelationshipDependency {
       && zip(self.steps, steps).allSatisfy { $0.layout === $1.layout && $0.slot == $1.slot }
   }
 
-  /// Walks a predicate and notes every relationship it passes through.
+  /// Visits a predicate and records every relationship in it.
   private struct Collector {
-    /// By level: the steps that lead to the rows of the level.
+    /// The steps that lead to the rows of a level, by level.
     var prefixes: [Int: [(layout: EntityLayout, slot: Int)]] = [:]
     var found: [RelationshipDependency] = []
-    /// The slots of the row itself that decide.
+    /// The slots of the row itself that affect the results.
     var ownReads: Set<Int> = []
     var namesUnsavedObjects = false
     var needsObjects = false
@@ -108,7 +109,7 @@ package struct RelationshipDependency {
       }
     }
 
-    /// Notes the to-one steps of a path, and returns all steps from the root to its end.
+    /// Records the to-one steps of a path, and returns all steps from the root to its end.
     mutating func steps(_ path: BoundPath) -> [(layout: EntityLayout, slot: Int)] {
       var steps = prefixes[path.level, default: []]
       var layout = path.start
@@ -144,7 +145,7 @@ package struct RelationshipDependency {
       found.append(RelationshipDependency(steps: steps, end: end, reading: []))
     }
 
-    /// Records that the result depends on a slot of the objects that steps lead to.
+    /// Records that the result depends on a slot of the objects at the end of steps.
     mutating func addDependency(
       _ slot: Int, at steps: [(layout: EntityLayout, slot: Int)], in layout: EntityLayout
     ) {
@@ -152,7 +153,7 @@ package struct RelationshipDependency {
       guard let index = found.firstIndex(where: { $0.isSame(as: steps) }) else { return }
       found[index].slots.insert(slot)
       let property = layout.slots[slot]
-      // What is computed, here or by the store, changes with whatever it is computed from.
+      // A computed value changes with the values that it is computed from.
       if property.isTransient || property.property is NSDerivedAttributeDescription {
         found[index].reads = nil
       } else {
@@ -176,7 +177,7 @@ package struct RelationshipDependency {
 
     mutating func visit(_ predicate: BoundPredicate) {
       switch predicate {
-      // Beside it is the condition that says what it depends on.
+      // The condition next to it determines the dependencies.
       case .value, .inIndex: break
       case .and(let parts), .or(let parts): for part in parts { visit(part) }
       case .not(let part), .isTrue(let part): visit(part)

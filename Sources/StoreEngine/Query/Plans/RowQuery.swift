@@ -1,4 +1,5 @@
-/// Which rows of an entity a store is to read, and in what order: what a fetch request asks for, with every name resolved
+/// The rows of an entity that a store must read, and their order: a fetch request with resolved names and checked
+/// types.
 /// and every type checked.
 package struct RowQuery {
   package let layout: EntityLayout
@@ -8,39 +9,40 @@ package struct RowQuery {
   /// 0 means no limit.
   package var limit = 0
   package var offset = 0
-  /// Whether rows carry their values, or their keys only.
+  /// Whether rows contain their values or only their keys.
   package var fetchesValues = true
-  /// The request, for stores that are given it as it is.
+  /// The request, for stores that receive the original request.
   package var request: AnyObject?
-  /// Ends the reading early, for a fetch that may be cancelled.
+  /// Cancels the fetch.
   package var cancellation: Cancellation?
 
-  /// All rows of an entity.
+  /// Creates a query for all rows of an entity.
   package init(layout: EntityLayout) { self.layout = layout }
 
-  /// The entities whose rows can be results.
+  /// The entities that results can have.
   package var layouts: [EntityLayout] { includesSubentities ? layout.family : [layout] }
 
-  /// Whether some part of the predicate is for objects to answer.
+  /// Whether a part of the predicate must be evaluated with objects.
   package var needsObjects: Bool { predicate?.objectQuestion != nil }
 
-  /// Whether the predicate names objects by IDs that end with the next save.
+  /// Whether the predicate contains temporary object IDs, which the next save replaces.
   package var namesUnsavedObjects: Bool { RelationshipDependency.namesUnsavedObjects(self) }
 
-  /// The relationship paths that membership or order depend on, each as to-one and to-many slots
-  /// from the fetched entity.
+  /// The relationship paths that affect membership or order, as slots from the fetched entity.
   package var dependencies: [RelationshipDependency] { RelationshipDependency.all(of: self) }
 }
 
 extension BoundSort {
-  /// - Throws: an error for a descriptor that no store can sort by.
+  /// - Throws: An error for a descriptor that a store cannot sort by.
   package init(_ descriptor: NSSortDescriptor, _ binder: PredicateBinder) throws {
     guard let key = descriptor.key else {
-      throw CoreDataError.badRequest("a sort descriptor without a key cannot be fetched with")
+      throw CoreDataError.badRequest(
+        "a sort descriptor without a key cannot be used in a fetch request")
     }
     guard let comparison = descriptor.stringComparison else {
       throw CoreDataError.badRequest(
-        "a sort descriptor with a comparator or selector of its own cannot be fetched with: \(key)")
+        "a sort descriptor with a custom comparator or selector cannot be used in a fetch request: \(key)"
+      )
     }
     let resolved = try binder.resolve(keys: BoundPath.keys(of: key), level: 0)
     guard case .single(let bound) = resolved else {

@@ -1,8 +1,8 @@
-/// What a row is ordered by: the values of the sort descriptors, then its store, then its ID.
+/// The values that determine the position of a row: those of the sort descriptors, then its store, then its ID.
 package struct SortValues {
   package let values: [StoredValue]
   package let key: Int64
-  /// Tells rows of different stores apart that have the same key.
+  /// The store of the row, because rows of different stores may have the same key.
   package let store: Int32
 
   package init(values: [StoredValue], key: Int64, store: Int32 = 0) {
@@ -12,7 +12,7 @@ package struct SortValues {
   }
 }
 
-/// Compares rows as the store does with `ORDER BY`.
+/// Compares rows as a store does with `ORDER BY`.
 package struct RowOrder {
   package let sorts: [BoundSort]
 
@@ -20,7 +20,7 @@ package struct RowOrder {
     self.sorts = sorts
   }
 
-  /// Negative when `left` comes first; 0 only for one row with itself.
+  /// Returns a negative number if `left` comes first; 0 only for a row and itself.
   package func compare(_ left: SortValues, _ right: SortValues) -> Int {
     for (index, sort) in sorts.enumerated() {
       let order = compare(left.values[index], right.values[index], sort)
@@ -29,7 +29,7 @@ package struct RowOrder {
     return Self.compareIDs(left.key, left.store, right.key, right.store)
   }
 
-  /// Saved rows by store and primary key, then unsaved ones.
+  /// Compares saved rows by store and primary key. Unsaved rows follow them.
   package static func compareIDs(
     _ left: Int64, _ leftStore: Int32, _ right: Int64, _ rightStore: Int32
   ) -> Int {
@@ -44,8 +44,8 @@ package struct RowOrder {
     return StoredValue.rowOrder(left, right)
   }
 
-  /// Saved rows by primary key, then unsaved ones in the order in which they were inserted, which
-  /// is the order of the keys they will get.
+  /// Compares saved rows by primary key. Unsaved rows follow them in the order of insertion, which is the order of
+  /// the keys that they will get.
   package static func compareKeys(_ left: Int64, _ right: Int64) -> Int {
     if left == right { return 0 }
     switch (left < 0, right < 0) {

@@ -1,12 +1,12 @@
-/// The cells of one column of a batch.
+/// The cells of one column in a batch.
 @usableFromInline
 package struct CellColumn {
-  /// The first row's; the others' follow, each after as many words as a row has.
+  /// The cell of the first row. Those of the other rows follow at a distance of `stride` words.
   @usableFromInline package let cells: UnsafePointer<UInt64>
   @usableFromInline package let stride: Int
   @usableFromInline package let nulls: UnsafePointer<UInt64>
   @usableFromInline package let nullBit: UInt64
-  /// The batch's text and bytes, in which a cell of a text column is an offset and a length.
+  /// The text and bytes of the batch. A cell of a text column is an offset and a length in them.
   @usableFromInline package let bytes: UnsafePointer<UInt8>
 
   @inlinable @inline(__always)

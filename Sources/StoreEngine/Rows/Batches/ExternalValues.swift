@@ -1,10 +1,10 @@
-/// The values of a store that may lie outside its rows, in files of their own.
+/// The values of a store that may be outside of its rows, in separate files.
 ///
-/// The column of such an attribute has the value's bytes with a mark before them, or says where they are.
+/// The column of such an attribute contains the bytes of the value after a mark, or the name of its file.
 package protocol ExternalValues: Sendable {
-  /// The value of a column; nil when it is in a file that is gone, which is logged.
+  /// Returns the value of a column; nil if its file is missing, which is logged.
   func value(_ column: UnsafeRawBufferPointer) -> Data?
-  /// The size in bytes of a value that is in a file, and its first bytes; nil where the column has the value itself,
-  /// and where the file cannot be read.
+  /// Returns the size in bytes of a value in a file, and its first bytes; nil if the column itself contains the
+  /// value, or the file is unreadable.
   func beginning(_ column: UnsafeRawBufferPointer, _ count: Int) -> (size: Int, first: Data)?
 }

@@ -1,27 +1,28 @@
-/// Rows as they came from a store, one behind the other, at most 1,024 of them.
+/// At most 1,024 consecutive rows of a store.
 ///
-/// Rows lie in one flat block, text and bytes in one growing buffer, so that filling a batch
-/// allocates nothing a value. A managed object's clean values are a batch and a row number in it;
-/// a `String` is made only when one is read. The batch lives as long as any of its objects.
+/// Rows are in one flat block, and text and bytes in one growing buffer, so that filling a batch allocates no memory
+/// for single values. The unchanged values of a managed object are a batch and a row number in it; a `String` is
+/// created only when it is read. The batch lives as long as any of its objects.
 ///
-/// Filled by one thread, then never changed, so it is read from any.
+/// One thread fills a batch. Afterwards it is immutable, so it can be read on any thread.
 @usableFromInline
 package final class RowBatch: @unchecked Sendable {
-  /// One surviving object pins at most this many rows.
+  /// The maximum number of rows that a single object keeps in memory.
   package static let maximumCount = 1024
-  /// A batch with this many bytes of text and blobs is full, whatever its number of rows.
+  /// The size of text and data at which a batch is full, whatever its number of rows is.
   @inlinable static var byteLimit: Int { 16 << 20 }
 
   @usableFromInline package let shape: RowShape
   @usableFromInline package let capacity: Int
   @exclusivity(unchecked)
   @usableFromInline var rowCount = 0
-  /// A row: its key; its version and its entity's index; a bit for each column that is NULL; a cell for
-  /// each column, which is an integer, a double's bits, or offset and length in `bytes`.
+  /// The rows. A row consists of its key; its version and the index of its entity; a bit for each column, which is
+  /// set for NULL; and a cell for each column, which contains an integer, the bits of a double, or an offset and
+  /// length in `bytes`.
   @usableFromInline let rows: UnsafeMutablePointer<UInt64>
-  /// How many words a row has.
+  /// The number of words in a row.
   @usableFromInline let stride: Int
-  /// Where a row's cells begin.
+  /// The offset of the cells in a row.
   @usableFromInline let firstCell: Int
   /// The row that is being filled.
   @exclusivity(unchecked)
@@ -32,7 +33,7 @@ package final class RowBatch: @unchecked Sendable {
   @usableFromInline var byteCount = 0
   @exclusivity(unchecked)
   @usableFromInline var byteCapacity: Int
-  /// What rows need for as long as they are there.
+  /// An object that rows need while the batch exists.
   private var resource: AnyObject?
 
   @inlinable static var firstNull: Int { 2 }
@@ -60,7 +61,7 @@ package final class RowBatch: @unchecked Sendable {
 
   // MARK: Filling
 
-  /// Begins a row; its cells are set next, each once.
+  /// Begins a row. Each of its cells is set once afterwards.
   @inlinable @inline(__always)
   package func appendRow(key: Int64, version: Int32, entity: Int) {
     current = rows + rowCount &* stride
@@ -107,7 +108,7 @@ package final class RowBatch: @unchecked Sendable {
     byteCount += length
   }
 
-  /// Keeps an object for as long as the batch is there; of each type one, which is made when it is first asked for.
+  /// Returns an object that lives as long as the batch. It is created on first use, once for each type.
   package func resource<Resource: AnyObject>(_ make: () -> Resource) -> Resource {
     if let known = resource as? Resource { return known }
     let new = make()
@@ -160,7 +161,7 @@ package final class RowBatch: @unchecked Sendable {
     return body(UnsafeBufferPointer(start: bytes + Int(cell >> 32), count: Int(cell & 0xffff_ffff)))
   }
 
-  /// Where the cells of a column lie, for reading many; they live as long as the batch.
+  /// Returns the cells of a column, for reading many rows. They live as long as the batch.
   package func cells(ofColumn column: Int) -> CellColumn {
     CellColumn(
       cells: row(0) + firstCell + column, stride: stride,

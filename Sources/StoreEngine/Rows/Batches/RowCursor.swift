@@ -1,9 +1,8 @@
-/// Stands at one row after the other while a store reads: what the row is called, its version (`Z_OPT`; 0 where a store
-/// keeps none) and the values that were asked for. Not to be kept: a store that reads very many rows gives the same
-/// cursor again and again.
+/// The current row of a store's read: its key, its version (`Z_OPT`; 0 if the store has no versions) and the
+/// requested values. Do not keep a cursor, because a store moves it to the next row.
 ///
-/// Live results read the keys, versions and sort values of their rows with it, because those that have a batch size
-/// hold no objects. They do so again to find what changed when a change does not name its rows
+/// Live results read the keys, versions and sort values of their rows with it, because results with a batch size
+/// contain no objects. They do so again to find what changed if a change does not name its rows
 /// (`LiveResults.reread`).
 @usableFromInline
 package final class RowCursor {
@@ -19,7 +18,7 @@ package final class RowCursor {
   @usableFromInline var currentVersion: Int32
   @usableFromInline let values: any RowValues
 
-  /// - Parameter values: those of the row at which the cursor stands at the time.
+  /// - Parameter values: The values of the current row.
   package init(
     layout: EntityLayout, key: Int64 = 0, origin: StoreOrigin, version: Int32 = 0,
     values: any RowValues
@@ -31,7 +30,7 @@ package final class RowCursor {
     self.values = values
   }
 
-  /// Goes to another row.
+  /// Moves to another row.
   package func move(to key: Int64, layout: EntityLayout, version: Int32) {
     currentKey = key
     currentVersion = version
@@ -40,18 +39,18 @@ package final class RowCursor {
 
   @inlinable package func value(_ index: Int) -> StoredValue { values.value(index) }
 
-  /// Whether ``text(_:)`` gives a value, without a string in between.
+  /// Returns whether ``text(_:)`` returns a value without creating a string.
   @inlinable package func hasText(_ index: Int) -> Bool { values.hasText(index) }
 
-  /// A text in UTF-8, until the cursor goes to another row; nil for NULL.
+  /// Returns a text in UTF-8, which is valid until the cursor moves; nil for NULL.
   ///
-  /// - Throws: when there is no memory for it.
+  /// - Throws: If there is not enough memory.
   @inlinable package func text(_ index: Int) throws -> UnsafeRawBufferPointer? {
     try values.text(index)
   }
 }
 
-/// The values of the row at which a cursor stands.
+/// The values of a cursor's current row.
 @usableFromInline
 package protocol RowValues: AnyObject {
   func value(_ index: Int) -> StoredValue
@@ -59,7 +58,7 @@ package protocol RowValues: AnyObject {
   func text(_ index: Int) throws -> UnsafeRawBufferPointer?
 }
 
-/// Values of one row in memory.
+/// The values of a row in memory.
 package final class InMemoryRowValues: RowValues {
   private let values: [StoredValue]
   package init(_ values: [StoredValue]) { self.values = values }

@@ -1,37 +1,36 @@
-/// Which columns a row batch has, and which column holds which slot of which entity.
+/// The columns of a row batch, and the column of each slot of each entity.
 ///
-/// One shape serves all requests for an entity, so a batch carries a pointer to it and nothing
-/// more. Rows of subentities are rows of the same shape; a column that an entity does not have is
-/// NULL there.
+/// All requests for an entity have the same shape, so a batch contains only a reference to it. Rows of subentities
+/// have the same shape; columns that they lack are NULL.
 @usableFromInline
 package final class RowShape: @unchecked Sendable {
   package enum Column: Equatable {
-    /// Integers and booleans.
+    /// Integers and Boolean values.
     case integer
-    /// Floating numbers and dates.
+    /// Doubles, floats and dates.
     case double
-    /// UTF-8: strings, URIs, and decimals as decimal text.
+    /// UTF-8: strings, URIs, and decimals as text.
     case text
-    /// Bytes: data, UUIDs, transformable values.
+    /// Bytes: data, UUIDs and transformable values.
     case bytes
-    /// Bytes with a mark before them, or the name of the file that has them.
+    /// Bytes after a mark, or the name of the file with the bytes.
     case external
-    /// The key of a to-one destination, always of the entity with this index in the model.
+    /// The key of a to-one destination, whose entity always has this index in the model.
     case reference(entity: Int)
-    /// The key of a to-one destination, whose entity's index stands in the next column.
+    /// The key of a to-one destination. The next column contains the index of its entity.
     case polymorphicReference
     case entityIndex
   }
 
   @usableFromInline package let model: ModelLayout
   package let columns: [Column]
-  /// Whether some column holds text or bytes.
+  /// Whether a column contains text or bytes.
   package let hasBytes: Bool
-  /// Where the files are that external columns name.
+  /// The reader of the files in external columns.
   package let external: (any ExternalValues)?
-  /// By entity index: slot number → column, -1 where there is none.
+  /// The column of each slot number by entity index; -1 for none.
   private let columnNumbers: [[Int16]]
-  /// By entity index × `slotLimit` + slot number: column × 4 + kind, or 0.
+  /// The column × 4 + the kind, or 0, by entity index × `slotLimit` + slot number.
   @usableFromInline let plainColumns: UnsafeMutablePointer<Int32>
   @usableFromInline let slotLimit: Int
 
@@ -68,20 +67,20 @@ package final class RowShape: @unchecked Sendable {
     }
   }
 
-  /// In what form the values of a slot lie in their column, where they lie there as they are given out.
+  /// The form of a column that contains values as they are returned.
   @usableFromInline package enum PlainKind: Int32 {
     case integer = 1
     case double, text
   }
 
-  /// The column of a slot whose values lie there in a form; nil for other slots.
+  /// Returns the column of a slot whose values have a form in it; nil for other slots.
   @inlinable @inline(__always)
   package func column(ofSlot slot: Int, in layout: EntityLayout, _ kind: PlainKind) -> Int? {
     let column = plainColumns[layout.index &* slotLimit &+ slot]
     return column & 3 == kind.rawValue ? Int(column >> 2) : nil
   }
 
-  /// The column of a slot, or nil when the store does not keep it.
+  /// Returns the column of a slot; nil if the store does not contain it.
   package func column(ofSlot slot: Int, in layout: EntityLayout) -> Int? {
     let numbers = columnNumbers[layout.index]
     guard slot < numbers.count else { return nil }

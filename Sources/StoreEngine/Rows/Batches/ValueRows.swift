@@ -1,4 +1,4 @@
-/// Rows of one entity made of values in memory.
+/// Creates rows of one entity from values in memory.
 package struct ValueRows {
   package let layout: EntityLayout
   private let shape: RowShape
@@ -27,9 +27,9 @@ package struct ValueRows {
     shape = RowShape(model: layout.model, columns: columns, columnNumbers: [layout.index: numbers])
   }
 
-  /// A batch with one row.
+  /// Returns a batch with one row.
   ///
-  /// - Parameter values: in the form that stores keep, by slot.
+  /// - Parameter values: The values in stored form by slot.
   package func batch(key: Int64, version: Int32, _ values: [StoredValue]) -> RowBatch {
     let batch = RowBatch(shape: shape, capacity: 1)
     batch.appendRow(key: key, version: version, entity: layout.index)
@@ -54,7 +54,7 @@ package struct ValueRows {
     return batch
   }
 
-  /// The values that a program's store gave for a composite attribute's elements.
+  /// Returns the stored form of a composite attribute's elements that a custom store returned.
   package static func stored(
     elementsOf value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> [(slot: Int, value: StoredValue)] {
@@ -63,9 +63,9 @@ package struct ValueRows {
     }
   }
 
-  /// A value that a program's store gave for an attribute, in the form that stores keep.
+  /// Returns the stored form of an attribute's value that a custom store returned.
   ///
-  /// - Throws: "Unacceptable type of value for attribute", with entity, property and types.
+  /// - Throws: "Unacceptable type of value for attribute", with the entity, property and types.
   package static func stored(
     _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> StoredValue {

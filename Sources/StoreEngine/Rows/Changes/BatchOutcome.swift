@@ -3,7 +3,7 @@ package struct BatchOutcome {
   package var inserted = BatchKeys()
   package var updated = BatchKeys()
   package var deleted = BatchKeys()
-  /// Other rows, whose derived attributes followed from these.
+  /// Other rows whose derived attributes changed as a consequence.
   package var computed = BatchKeys()
 
   package init() {}
@@ -15,13 +15,13 @@ package struct BatchOutcome {
     computed.runs += other.computed.runs
   }
 
-  /// The rows that were updated or deleted themselves, as they are now.
+  /// The rows that were updated or deleted themselves.
   package var written: KeyRanges { KeyRanges(updated.runs + deleted.runs) }
 
   package var isEmpty: Bool { count == 0 }
   package var count: Int { inserted.count + updated.count + deleted.count }
 
-  /// The stores that have the rows.
+  /// The stores of the rows.
   package var origins: [StoreOrigin] {
     var origins: [StoreOrigin] = []
     for run in inserted.runs + updated.runs + deleted.runs
@@ -30,8 +30,8 @@ package struct BatchOutcome {
   }
 }
 
-/// Rows of one or more stores by their keys. Neighbours are one range, so that a million new rows
-/// take as much room as one. Object IDs are made only when a result or a merge needs them.
+/// Rows of one or more stores by their keys. Consecutive keys are one range, so that a million new rows need as much
+/// memory as one. Object IDs are created only when a result or a merge needs them.
 package struct BatchKeys {
   package struct Run {
     package let layout: EntityLayout

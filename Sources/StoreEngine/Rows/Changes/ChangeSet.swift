@@ -1,15 +1,14 @@
-/// Everything one save writes to one store, in the store's own terms: values, which nothing changes while they are
-/// written.
+/// Everything that one save writes to one store, as values that do not change while they are written.
 package struct ChangeSet {
   /// New values of a row.
   package struct Row {
     package let layout: EntityLayout
     package let key: Int64
-    /// The version that the row must still have; 0 for a row that is not there yet.
+    /// The expected version of the row; 0 for a new row.
     package let version: Int32
-    /// Slot numbers with the values to write.
+    /// The slot numbers and the values to write.
     package fileprivate(set) var values: [(slot: Int, value: StoredValue)]
-    /// Whether the row is gone and comes back, with all values and the next version.
+    /// Whether the row was deleted and is inserted again, with all values and the next version.
     package var isRestored = false
 
     package init(
@@ -24,7 +23,7 @@ package struct ChangeSet {
     }
   }
 
-  /// A row to remove, or to look at.
+  /// A row to delete or to check.
   package struct Deletion {
     package let layout: EntityLayout
     package let key: Int64
@@ -35,18 +34,18 @@ package struct ChangeSet {
       self.key = key
       self.version = version
     }
-    /// Files of externally stored values that go with the row are found by the store.
+    /// The store finds the files of externally stored values that belong to the row.
   }
 
-  /// What changed in a to-many relationship that rows of the destination do not say: membership
-  /// where the inverse is to-many or missing, and order.
+  /// A change of a to-many relationship that rows of the destination do not contain: membership if the inverse is
+  /// to-many or missing, and order.
   package struct Link {
     package let layout: EntityLayout
     package let slot: Int
     package fileprivate(set) var key: Int64
     package fileprivate(set) var added: [Int64]
     package let removed: [Int64]
-    /// The members in their order, for an ordered relationship; nil when order is not kept.
+    /// The ordered members of an ordered relationship; nil if the order is not stored.
     package fileprivate(set) var order: [Int64]?
 
     package init(
@@ -65,16 +64,16 @@ package struct ChangeSet {
   package var inserted = NewRows()
   package var updated: [Row] = []
   package var deleted: [Deletion] = []
-  /// Rows that must have the version that they were read with, though they are not written.
+  /// Rows that are not written but must have the version that they were read with.
   package var checked: [Deletion] = []
-  /// Rows that must be there, whatever their version: nothing of them is written but links.
+  /// Rows that must exist, whatever their version is. Only links of them are written.
   package var linked: [Deletion] = []
   package var links: [Link] = []
-  /// The other rows that the store computed values of because of these; set when it has written them.
+  /// Other rows for which the store computed values as a consequence. Set after they were written.
   package var computed: [ComputedRow] = []
 
   /// The values of changed rows that are references to new rows without a key.
-  private var open: [(row: Int, value: Int, target: Int)] = []
+  private var pendingReferences: [(row: Int, value: Int, target: Int)] = []
   /// The values of changed rows that are the time of the transaction.
   private var times: [(row: Int, value: Int)] = []
 
@@ -84,46 +83,46 @@ package struct ChangeSet {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty
   }
 
-  /// How many keys the store is to give, by root entity.
-  package var newKeys: [KeyDemand] {
-    var demands: [KeyDemand] = []
+  /// The keys that the store has to allocate, by root entity.
+  package var keyRequests: [KeyRequest] {
+    var requests: [KeyRequest] = []
     var last = (root: -1, place: 0)
     for row in inserted.indices where inserted.key(row) < 0 {
       let layout = inserted.layout(row)
       if last.root != layout.rootIndex {
-        let known = demands.firstIndex { $0.root.index == layout.rootIndex }
-        last = (layout.rootIndex, known ?? demands.count)
-        if known == nil { demands.append(KeyDemand(root: layout.root, count: 0)) }
+        let known = requests.firstIndex { $0.root.index == layout.rootIndex }
+        last = (layout.rootIndex, known ?? requests.count)
+        if known == nil { requests.append(KeyRequest(root: layout.root, count: 0)) }
       }
-      demands[last.place].count += 1
+      requests[last.place].count += 1
     }
-    return demands
+    return requests
   }
 
-  /// Notes that a value of the last changed row leads to a new row, whose key is not known yet.
-  package mutating func leaveOpen(value: Int, ofLastUpdated target: Int) {
-    open.append((updated.count - 1, value, target))
+  /// Adds a value of the last changed row that is a reference to a new row, which has no key yet.
+  package mutating func addPendingReference(value: Int, ofLastUpdated target: Int) {
+    pendingReferences.append((updated.count - 1, value, target))
   }
 
-  /// Has a value of the last changed row be the time of the transaction.
+  /// Sets a value of the last changed row to the time of the transaction.
   package mutating func setTime(value: Int) { times.append((updated.count - 1, value)) }
 
-  /// Sets the values that say when their row was written to the time of the transaction. The time is taken while
-  /// the store is locked for writing, so that later saves have later times.
+  /// Sets the values with the time of the save to the time of the transaction. This happens while the store is locked
+  /// for writing, so that later saves have later times.
   package mutating func setTimes(_ date: Date) {
     let time = StoredValue.double(date.timeIntervalSinceReferenceDate)
     inserted.setTimes(time)
     for (row, value) in times { updated[row].values[value].value = time }
   }
 
-  /// Assigns a key to each new row that has none, and puts it into everything that leads to it.
+  /// Assigns keys to the new rows without a key, and updates all references to them.
   ///
   /// - Parameters:
-  ///   - keys: for each of ``newKeys`` that many keys.
+  ///   - keys: for each of ``keyRequests`` that many keys.
   ///   - origin: the store that the rows are of.
   package mutating func assignKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
     if keys.isEmpty { return }
-    var rest = Dictionary(uniqueKeysWithValues: zip(newKeys.map(\.root.index), keys))
+    var rest = Dictionary(uniqueKeysWithValues: zip(keyRequests.map(\.root.index), keys))
     var last = (root: -1, keys: Int64(0)..<0)
     inserted.assignKeys(origin) { layout in
       if last.root != layout.rootIndex {
@@ -135,12 +134,12 @@ package struct ChangeSet {
       }
       return key
     }
-    for (row, value, target) in open {
+    for (row, value, target) in pendingReferences {
       updated[row].values[value].value = .reference(
         NSManagedObjectID(
           layout: inserted.layout(target), key: inserted.key(target), origin: origin))
     }
-    open = []
+    pendingReferences = []
     func assigned(_ key: Int64) -> Int64 {
       key < 0 ? inserted.key(NewRows.row(ofPlaceholder: key)) : key
     }
@@ -154,8 +153,8 @@ package struct ChangeSet {
   }
 }
 
-/// How many new keys are wanted for objects of a root entity.
-package struct KeyDemand {
+/// A request for a number of new keys of a root entity.
+package struct KeyRequest {
   package let root: EntityLayout
   package var count: Int
 
@@ -165,11 +164,11 @@ package struct KeyDemand {
   }
 }
 
-/// A row that another save changed or removed since it was read.
+/// A row that another save has changed or deleted since it was read.
 package struct RowConflict {
   package let layout: EntityLayout
   package let key: Int64
-  /// The version this save expected.
+  /// The version that this save expected.
   package let expectedVersion: Int32
 
   package init(layout: EntityLayout, key: Int64, expectedVersion: Int32) {
@@ -179,13 +178,13 @@ package struct RowConflict {
   }
 }
 
-/// A row of a change set that would have the unique values of another row.
+/// A row of a change set with the same unique values as another row.
 package struct ConstraintViolation {
   package let layout: EntityLayout
   package let key: Int64
   /// The slots that are unique together.
   package let constraint: [Int]
-  /// The other row, which the store has or the same change set writes.
+  /// The other row, which is in the store or in the same change set.
   package let existingLayout: EntityLayout
   package let existingKey: Int64
 
@@ -204,25 +203,26 @@ package struct ConstraintViolation {
   package var names: [String] { constraint.map { layout.slots[$0].name } }
 }
 
-/// What a store answers to a change set.
+/// The result of saving a change set.
 package enum SaveOutcome {
-  /// Written; the new version of each inserted and updated row, in the change set's order, and the
-  /// number of the transaction in the store's history, where it has one.
+  /// The change set was written. Contains the new version of each inserted and updated row, in the order of the
+  /// change set, and the number of the transaction in the store's history, if it has one.
   case saved(insertedVersions: [Int32], updatedVersions: [Int32], transaction: Int64? = nil)
-  /// Nothing was written, because rows have other versions; whether somebody else than this store's
-  /// coordinator ever changed the store since it was opened.
+  /// Nothing was written, because rows have other versions. `isElsewhere` is whether another process or coordinator
+  /// has ever changed the store since it was opened.
   case conflicts([RowConflict], isElsewhere: Bool)
   /// Nothing was written, because rows would have the same unique values.
   case violations([ConstraintViolation])
 
-  /// Throws for what was not written, where nobody can be asked what to do.
+  /// Throws an error if nothing was written, for saves without a merge policy.
   package func requireSaved() throws {
     switch self {
     case .saved: break
     case .conflicts(let conflicts, _):
       throw CoreDataError.make(
         NSManagedObjectMergeError,
-        "\(conflicts.count) rows of \(conflicts.first?.layout.name ?? "") were changed meanwhile")
+        "\(conflicts.count) rows of \(conflicts.first?.layout.name ?? "") were changed in the meantime"
+      )
     case .violations(let violations):
       let texts = violations.prefix(3).map { violation in
         let names = violation.constraint.map { violation.layout.slots[$0].name }
@@ -232,7 +232,7 @@ package enum SaveOutcome {
       }
       throw CoreDataError.make(
         NSManagedObjectConstraintMergeError,
-        "a uniqueness constraint is broken: \(texts.joined(separator: "; "))")
+        "a uniqueness constraint is violated: \(texts.joined(separator: "; "))")
     }
   }
 }

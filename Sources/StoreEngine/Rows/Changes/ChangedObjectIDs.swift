@@ -1,4 +1,4 @@
-/// The IDs of inserted, updated and deleted objects: of a save, a batch request, or a part of the history.
+/// The IDs of objects that a save, a batch request, or a part of the history inserted, updated and deleted.
 package struct ChangedObjectIDs: Sendable {
   package var inserted: [NSManagedObjectID] = []
   package var updated: [NSManagedObjectID] = []
@@ -17,7 +17,7 @@ package struct ChangedObjectIDs: Sendable {
 extension ChangedObjectIDs {
   package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Adds objects that were found to be other than they are in the stores, or gone from them.
+  /// Adds objects that differ from their stores, or were deleted there.
   package mutating func add(_ outdated: ChangedObjectIDs) {
     let named = Set(inserted + updated)
     let gone = Set(deleted)

@@ -1,11 +1,11 @@
-/// What somebody else saved, for a context to merge: another context of the coordinator, another
-/// coordinator, another process.
+/// Changes that a context must merge: a save of another context of the coordinator, of another coordinator, or of
+/// another process.
 package struct ForeignChanges: Sendable {
   /// The objects that are known to be inserted, updated and deleted.
   package var ids = ChangedObjectIDs()
   /// The stores in which unknown rows changed.
   package var unnamed: [StoreOrigin] = []
-  /// Whether only deleted objects are named, and not who referred to them.
+  /// Whether the changes name deleted objects, but not the objects that referred to them.
   package var leavesOutReferrers = false
 
   package var isEmpty: Bool { ids.isEmpty && unnamed.isEmpty }
@@ -14,23 +14,23 @@ package struct ForeignChanges: Sendable {
 
   package init(unnamed: [StoreOrigin] = []) { self.unnamed = unnamed }
 
-  /// What a program was told of a save elsewhere, or of a batch request. A save that deletes says who let go of
-  /// the objects; a batch deletion's result does not.
+  /// Creates the changes of a save elsewhere, or of a batch request, as they were reported to a program. A save with
+  /// deletions names the objects that referred to the deleted ones; the result of a batch deletion does not.
   package init(reported ids: ChangedObjectIDs) {
     self.ids = ids
     leavesOutReferrers = ids.inserted.isEmpty && ids.updated.isEmpty && !ids.deleted.isEmpty
   }
 
-  /// From so many rows on, a context that merges makes no objects of those that it does not have, and
-  /// live results read their keys anew.
+  /// The number of objects from which on a merging context creates no objects that it does not have, and live results
+  /// read their keys again.
   package static let namedLimit = 10_000
 }
 
-/// What others did to a store.
+/// The changes of a store by other connections.
 package struct ForeignNews {
-  /// What contexts are to merge, in this order.
+  /// The changes for contexts to merge, in this order.
   package private(set) var changes: [ForeignChanges] = []
-  /// Whether rows were saved; false where the file was only tidied up.
+  /// Whether rows were saved. This is false if the file was only maintained, such as by a vacuum.
   package private(set) var isSave = false
 
   package init() {}

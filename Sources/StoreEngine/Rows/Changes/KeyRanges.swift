@@ -1,6 +1,6 @@
-/// Rows of one store, for looking many up: each look costs the logarithm of the number of runs.
+/// Rows of one store, for many lookups. A lookup takes logarithmic time in the number of ranges.
 package struct KeyRanges {
-  /// By the index of the root entity: ascending, and apart from one another.
+  /// The ascending, disjoint ranges by the index of the root entity.
   private var ranges: [Int: [ClosedRange<Int64>]] = [:]
 
   package init(_ runs: [BatchKeys.Run]) {

@@ -1,8 +1,8 @@
-/// The new rows of a change set, with what is written for each of their slots.
+/// The new rows of a change set, with the values of all of their slots.
 ///
-/// The values of all rows lie one behind the other: a row costs no allocation of its own. A row has either the key that
-/// its object got before, or gets one of the store in the transaction that writes it. Until then its key is a number
-/// below zero, which says its place; values and links that lead to it name that place.
+/// The values of all rows are in one array, so a row needs no allocation of its own. A row either has a key that its
+/// object obtained before, or gets one from the store in the transaction that writes it. Until then its key is a
+/// negative placeholder for its index, which values and links use to refer to it.
 @usableFromInline
 package struct NewRows {
   @usableFromInline struct Head {
@@ -12,7 +12,7 @@ package struct NewRows {
   }
 
   @usableFromInline var heads: [Head] = []
-  /// For each row the values of its layout's `rowSlots`, in their order.
+  /// The values of the `rowSlots` of each row's layout, in order.
   @usableFromInline var values: [StoredValue] = []
   /// The values that are references to rows without a key.
   private var open: [(value: Int, row: Int)] = []
@@ -21,13 +21,13 @@ package struct NewRows {
 
   package init() {}
 
-  /// The key that stands for the row at a place until the store gives it one.
+  /// Returns the placeholder for the key of the row at an index.
   package static func placeholder(ofRow row: Int) -> Int64 { -1 - Int64(row) }
 
-  /// The place that a placeholder stands for.
+  /// Returns the index of the row with a placeholder.
   package static func row(ofPlaceholder key: Int64) -> Int { Int(-1 - key) }
 
-  /// Makes room for some rows with some values.
+  /// Reserves capacity for rows and values.
   package mutating func reserve(rows: Int, values count: Int) {
     heads.reserveCapacity(rows)
     values.reserveCapacity(count)
@@ -35,9 +35,9 @@ package struct NewRows {
 
   // MARK: Filling
 
-  /// Begins a row, whose values are appended next: one for each of its layout's `rowSlots`, in their order.
+  /// Begins a row. Its values are appended next: one for each of the `rowSlots` of its layout, in order.
   ///
-  /// - Parameter key: nil for a row that the store is to give a key.
+  /// - Parameter key: The key; nil if the store must allocate one.
   package mutating func begin(_ layout: EntityLayout, key: Int64?) {
     heads.append(
       Head(layout: layout, key: key ?? Self.placeholder(ofRow: heads.count), first: values.count))
@@ -45,7 +45,7 @@ package struct NewRows {
 
   @inlinable package mutating func append(_ value: StoredValue) { values.append(value) }
 
-  /// Appends a reference to a row of these that has no key yet.
+  /// Appends a reference to one of these rows that has no key yet.
   package mutating func append(referenceToRow row: Int) {
     open.append((values.count, row))
     values.append(.null)
@@ -56,7 +56,7 @@ package struct NewRows {
     if let place = place(ofLast: slot) { values[place] = value }
   }
 
-  /// Has a value of the row that was begun last be the time of the transaction.
+  /// Sets a value of the row that was begun last to the time of the transaction.
   package mutating func setTime(ofLast slot: Int) {
     if let place = place(ofLast: slot) { times.append(place) }
   }
@@ -66,7 +66,7 @@ package struct NewRows {
     return last.first + place
   }
 
-  /// Adds a row with a key; the slots that are not given are NULL.
+  /// Adds a row with a key. Slots without a value are NULL.
   package mutating func append(
     _ layout: EntityLayout, key: Int64, _ given: [(slot: Int, value: StoredValue)]
   ) {
@@ -78,9 +78,9 @@ package struct NewRows {
     }
   }
 
-  /// Puts the keys that the store allocated into the rows, and into what leads to them.
+  /// Assigns the allocated keys to the rows, and updates all references to them.
   ///
-  /// - Parameter next: returns the next key for a row of an entity.
+  /// - Parameter next: Returns the next key for a row of an entity.
   package mutating func assignKeys(_ origin: StoreOrigin, _ next: (EntityLayout) -> Int64) {
     for row in heads.indices where heads[row].key < 0 {
       heads[row].key = next(heads[row].layout)
@@ -92,22 +92,22 @@ package struct NewRows {
     open = []
   }
 
-  /// Puts the time of the transaction in.
+  /// Sets the time of the transaction.
   package mutating func setTimes(_ time: StoredValue) {
     for place in times { values[place] = time }
   }
 }
 
-/// One of new rows.
+/// One of the new rows.
 @usableFromInline
 package struct NewRow {
   package let layout: EntityLayout
-  /// Below zero until the store has given one.
+  /// The key; negative until the store has allocated one.
   package let key: Int64
-  /// The values of the layout's `rowSlots`, in their order.
+  /// The values of the layout's `rowSlots`, in order.
   package let values: ArraySlice<StoredValue>
 
-  /// The row as one whose values are all written.
+  /// Returns the row as a change of all of its values.
   package func whole() -> ChangeSet.Row {
     ChangeSet.Row(
       layout: layout, key: key, version: 0,
@@ -126,19 +126,19 @@ extension NewRows: RandomAccessCollection {
       values: values[head.first..<head.first + head.layout.rowSlots.count])
   }
 
-  /// The keys, in the rows' order.
+  /// The keys in the order of the rows.
   package var keys: [Int64] { heads.map(\.key) }
 
   @inlinable package func layout(_ row: Int) -> EntityLayout { heads[row].layout }
 
   @inlinable package func key(_ row: Int) -> Int64 { heads[row].key }
 
-  /// Where the values of a row begin, for ``value(at:)``.
+  /// Returns the index of a row's first value, for ``value(at:)``.
   @inlinable package func firstValue(_ row: Int) -> Int { heads[row].first }
 
   @inlinable package func value(at place: Int) -> StoredValue { values[place] }
 
-  /// What is written for a slot of the row that was begun last; null for a slot without a column.
+  /// Returns the value for a slot of the row that was begun last; null for a slot without a column.
   package func lastValue(_ slot: Int) -> StoredValue {
     place(ofLast: slot).map { values[$0] } ?? .null
   }

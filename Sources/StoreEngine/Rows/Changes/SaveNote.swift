@@ -1,4 +1,4 @@
-/// Who saves, as a store keeps it beside what was saved.
+/// The author and context of a save, which a store records in its history.
 package struct SaveNote: Sendable {
   package var author: String?
   package var contextName: String?
@@ -10,7 +10,7 @@ package struct SaveNote: Sendable {
 }
 
 extension SaveNote {
-  /// The name of the program's process, not its number.
+  /// The name of the program's process.
   package static let processName = ProcessInfo.processInfo.processName
   package static let bundleID = Bundle.main.bundleIdentifier
 }

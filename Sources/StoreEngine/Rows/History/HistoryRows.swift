@@ -1,13 +1,13 @@
-/// Which transactions of a store's history are meant.
+/// The transactions in a part of a store's history.
 package enum HistoryBound {
   case all
-  /// Those with a higher number.
+  /// The transactions with a higher number.
   case after(Int64)
-  /// Those of later times.
+  /// The transactions after a date.
   case afterDate(Date)
 }
 
-/// A transaction as its row says it.
+/// A transaction as it is in its row.
 package struct HistoryTransactionRow {
   package let number: Int64
   package let timestamp: Date
@@ -29,16 +29,16 @@ package struct HistoryTransactionRow {
   }
 }
 
-/// A change as its row says it.
+/// A change as it is in its row.
 package struct HistoryChangeRow {
   package let id: Int64
   package let transaction: Int64
   package let type: NSPersistentHistoryChangeType
   package let layout: EntityLayout
   package let key: Int64
-  /// The slots that an update changed; nil where they are not known.
+  /// The slots that an update changed; nil if they are unknown.
   package let slots: [Int]?
-  /// The values that outlive a deleted object, by name.
+  /// The preserved values of a deleted object by name.
   package let tombstone: [String: Any]?
 
   package init(

@@ -1,9 +1,9 @@
-/// What a change of the persistent history did with an object.
+/// The kind of a change in the persistent history.
 public enum NSPersistentHistoryChangeType: Int, Sendable {
-  /// The object is new.
+  /// The object was inserted.
   case insert = 0
-  /// Some of its properties have other values.
+  /// Properties of the object were changed.
   case update = 1
-  /// The object is gone.
+  /// The object was deleted.
   case delete = 2
 }

@@ -1,18 +1,16 @@
-/// Says which object of which store is meant, in every context and thread.
+/// Identifies an object of a store in all contexts and on all threads.
 ///
-/// Two IDs are equal when they name the same row of the same open store. The ID of an object that
-/// was never saved is temporary: it names that object in its context and in the contexts above and
-/// below it. When the context at the root saves the object, the object has another, permanent ID at
-/// once in all of these contexts, whatever their depth.
+/// Two IDs are equal if they identify the same row of the same open store. The ID of an object that was never saved
+/// is temporary: it identifies the object in its context and in the contexts above and below it. When the root
+/// context saves the object, it gets a permanent ID in all of these contexts at the same time.
 ///
-/// A temporary ID itself never changes: it stays temporary, and equal to itself alone, so that sets and
-/// dictionaries keep finding it. Wherever it is passed to a context, a request or a predicate after
-/// the save, it stands for the permanent ID. That is known as long as the temporary ID is in memory
-/// and takes no room afterwards.
+/// A temporary ID itself does not change: it stays temporary, and is equal only to itself, so that sets and
+/// dictionaries still find it. When it is passed to a context, a request or a predicate after the save, it is treated
+/// as the permanent ID. The mapping exists as long as the temporary ID is in memory, and takes no memory afterwards.
 ///
-/// IDs are made when asked for; making and comparing them does no I/O.
+/// IDs are created on demand. Creating and comparing them does no I/O.
 ///
-/// Compared to Apple's Core Data: a context there finds nothing by a temporary ID whose object was
+/// Compared to Apple's Core Data: there, a context does not find an object by its temporary ID after the object was
 /// saved.
 public final class NSManagedObjectID: NSObject, @unchecked Sendable {
   package let layout: EntityLayout
@@ -30,7 +28,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
 
   deinit { if key < 0 { TemporaryIDs.shared.removeUse(of: key) } }
 
-  /// Makes an ID that names nothing, as a stand-in in tests. Every one is another.
+  /// Creates an ID that identifies nothing, as a placeholder in tests. All of these IDs differ.
   public override convenience init() {
     self.init(layout: .nothing, key: StoreOrigin.nextTemporaryKey(), origin: .temporary)
   }
@@ -38,14 +36,13 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
   /// The entity of the object.
   public var entity: NSEntityDescription { layout.entity }
 
-  /// Whether the object was not saved yet.
+  /// Whether the ID is temporary, because the object was not saved when the ID was created.
   public var isTemporaryID: Bool { key < 0 }
 
-  /// The ID as text that outlives the process:
-  /// `x-coredata://<store's UUID>/<entity>/p<primary key>`. In a store of a program's own the text
-  /// of the reference object stands for the key.
+  /// Returns the ID as a URI that can be used in another process: `x-coredata://<UUID of the
+  /// store>/<entity>/p<primary key>`. For a custom store, the string of the reference object replaces the key.
   ///
-  /// A temporary ID gives `x-coredata:///<entity>/t<…>`, which nothing can be found by later.
+  /// The URI of a temporary ID is `x-coredata:///<entity>/t<…>`, which identifies nothing later.
   public func uriRepresentation() -> URL {
     let entity =
       layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? layout.name
@@ -69,7 +66,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
         && layout.model === other.layout.model
   }
 
-  /// Sets and dictionaries mix what this is made of.
+  /// Sets and dictionaries hash this value again.
   public override var hash: Int { Int(truncatingIfNeeded: key) &* 1021 ^ layout.rootIndex }
 
   public override var description: String {
@@ -78,6 +75,6 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
 }
 
 extension NSManagedObjectID: NSCopying {
-  /// The same ID: it cannot change.
+  /// Returns the ID itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }

@@ -1,4 +1,4 @@
-/// The permanent ID that an unsaved object gets in the place of its temporary one.
+/// The permanent ID that replaces the temporary ID of an object.
 package struct PermanentIDAssignment {
   package let layout: EntityLayout
   package let temporary: Int64

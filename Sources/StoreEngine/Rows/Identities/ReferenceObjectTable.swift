@@ -1,10 +1,10 @@
-/// What the objects of a program's own store are called there, and the keys that stand for it here.
+/// The reference objects of a custom store, and their keys in this process.
 ///
-/// A reference object is anything with a value: a number, a text, a UUID. Two that are equal are the
-/// same object. Keys are given out in the order in which references are first met and mean nothing
-/// outside this process.
+/// A reference object is any value, such as a number, a string or a UUID. Equal reference objects identify the same
+/// object. Keys are assigned in the order in which reference objects are first used, and have no meaning in other
+/// processes.
 ///
-/// Everything above the store works with keys, as it does with other stores.
+/// The layers above the store use keys, as they do for other stores.
 package final class ReferenceObjectTable: @unchecked Sendable {
   private let lock = NSLock()
   private var keys: [HashableReference: Int64] = [:]
@@ -13,7 +13,7 @@ package final class ReferenceObjectTable: @unchecked Sendable {
 
   package init() {}
 
-  /// Entities of one hierarchy share their references, as they share a table elsewhere.
+  /// Entities of one hierarchy share their reference objects, like a table in other stores.
   private struct HashableReference: Hashable {
     let root: Int
     let reference: AnyHashable
@@ -24,7 +24,7 @@ package final class ReferenceObjectTable: @unchecked Sendable {
     let text: String
   }
 
-  /// The key of a reference, given out when it is met for the first time.
+  /// Returns the key of a reference object, which is assigned on first use.
   package func key(of reference: Any, in layout: EntityLayout) -> Int64 {
     let hashable = HashableReference(root: layout.root.index, reference: Self.comparable(reference))
     return lock.withLock {
@@ -37,8 +37,8 @@ package final class ReferenceObjectTable: @unchecked Sendable {
     }
   }
 
-  /// A value that is equal for equal references, also where one is a Swift value and the other an
-  /// object of Foundation's, which do not compare equal by themselves on all platforms.
+  /// Returns a value that is equal for equal reference objects, even if one is a Swift value and the other an object
+  /// of Foundation. These do not compare equal on all platforms.
   private static func comparable(_ reference: Any) -> AnyHashable {
     if let text = reference as? String { return text }
     if let uuid = reference as? UUID { return uuid }
@@ -49,19 +49,19 @@ package final class ReferenceObjectTable: @unchecked Sendable {
       return NSNumber(value: whole).isEqual(number)
         ? AnyHashable(whole) : AnyHashable(number.doubleValue)
     }
-    // A reference that cannot be compared is only itself.
+    // A reference object that is not hashable is only equal to itself.
     return (reference as? AnyHashable) ?? AnyHashable(ObjectIdentifier(reference as AnyObject))
   }
 
-  /// The reference of a key.
+  /// Returns the reference object of a key.
   package func reference(of key: Int64) -> Any? { lock.withLock { references[key] } }
 
-  /// The text of a key's reference.
+  /// Returns the string of a key's reference object.
   package func text(of key: Int64) -> String { reference(of: key).map { "\($0)" } ?? "\(key)" }
 
-  /// The key of the reference that a URI spells.
+  /// Returns the key of the reference object in a URI.
   ///
-  /// A text that was not met yet stands for a number when it spells one, else for itself.
+  /// An unknown string is the reference object itself, or a number if it contains one.
   package func key(ofText text: String, in layout: EntityLayout) -> Int64 {
     let known = lock.withLock { byText[Text(root: layout.root.index, text: text)] }
     if let known { return known }

@@ -1,4 +1,4 @@
-/// Names a row across the entities of one table.
+/// Identifies a row among the entities in one table.
 package struct RowKey: Hashable {
   package let root: Int
   package let key: Int64

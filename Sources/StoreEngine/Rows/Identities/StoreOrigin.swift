@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Where IDs come from: an open store, or nowhere yet.
+/// The origin of object IDs: an open store, or none yet.
 @usableFromInline
 package final class StoreOrigin: @unchecked Sendable {
-  /// Counts the stores that this process opened, in their order.
+  /// The number of the store in the order in which this process opened stores.
   package let number: Int32
-  /// What the keys stand for in a store that names its objects itself; nil where the key is all.
+  /// The reference objects of a custom store; nil for other stores.
   package let references: ReferenceObjectTable?
   private let lock = NSLock()
   private weak var openStore: AnyObject?
@@ -17,13 +17,13 @@ package final class StoreOrigin: @unchecked Sendable {
     number = Int32(truncatingIfNeeded: Self.numbers.add(1, ordering: .relaxed).newValue)
   }
 
-  /// The store's UUID as text. A migration to another file gives the store's objects another one.
+  /// The UUID of the store as a string. Moving the store to another file changes it.
   package var identifier: String {
     get { lock.withLock { lockedIdentifier } }
     set { lock.withLock { lockedIdentifier = newValue } }
   }
 
-  /// What stands for the store while it is open.
+  /// The store object, while the store is open.
   package var owner: AnyObject? {
     get { lock.withLock { openStore } }
     set { lock.withLock { openStore = newValue } }
@@ -32,7 +32,7 @@ package final class StoreOrigin: @unchecked Sendable {
   /// The origin of objects that were never saved.
   package static let temporary = StoreOrigin(identifier: UUID().uuidString)
 
-  /// A key that no other temporary ID of this process has.
+  /// Returns a key that no other temporary ID of this process has.
   package static func nextTemporaryKey() -> Int64 {
     temporaryKeys.subtract(1, ordering: .relaxed).newValue
   }

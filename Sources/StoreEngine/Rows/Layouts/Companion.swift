@@ -1,20 +1,20 @@
 public import Synchronization
 
-/// Holds an object that a floor above makes of a layout and keeps with it, so that it is found without a table.
+/// Holds an object that a higher layer derives from a layout, so that it need not be looked up in a table.
 ///
-/// From any thread. The object is made when it is first asked for; where two threads make one at the same time, one of
-/// them is kept and given to both.
+/// Thread-safe. The object is created on first use. If two threads create one at the same time, both use the one that
+/// is stored first.
 @usableFromInline
 package final class Companion: @unchecked Sendable {
   @usableFromInline let address = Atomic<UnsafeMutableRawPointer?>(nil)
 
-  /// Returns the object, which is of one type for each companion.
+  /// Returns the object. A companion always holds an object of the same type.
   @inlinable @inline(__always)
   package func object<Object: AnyObject>(_ make: () -> Object) -> Object {
     existing(Object.self) ?? keep(make())
   }
 
-  /// Returns what `body` makes of the object, whose references are not counted.
+  /// Returns the result of `body` for the object, without retaining the object.
   @inlinable @inline(__always)
   package func withObject<Object: AnyObject, Result>(
     _ make: () -> Object, _ body: (Object) -> Result
@@ -40,7 +40,7 @@ package final class Companion: @unchecked Sendable {
     return existing(Object.self) ?? new
   }
 
-  /// Lets go of the object: it may refer to the layout, in a circle. Nobody else uses the layout any more.
+  /// Releases the object, which may refer to the layout in a cycle. The layout is no longer in use.
   package func clear() {
     let address = address.exchange(nil, ordering: .acquiringAndReleasing)
     if let address { Unmanaged<AnyObject>.fromOpaque(address).release() }

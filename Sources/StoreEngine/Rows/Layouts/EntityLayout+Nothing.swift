@@ -1,9 +1,9 @@
 extension EntityLayout {
-  /// The layout of an entity of no model, with one property that stands for any: of IDs that name nothing,
-  /// and of objects that are asked for the names of their properties before a model is in use.
+  /// The layout of an entity without a model, with a placeholder property: for IDs that identify nothing, and for
+  /// objects whose property names are requested before a model is in use.
   package static var nothing: EntityLayout { noModel.layout }
 
-  // A layout does not keep its model.
+  // A layout does not retain its model.
   private static let noModel: (model: NSManagedObjectModel, layout: EntityLayout) = {
     let property = NSAttributeDescription()
     property.name = "anything"

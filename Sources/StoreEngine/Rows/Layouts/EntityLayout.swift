@@ -1,23 +1,24 @@
 import Synchronization
 
-/// Where an entity's properties live: one slot number a property, given once when a model is first
-/// used, so that nothing on a hot path looks a name up.
+/// The slots of an entity's properties. A slot number is assigned to each property when a model is first used, so
+/// that frequently executed code never looks up names.
 ///
-/// Slots of the superentity come first and keep their numbers, so a slot number found for an
-/// entity is right for all its subentities.
+/// The slots of the superentity come first with the same numbers, so the slot number of an entity is valid for all of
+/// its subentities.
 ///
-/// A layout does not change once it is made, and is read for every value, so no access is checked for exclusivity. Other
-/// modules do not see that of a property: what they read lies behind accessors that they inline (`slots`, `builtSlots`).
+/// A layout is immutable once it is complete, and it is read for every value, so accesses are not checked for
+/// exclusivity. Other modules do not see that attribute on a property, so they read through accessors that they
+/// inline (`slots`, `builtSlots`).
 ///
 /// Tables, columns and entity numbers are in ``StoreSchema``, because they differ between stores of one model. Higher
-/// layers keep what they derive from a layout, such as classes and derivations, in its ``Companion`` objects.
+/// layers store what they derive from a layout, such as classes and derivations, in its ``Companion`` objects.
 @usableFromInline
 package final class EntityLayout: @unchecked Sendable {
   package let entity: NSEntityDescription
   package let name: String
-  /// The position in `ModelLayout.entities`.
+  /// The index in `ModelLayout.entities`.
   @usableFromInline package let index: Int
-  /// A number that no other layout of the program has; from 1.
+  /// A number that no other layout of the program has, starting at 1.
   package let number = EntityLayout.count.add(1, ordering: .relaxed).newValue
   private static let count = Atomic<UInt32>(0)
   package let model: ModelLayout
@@ -32,11 +33,11 @@ package final class EntityLayout: @unchecked Sendable {
   @exclusivity(unchecked)
   @usableFromInline var builtSlotNumbers: [String: Int] = [:]
 
-  /// Slots by what they hold, each in slot order; for a composite attribute those of its elements.
+  /// The slots with attributes, in slot order. For a composite attribute, these are the slots of its elements.
   @inlinable package var attributeSlots: [Int] { builtAttributeSlots }
   @exclusivity(unchecked)
   @usableFromInline var builtAttributeSlots: [Int] = []
-  /// Those of stored attributes whose values may be kept outside the store's file.
+  /// The slots of stored attributes whose values may be outside of the store's file.
   @inlinable package var externalSlots: [Int] { builtExternalSlots }
   @exclusivity(unchecked)
   @usableFromInline var builtExternalSlots: [Int] = []
@@ -46,23 +47,23 @@ package final class EntityLayout: @unchecked Sendable {
   @inlinable package var toManySlots: [Int] { builtToManySlots }
   @exclusivity(unchecked)
   @usableFromInline var builtToManySlots: [Int] = []
-  /// Those of attributes and to-one relationships that stores keep: what a row says.
+  /// The slots of attributes and to-one relationships that stores contain: the content of a row.
   @inlinable package var rowSlots: [Int] { builtRowSlots }
   @exclusivity(unchecked)
   @usableFromInline var builtRowSlots: [Int] = []
-  /// By slot number: the place among `rowSlots`, -1 for the others.
+  /// The index in `rowSlots` by slot number; -1 for other slots.
   private var rowPlaces: [Int] = []
-  /// Those of which the model asks something, or that can hold what is no value: what is validated of
-  /// objects whose class has no rules of its own.
+  /// The slots with validation rules of the model, or that can hold an invalid value. They are validated for objects
+  /// whose class has no validation methods.
   @inlinable package var ruledSlots: [Int] { builtRuledSlots }
   @exclusivity(unchecked)
   @usableFromInline var builtRuledSlots: [Int] = []
-  /// By slot number: the form of an attribute's values. Looked at with every access, hence not an array.
+  /// The storage of attributes by slot number. Read with every access, so it is not an array.
   @exclusivity(unchecked)
   @usableFromInline var storages = UnsafeMutableBufferPointer<AttributeStorage?>(
     start: nil, count: 0)
 
-  /// The slots that are unique together, those of superentities first.
+  /// The slots that are unique together. The constraints of superentities come first.
   @inlinable package var constraints: [[Int]] { builtConstraints }
   @exclusivity(unchecked)
   @usableFromInline var builtConstraints: [[Int]] = []
@@ -121,7 +122,7 @@ package final class EntityLayout: @unchecked Sendable {
     }
     builtConstraints = superlayout?.constraints ?? []
     for names in entity.uniquenessConstraintNames {
-      // Models that a compiler wrote may name what has no column.
+      // Compiled models may contain names of properties without a column.
       let constraint = names.compactMap { slotNumbers[$0] }.filter {
         !slots[$0].isTransient && slots[$0].kind != .toMany && slots[$0].kind != .fetched
       }
@@ -133,17 +134,17 @@ package final class EntityLayout: @unchecked Sendable {
 
   deinit { storages.deallocate() }
 
-  /// The form of the values of a slot that holds an attribute's; nil for others.
+  /// Returns the storage of an attribute slot; nil for other slots.
   @inlinable @inline(__always)
   package func storage(_ slot: Int) -> AttributeStorage? { storages[slot] }
 
-  /// The place of a slot among `rowSlots`; nil for a slot that no row has.
+  /// Returns the index of a slot in `rowSlots`; nil for a slot that is not in rows.
   package func rowPlace(of slot: Int) -> Int? {
     guard let place = rowPlaces[safe: slot], place >= 0 else { return nil }
     return place
   }
 
-  /// Whether what an object holds for a slot is what its row says.
+  /// Returns whether an object's value of a slot is the value in its row.
   @inlinable @inline(__always)
   package func isStoredAsItIs(_ slot: Int) -> Bool {
     switch storages[slot] {
@@ -167,7 +168,7 @@ package final class EntityLayout: @unchecked Sendable {
     }
   }
 
-  /// Second step of making a model's layouts, when all of them exist.
+  /// Completes a layout, when all layouts of the model exist.
   package func connect() {
     builtFamily = model.entities.filter { $0.isKind(of: self) }
     for number in slots.indices {
@@ -189,49 +190,49 @@ package final class EntityLayout: @unchecked Sendable {
   /// The index of `root`.
   package let rootIndex: Int
 
-  /// What the object graph keeps with the layout.
+  /// The object that the object graph associates with the layout.
   package let graph = Companion()
-  /// What requests keep with it.
+  /// The object that requests associate with the layout.
   package let query = Companion()
-  /// The origin of an object that is not saved; here, so that finding it costs nothing.
+  /// The origin of unsaved objects. It is stored here so that reading it costs nothing.
   package let temporaryOrigin = StoreOrigin.temporary
 
-  /// The layout at the top of the hierarchy, whose table all of its family shares.
+  /// The layout at the top of the hierarchy, whose table the whole family shares.
   package var root: EntityLayout {
     var layout = self
     while let above = layout.superlayout { layout = above }
     return layout
   }
 
-  /// Breaks the references that go round, when the model is gone.
-  package func dissolve() {
+  /// Breaks the reference cycles when the model is freed.
+  package func breakCycles() {
     builtSublayouts = []
     builtFamily = []
-    for slot in slots { slot.dissolve() }
+    for slot in slots { slot.breakCycles() }
     graph.clear()
     query.clear()
     entity.layoutReference = nil
   }
 
-  /// The layout of an entity of a model; nil for an entity that belongs to none.
+  /// Returns the layout of an entity; nil for an entity that belongs to no model.
   package static func of(_ entity: NSEntityDescription) -> EntityLayout? {
     existing(for: entity) ?? entity.model.flatMap { ModelLayout.of($0).layout(of: entity) }
   }
 
-  /// The layout of an entity whose model is in use.
+  /// Returns the layout of an entity whose model is in use.
   package static func existing(for entity: NSEntityDescription) -> EntityLayout? {
-    // Nothing else is ever kept there, and objects are made by the million.
+    // Only layouts are assigned to the property, and an unchecked cast is faster for millions of objects.
     entity.layoutReference.map { unsafeDowncast($0, to: EntityLayout.self) }
   }
 
-  /// Whether the store computes some of the values when a row is written.
+  /// Whether the store computes some values when a row is written.
   package let hasDerivedAttributes: Bool
 
   package func slot(named name: String) -> PropertySlot? {
     slotNumbers[name].map { slots[$0] }
   }
 
-  /// Whether this is the layout of `other`'s entity or of one of its subentities.
+  /// Returns whether this is the layout of `other`'s entity or of one of its subentities.
   package func isKind(of other: EntityLayout) -> Bool {
     var layout: EntityLayout? = self
     while let current = layout {
@@ -242,27 +243,26 @@ package final class EntityLayout: @unchecked Sendable {
   }
 }
 
-/// The layouts of all entities of a model; there is one a model.
+/// The layouts of all entities of a model. A model has one instance.
 @usableFromInline
 package final class ModelLayout: @unchecked Sendable {
   package unowned let model: NSManagedObjectModel
-  /// Superentities before their subentities, else in the model's order.
+  /// Superentities precede their subentities. Otherwise, entities are in the model's order.
   @inlinable package var entities: [EntityLayout] { builtEntities }
   @exclusivity(unchecked)
   @usableFromInline var builtEntities: [EntityLayout] = []
   private var byName: [String: EntityLayout] = [:]
-  /// What the object graph keeps with the model.
+  /// The object that the object graph associates with the model.
   package let graph = Companion()
-  /// What keeps the model from being used; there are no layouts then.
+  /// The error that prevents using the model, which has no layouts then.
   package let fault: NSError?
-  /// What keeps stores of the model from being written, though they can be read.
+  /// The error that prevents writing stores of the model, although they can be read.
   package let writingFault: NSError?
   private static let lock = NSLock()
 
-  /// The layouts of a model, made when they are asked for first; from there on the model cannot
-  /// be changed.
+  /// Returns the layouts of a model, which are created on first use. The model is immutable from then on.
   ///
-  /// A model with errors gets no layouts and can be mended: the next to ask has it checked anew.
+  /// A model with errors gets no layouts and stays mutable. After it was corrected, the next call validates it again.
   package static func of(_ model: NSManagedObjectModel) -> ModelLayout {
     lock.withLock {
       if let owner = model.layoutOwner as? Owner { return owner.layout }
@@ -284,7 +284,9 @@ package final class ModelLayout: @unchecked Sendable {
       return
     }
     writingFault = NSManagedObjectModel.reasonAgainstWriting(tolerated)
-    for problem in tolerated { Log.modelWarning("the model is used all the same: \(problem)") }
+    for problem in tolerated {
+      Log.modelWarning("the model is used despite this problem: \(problem)")
+    }
     model.freeze()
     for entity in model.entities where entity.superentity == nil { add(entity, below: nil) }
     for layout in entities { layout.connect() }
@@ -301,7 +303,7 @@ package final class ModelLayout: @unchecked Sendable {
 
   package func layout(named name: String) -> EntityLayout? { byName[name] }
 
-  /// The layout of an entity of this model, or of an equal one of another copy of the model.
+  /// Returns the layout of an entity of this model, or of an equal entity of another copy of the model.
   package func layout(of entity: NSEntityDescription) -> EntityLayout? {
     if let own = EntityLayout.existing(for: entity), own.index < entities.count,
       entities[own.index] === own
@@ -311,12 +313,12 @@ package final class ModelLayout: @unchecked Sendable {
     return byName[entity.name ?? ""]
   }
 
-  /// Held by the model alone: layouts refer to each other in circles, which end with the model.
+  /// Retained only by the model, because the reference cycles between layouts must end with it.
   private final class Owner {
     let layout: ModelLayout
     init(_ layout: ModelLayout) { self.layout = layout }
     deinit {
-      for entity in layout.entities { entity.dissolve() }
+      for entity in layout.entities { entity.breakCycles() }
       layout.builtEntities = []
       layout.byName = [:]
       layout.graph.clear()

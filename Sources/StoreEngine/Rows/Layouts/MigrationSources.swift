@@ -1,13 +1,13 @@
-/// Which entity and slot of an old model each entity and slot of a new one gets its values from.
+/// The entities and slots of an old model from which those of a new one get their values.
 package struct MigrationSources {
   package let old: ModelLayout
   package let new: ModelLayout
   package let comparison: ModelComparison
-  /// By index of the new entity.
+  /// The old layouts by index of the new entity.
   private let layouts: [EntityLayout?]
-  /// By index of the new entity and by its slots.
+  /// The old slots by index of the new entity and by slot number.
   private let slots: [[Int?]]
-  /// By index of the old entity.
+  /// The new layouts by index of the old entity.
   private let successors: [EntityLayout?]
 
   package init(from old: ModelLayout, to new: ModelLayout) {
@@ -50,19 +50,19 @@ package struct MigrationSources {
     return source.element(ofOld: oldWhole, for: slot, of: whole)?.index
   }
 
-  /// The old entity whose objects become objects of a new one; nil for an added one.
+  /// Returns the old entity whose objects become objects of a new entity; nil for an added entity.
   package func source(of layout: EntityLayout) -> EntityLayout? { layouts[layout.index] }
 
-  /// The old slot that a slot gets its values from; nil for an added one.
+  /// Returns the old slot from which a slot gets its values; nil for an added slot.
   package func slot(_ slot: Int, of layout: EntityLayout) -> Int? { slots[layout.index][slot] }
 
-  /// What an old entity has become; nil for a removed one.
+  /// Returns the new entity of an old entity; nil for a removed entity.
   package func successor(of layout: EntityLayout) -> EntityLayout? { successors[layout.index] }
 }
 
 extension EntityLayout {
-  /// The element of a composite attribute of this entity, in an old model, that an element of the attribute in a new one
-  /// gets its values from; nil for an added one.
+  /// Returns the element of a composite attribute of this entity, in an old model, from which an element of the
+  /// attribute in a new model gets its values; nil for an added element.
   package func element(
     ofOld oldWhole: PropertySlot, for slot: PropertySlot, of whole: PropertySlot
   ) -> PropertySlot? {

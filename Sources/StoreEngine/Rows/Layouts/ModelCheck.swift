@@ -1,4 +1,4 @@
-/// Whether a model is the one a store was made with.
+/// Checks whether a store was created with a model.
 package struct ModelCheck {
   package let model: ModelLayout
   package let configuration: String?
@@ -8,9 +8,9 @@ package struct ModelCheck {
     self.configuration = configuration
   }
 
-  /// The names of the entities of which the store keeps objects: the configuration's, and those below them.
+  /// Returns the names of the entities in the store: those of the configuration, and their subentities.
   ///
-  /// - Throws: an error for a name that is no configuration's.
+  /// - Throws: An error if there is no configuration with that name.
   package func entityNames() throws -> [String] {
     guard let entities = model.model.storedEntities(forConfigurationName: configuration) else {
       throw CoreDataError.badRequest(
@@ -19,11 +19,11 @@ package struct ModelCheck {
     return entities.compactMap(\.name)
   }
 
-  /// Throws when the version hashes differ, saying where.
+  /// Throws an error with the differences if version hashes differ.
   ///
-  /// - Parameter storeModel: The model that the store carries, asked for only when there is a
-  ///   difference: with it the error tells what differs in which entity and property, without it
-  ///   only which entities differ.
+  /// - Parameter storeModel: Returns the store's copy of its model. Called only if there is a difference: with the
+  ///   copy, the error describes the differences of each entity and property, without it only the names of the
+  ///   entities that differ.
   package func require(
     _ metadata: [String: Any], url: URL, storeModel: () throws -> NSManagedObjectModel?
   ) throws {
@@ -31,7 +31,7 @@ package struct ModelCheck {
     let names = try entityNames()
     let hashes = model.model.entityVersionHashesByName
     let changed = names.filter { stored[$0] != nil && stored[$0] != hashes[$0] }.sorted()
-    // An entity that a configuration has only because of the one above it may be missing in its store.
+    // The store may lack an entity that is in a configuration only because its parent is.
     let named = model.model.entities(forConfigurationName: configuration)?.compactMap(\.name) ?? []
     let added = named.filter { stored[$0] == nil }.sorted()
     let removed = Set(stored.keys).subtracting(names).sorted()
@@ -41,7 +41,7 @@ package struct ModelCheck {
     if !added.isEmpty { parts.append("only in the model: \(added.joined(separator: ", "))") }
     if !removed.isEmpty { parts.append("only in the store: \(removed.joined(separator: ", "))") }
     let affected = Set(changed + added + removed)
-    // The copy may be damaged or of a later form; what it could add is not worth another error.
+    // The copy may be damaged or have a later format. Its error would hide the incompatibility.
     let differences = ((try? storeModel()).map { model.model.differences(from: $0) } ?? [])
       .filter { affected.contains($0.entity) }.map(\.description)
     throw CoreDataError.make(
@@ -55,7 +55,7 @@ package struct ModelCheck {
       ])
   }
 
-  /// The first differences as the end of a message, which has to be read in one go.
+  /// Returns the first differences as the end of a message. More would make it unreadable.
   private static func sentence(about differences: [String]) -> String {
     guard !differences.isEmpty else { return "" }
     let shown = 10

@@ -1,15 +1,15 @@
-/// One property of an entity: its number and what is kept there.
+/// A property of an entity: its number and the kind of its values.
 ///
-/// A class, because every access of a value looks at one and a reference is cheap to pass.
+/// It is a class because every access of a value uses one, and a reference is cheap to pass.
 @usableFromInline
 package final class PropertySlot: @unchecked Sendable {
   package enum Kind: Sendable, Equatable {
     case attribute(AttributeStorage)
     case toOne
     case toMany
-    /// A fetched property: nothing is stored.
+    /// A fetched property, which is not stored.
     case fetched
-    /// An attribute of named elements: the values are in the elements' own slots.
+    /// An attribute of named elements, whose values are in the slots of the elements.
     case composite
   }
 
@@ -17,28 +17,28 @@ package final class PropertySlot: @unchecked Sendable {
   package let name: String
   package let kind: Kind
   package let property: NSPropertyDescription
-  /// Kept in memory only.
+  /// Whether the property is not stored.
   package let isTransient: Bool
   package let isOptional: Bool
-  /// Whether a store may keep values outside its rows, in files of their own.
+  /// Whether a store may put values into separate files.
   package let mayBeExternal: Bool
-  /// Whether the model asks anything of the value.
+  /// Whether the model has validation rules for the value.
   package let isValidated: Bool
-  /// For a relationship, set when the layouts of the whole model exist.
+  /// The relationship, if the property is one. Set when the layouts of the whole model exist.
   @inlinable package var relationship: RelationshipLayout? { builtRelationship }
   @exclusivity(unchecked)
   @usableFromInline var builtRelationship: RelationshipLayout?
-  /// Of a composite attribute: the slots of the elements that hold a value.
+  /// The slots of the elements with a value, if the property is a composite attribute.
   @inlinable package var elements: Range<Int> { builtElements }
   @exclusivity(unchecked)
   @usableFromInline var builtElements: Range<Int> = 0..<0
-  /// Of an element of a composite attribute: the slot of the composite.
+  /// The slot of the composite attribute, if this is an element of one.
   package let composite: Int?
-  /// Of an element: its name and those of the composites within the composite that it lies in.
+  /// The name of an element, preceded by the names of the composite attributes inside of the outermost one.
   package let keys: [String]
-  /// What a new object has, of an attribute.
+  /// The value of a new object's attribute.
   package let defaultValue: Any?
-  /// The same in the form that is kept.
+  /// The same value in stored form.
   package let keptDefault: StoredValue
 
   package init(property: NSPropertyDescription, index: Int) {
@@ -66,9 +66,9 @@ package final class PropertySlot: @unchecked Sendable {
     keptDefault = AttributeCodec.kept(default: defaultValue, kind)
   }
 
-  /// The slot of an element of a composite attribute: `location.latitude`.
+  /// Creates the slot of an element of a composite attribute: `location.latitude`.
   ///
-  /// What is asked of its value is asked when the composite is validated.
+  /// The rules of the element are checked when the composite attribute is validated.
   package init(
     element: NSAttributeDescription, keys: [String], of composite: PropertySlot, index: Int
   ) {
@@ -92,7 +92,7 @@ package final class PropertySlot: @unchecked Sendable {
     (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
   }
 
-  /// Notes where the elements' slots lie.
+  /// Sets the slots of the elements.
   package func setElements(_ elements: Range<Int>) { builtElements = elements }
 
   package func connect(_ description: NSRelationshipDescription, in model: ModelLayout) {
@@ -101,31 +101,31 @@ package final class PropertySlot: @unchecked Sendable {
     }
     builtRelationship = RelationshipLayout(
       destination: destination,
-      // In a model that a compiler wrote, the name may be that of another property.
+      // In a compiled model, the name may be that of another property.
       inverse: description.inverseRelationship.flatMap { destination.slotNumbers[$0.name] }
         .flatMap { destination.slots[$0].property is NSRelationshipDescription ? $0 : nil },
       deleteRule: description.deleteRule,
-      // iOS has stores whose models have ordered to-one relationships; the mark means nothing there.
+      // Some iOS stores have models with ordered to-one relationships, where the flag has no meaning.
       isOrdered: description.isOrdered && description.isToMany, minCount: description.minCount,
       maxCount: description.maxCount)
   }
 
-  /// Whether the number of a to-many relationship's members is bounded: it has a minimum or maximum.
+  /// Whether a to-many relationship has a minimum or maximum number of members.
   package var countsMembers: Bool {
     guard kind == .toMany, let relationship else { return false }
     return relationship.minCount > 0 || relationship.maxCount > 1
   }
 
-  /// Lets go of the destination, when the model is gone.
-  package func dissolve() { builtRelationship = nil }
+  /// Releases the destination when the model is freed.
+  package func breakCycles() { builtRelationship = nil }
 
-  /// What the slot holds, if it is an attribute that is one value.
+  /// The storage of an attribute with a single value.
   package var storage: AttributeStorage? {
     if case .attribute(let storage) = kind { storage } else { nil }
   }
 }
 
-/// A relationship, with names resolved.
+/// A relationship with resolved names.
 @usableFromInline
 package final class RelationshipLayout: Sendable {
   package let destination: EntityLayout
@@ -150,7 +150,7 @@ package final class RelationshipLayout: Sendable {
 }
 
 extension NSCompositeAttributeDescription {
-  /// Whether the model asks anything of an element.
+  /// Whether the model has validation rules for an element.
   fileprivate var hasValidatedElements: Bool {
     elements.contains {
       !$0.isOptional || !$0.validationRules.isEmpty
@@ -159,7 +159,7 @@ extension NSCompositeAttributeDescription {
   }
 }
 
-/// The form in which an attribute's values are kept.
+/// The form in which an attribute's values are stored.
 @usableFromInline
 package enum AttributeStorage: Sendable, Equatable {
   case integer16, integer32, integer64, boolean
@@ -167,9 +167,9 @@ package enum AttributeStorage: Sendable, Equatable {
   /// Seconds since 2001-01-01 00:00 UTC.
   case date
   case decimal, string, data, uuid, uri
-  /// Whatever the attribute's value transformer turns into data and back.
+  /// Values that the attribute's value transformer converts to data and back.
   case transformable
-  /// An undefined type or an object ID: in memory only.
+  /// An undefined type or an object ID, which is not stored.
   case object
 
   package init(_ type: NSAttributeType) {
@@ -191,7 +191,7 @@ package enum AttributeStorage: Sendable, Equatable {
     }
   }
 
-  /// Whether the values are given out as `NSNumber`s.
+  /// Whether values are returned as `NSNumber`s.
   package var isNumber: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .boolean, .double, .float: true

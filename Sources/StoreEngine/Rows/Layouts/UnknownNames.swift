@@ -1,5 +1,5 @@
 extension CoreDataError {
-  /// A key that the entity does not have, with the key that was probably meant.
+  /// Returns an error for a key that the entity lacks, with a similar key as a suggestion.
   package static func unknownKey(_ key: String, in layout: EntityLayout) -> NSError {
     let suggestion = NearestName.nearest(to: key, among: layout.slots.map(\.name))
     return badRequest(
@@ -7,9 +7,9 @@ extension CoreDataError {
         + (suggestion.map { " (did you mean \"\($0)\"?)" } ?? ""))
   }
 
-  /// An entity that the model does not have, with the one that was probably meant.
+  /// Returns an error for an entity that the model lacks, with a similar one as a suggestion.
   ///
-  /// For a model with errors, which has no entities in use, those errors.
+  /// A model with errors has no entities in use, so those errors are returned instead.
   package static func unknownEntity(_ name: String, in model: ModelLayout) -> NSError {
     if let fault = model.fault { return fault }
     let suggestion = NearestName.nearest(to: name, among: model.entities.map(\.name))

@@ -1,14 +1,13 @@
-/// The key of a store's option, an `NSNumber`, by which a SQLite store is read as evidence: not one byte and no time
-/// of a file in its folder changes, nor is a file made there, and what is in the store's write-ahead log is read as
-/// well.
+/// Store option, an `NSNumber`: reads a SQLite store as evidence, without modifying anything. No file in its folder
+/// is changed or created, and no access time is updated. The content of the store's write-ahead log is read as well.
 ///
 /// ```swift
 /// description.setOption(true as NSNumber, forKey: immutableStoreOption)
 /// ```
 ///
-/// The store is open for reading only. It is taken not to change: what another process writes while it is open is not
-/// seen, and may make what is read wrong. (`NSReadOnlyPersistentStoreOption` alone leaves the folder alone as long as
-/// no other process has the store open, and shares the store with those that have.)
+/// The store is open for reading only and must not change: writes of other processes while it is open are not seen,
+/// and may make results wrong. (With `NSReadOnlyPersistentStoreOption` alone, the folder is unchanged only as long as
+/// no other process has the store open; otherwise the store is shared with those processes.)
 ///
 /// Compared to Apple's Core Data: new.
 public let immutableStoreOption = "OpenCoreData.Immutable"

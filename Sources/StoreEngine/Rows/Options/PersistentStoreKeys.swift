@@ -1,4 +1,4 @@
-// Types of stores. Apple's values, which stand in files.
+// Types of stores. The values are Apple's, because files contain them.
 
 /// The type of a store in a SQLite file.
 public let NSSQLiteStoreType = "SQLite"
@@ -6,97 +6,93 @@ public let NSSQLiteStoreType = "SQLite"
 public let NSXMLStoreType = "XML"
 /// The type of a store in a binary property list, which is read and written as a whole.
 public let NSBinaryStoreType = "Binary"
-/// The type of a store that ends with the process.
+/// The type of a store in memory, which ends with the process.
 public let NSInMemoryStoreType = "InMemory"
 
 // Metadata.
 
 /// Metadata: the type of the store.
 public let NSStoreTypeKey = "NSStoreType"
-/// Metadata: the store's UUID, which object URIs begin with.
+/// Metadata: the UUID of the store, with which object URIs begin.
 public let NSStoreUUIDKey = "NSStoreUUID"
-/// Metadata: the version hash of each entity, by its name.
+/// Metadata: the version hashes of entities by name.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
 /// Metadata: the version identifiers of the model.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
-/// Metadata: the version of Core Data that wrote the store last.
+/// Metadata: the version of Core Data that last wrote the store.
 public let NSPersistenceFrameworkVersionKey = "NSPersistenceFrameworkVersion"
 
 // Options.
 
-/// Option: the store is opened for reading only.
+/// Option: opens the store for reading only.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
-/// Option: how long to wait for another connection's lock, in seconds; 240 without it.
+/// Option: the time in seconds to wait for a lock of another connection. The default is 240.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
-/// Option: SQLite pragmas, by name.
+/// Option: SQLite pragmas by name.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
-/// Option: SQLite's statistics are made anew when the store is opened.
+/// Option: updates SQLite's statistics when the store is opened.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
-/// Option: the file is packed when the store is opened.
+/// Option: vacuums the file when the store is opened.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
-/// Option: the model's version hashes are not compared with the store's.
+/// Option: does not compare the model's version hashes with the store's.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
-/// Option: a store of another version of the model is migrated when it is opened.
+/// Option: migrates a store of another model version when it is opened.
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
-/// Option: a migration needs no mapping model of the program's.
+/// Option: infers a mapping model for a migration if the program contains none.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// Option: a lightweight migration leaves tables and columns that are not needed any more, so that it takes
-/// less time; `finishDeferredLightweightMigration()` removes them.
+/// Option: a lightweight migration does not remove tables and columns that are no longer needed, and so takes less
+/// time. `finishDeferredLightweightMigration()` removes them.
 ///
-/// In a store's metadata: that something was left.
+/// In a store's metadata, this key means that some are left.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
-/// Option: an XML store is checked when it is read. It always is.
+/// Option: validates an XML store when it is read. It is always validated.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
-/// Option: Apple's reads a binary store without its list of classes. It has no effect: no class but those of the
-/// model's attributes is ever read.
+/// Option: Apple's Core Data reads a binary store without a list of allowed classes. Here it has no effect: only the
+/// classes of the model's attributes are ever decoded.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =
   "NSBinaryStoreInsecureDecodingCompatibilityOption"
-/// Option: a store is destroyed even where another process holds a lock on it that does not end.
+/// Option: destroys a store even if another process permanently locks it.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 
-/// Option: what is saved is recorded in the store's persistent history, which
-/// `NSPersistentHistoryChangeRequest` reads.
+/// Option: records saves in the store's persistent history, which `NSPersistentHistoryChangeRequest` reads.
 ///
-/// A store that has a history can be opened without the option for reading only; once all of its
-/// history was deleted it can be written without one again.
+/// Without this option, a store with history can only be opened for reading. After its whole history was deleted, it
+/// can be written without the option again.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 
-/// Option: how many connections may read a store at the same time; 4 without it.
+/// Option: the maximum number of connections that read a store concurrently. The default is 4.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
-/// Option: which SQL statements are logged, a number: 1 each with its time and rows, 2 with the
-/// values that are bound, 4 with SQLite's plan. The launch argument `-com.apple.CoreData.SQLDebug`
-/// and the environment variable `OPENCOREDATA_SQL_DEBUG` say it for all stores.
+/// Option: the log level of SQL statements, a number: 1 logs each statement with its duration and rows, 2 also the
+/// values of parameters, 4 also SQLite's plan. The launch argument `-com.apple.CoreData.SQLDebug` and the environment
+/// variable `OPENCOREDATA_SQL_DEBUG` set the level for all stores.
 ///
 /// Compared to Apple's Core Data: new; the launch argument is Apple's.
 public let sqlDebugStoreOption = "com.apple.CoreData.SQLDebug"
-/// Option: how the system protects the store's files.
+/// Option: the protection of the store's files by the system.
 ///
-/// Compared to Apple's Core Data: there is no such protection here; the option is ignored, and a log
-/// message says so.
+/// Compared to Apple's Core Data: there is no such protection here. The option is ignored, and a message is logged.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
 
 // Keys of `NSPersistentStoreCoordinatorStoresDidChange`.
 
-/// The stores that were added, an array.
+/// The added stores, an array.
 public let NSAddedPersistentStoresKey = "added"
-/// The stores that were removed, an array.
+/// The removed stores, an array.
 public let NSRemovedPersistentStoresKey = "removed"
-/// The old store, the new one, and the IDs of objects that got other ones, old and new in turn: an
-/// array, when a store's objects got another UUID.
+/// The old store, the new store, and an array of old and new object IDs, alternating. Present if the objects of a
+/// store have a store with another UUID now.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 
 extension NSNotification.Name {
-  /// Posted by a coordinator before its stores change because the user's account does.
+  /// Posted by a coordinator before its stores change because the user's account changes.
   ///
-  /// Compared to Apple's Core Data: accounts are a matter of iCloud there, so here nothing posts
-  /// it.
+  /// Compared to Apple's Core Data: accounts are those of iCloud, so it is never posted here.
   public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresWillChangeNotification")
-  /// Posted by a coordinator when stores were added, removed or moved; the stores are under
-  /// `NSAddedPersistentStoresKey`, `NSRemovedPersistentStoresKey` and
-  /// `NSUUIDChangedPersistentStoresKey`.
+  /// Posted by a coordinator after stores were added, removed or moved. The stores are under
+  /// `NSAddedPersistentStoresKey`, `NSRemovedPersistentStoresKey` and `NSUUIDChangedPersistentStoresKey`.
   public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresDidChangeNotification")
   /// Posted by a store that is about to be removed from its coordinator.

@@ -1,33 +1,32 @@
-/// Option: the coordinator posts `NSPersistentStoreRemoteChange` when the store was written, a number.
+/// Option, a number: the coordinator posts `NSPersistentStoreRemoteChange` after the store was written.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationPostOptionKey"
-/// Option: the store's file is looked at this often, a number of seconds, rather than when the system
-/// tells that it was written.
+/// Option: the interval in seconds for polling the store's file, instead of waiting for a notification of the system.
 ///
-/// For file systems that do not tell of what is written elsewhere and are not known for it: folders that
-/// a virtual machine shares with its host, for example. Network file systems are known, and are looked
-/// at 20 times a second without being asked.
+/// This is for file systems that do not notify of writes by other computers and are not recognized, such as folders
+/// that a virtual machine shares with its host. Network file systems are recognized, and polled 20 times a second
+/// without this option.
 ///
 /// Compared to Apple's Core Data: new.
 public let storePollingIntervalOption = "OpenCoreData.PollingInterval"
 
 /// The URL of the store, in the user info of `NSPersistentStoreRemoteChange`.
 public let NSPersistentStoreURLKey = "storeURL"
-/// The history token of the store's state, in the user info of `NSPersistentStoreRemoteChange`; there
-/// where the store has history.
+/// The history token of the store's current state, in the user info of `NSPersistentStoreRemoteChange`, if the store
+/// has a history.
 public let NSPersistentHistoryTokenKey = "historyToken"
 
 extension NSNotification.Name {
-  /// Posted by a coordinator when one of its stores was written: by another process, by another
-  /// coordinator of this one, or by itself.
+  /// Posted by a coordinator after one of its stores was written by another process, by another coordinator of this
+  /// process, or by itself.
   ///
-  /// Only for SQLite stores that were opened with
-  /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. It is posted on a thread of its own: go to
-  /// a context's queue before doing anything. `NSStoreUUIDKey` and `NSPersistentStoreURLKey` say which
-  /// store it was, and where the store has history `NSPersistentHistoryTokenKey` up to where.
+  /// Only for SQLite stores that were opened with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. It is
+  /// posted on a private thread, so use a context's queue for all work. `NSStoreUUIDKey` and
+  /// `NSPersistentStoreURLKey` identify the store, and if it has a history, `NSPersistentHistoryTokenKey` is its
+  /// current position.
   ///
-  /// Several saves of others that come at once may be told together. Without history it may also be
-  /// posted when another process only tidied the file up.
+  /// One notification may stand for several saves of other processes. Without history, it may also be posted after
+  /// another process only maintained the file.
   public static let NSPersistentStoreRemoteChange = NSNotification.Name(
     "NSPersistentStoreRemoteChangeNotification")
 }

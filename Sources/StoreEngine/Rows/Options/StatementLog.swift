@@ -1,16 +1,16 @@
-/// Which statements a store's connections log, and with what, by Apple's levels: 1 each statement
-/// with its time and rows, 2 and 3 with the values that are bound, 4 with SQLite's plan, too.
+/// The SQL log of a store's connections, with Apple's levels: 1 logs each statement with its duration and rows, 2 and
+/// 3 also the values of parameters, 4 also SQLite's plan.
 ///
-/// Source for the levels: "Core Data SQLDebug Log Levels" (blog.raymccrae.scot, 2017).
+/// Source of the levels: "Core Data SQLDebug Log Levels" (blog.raymccrae.scot, 2017).
 package struct StatementLog: Sendable {
   package let level: Int
-  /// Is told of each statement, too.
+  /// An observer that is also notified of each statement.
   package var observer: StatementObserver?
 
   package static let argument = "-com.apple.CoreData.SQLDebug"
   package static let variable = "OPENCOREDATA_SQL_DEBUG"
 
-  /// What the program's arguments and environment ask for.
+  /// The log level in the program's arguments and environment.
   package static let ofProcess = StatementLog(
     arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment)
 
@@ -28,11 +28,11 @@ package struct StatementLog: Sendable {
   package var hasValues: Bool { level > 1 || observer != nil }
   package var hasPlan: Bool { level > 3 || observer != nil }
 
-  /// Tells of a statement that is done.
+  /// Logs a completed statement.
   ///
   /// - Parameters:
-  ///   - rows: how many rows it gave, or wrote.
-  ///   - plan: SQLite's plan, a step a line.
+  ///   - rows: The number of rows that it returned or wrote.
+  ///   - plan: The steps of SQLite's plan.
   package func record(_ text: String, nanoseconds: UInt64, rows: Int, plan: [String] = []) {
     let seconds = Double(nanoseconds) / 1e9
     observer?.notify(

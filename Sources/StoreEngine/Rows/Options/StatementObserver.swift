@@ -1,21 +1,21 @@
-/// Option: is notified of every statement that a store's connections run, a ``StatementObserver``.
+/// Option: a ``StatementObserver`` that is notified of every statement of a store's connections.
 package let statementObserverOption = "OpenCoreData.statementObserver"
 
-/// Is notified of every statement of a store's connections, when it is done.
+/// Is notified of every completed statement of a store's connections.
 package final class StatementObserver: Sendable {
   package struct Statement: Sendable {
-    /// With the values that were bound.
+    /// The statement with the values of its parameters.
     package let sql: String
     package let seconds: Double
-    /// How many rows it gave, or wrote.
+    /// The number of rows that it returned or wrote.
     package let rows: Int
-    /// SQLite's plan, a step a line.
+    /// The steps of SQLite's plan.
     package let plan: [String]
   }
 
   private let body: @Sendable (Statement) -> Void
 
-  /// - Parameter body: called by whichever thread ran the statement, which waits for it.
+  /// - Parameter body: Called on the thread that ran the statement, which waits for it.
   package init(_ body: @escaping @Sendable (Statement) -> Void) { self.body = body }
 
   package func notify(_ statement: Statement) { body(statement) }

@@ -1,15 +1,15 @@
-/// What a store says of itself, whatever keeps it.
+/// The metadata of stores of all types.
 package enum StoreMetadata {
-  /// The version of Core Data that new stores say they were made by: that of macOS 15, whose
-  /// layout they have.
+  /// The version of Core Data in the metadata of new stores: that of macOS 15, whose file format they have.
   package static let frameworkVersion = 1414
 
-  /// Metadata is read this deep: see `CheckedPropertyList`.
+  /// The maximum nesting depth of metadata that can be read; see `CheckedPropertyList`.
   private static let deepestNesting = 30
 
-  /// Throws where a program's metadata could not be read again: a store that has such metadata cannot be opened.
+  /// Throws an error if a program's metadata could not be read again, because a store with such metadata could not be
+  /// opened.
   ///
-  /// - Parameter isXML: whether the store's file is XML, which has fewer characters and dates.
+  /// - Parameter isXML: Whether the store's file is XML, which supports fewer characters and dates.
   package static func requireReadable(_ metadata: [String: Any], isXML: Bool = false) throws {
     if NestedValues.height(of: metadata) > deepestNesting {
       throw unsaved("a value is nested more than \(deepestNesting) levels deep")
@@ -20,11 +20,11 @@ package enum StoreMetadata {
       else { continue }
       throw unsaved("\(fault) (key \(key.debugDescription))")
     }
-    // The UUID is an element of its own, as it is.
+    // The UUID is written into an element without escaping.
     if isXML, let uuid = metadata[NSStoreUUIDKey] as? String,
       uuid.unicodeScalars.contains(where: { "<>&".unicodeScalars.contains($0) })
     {
-      throw unsaved("\(uuid.debugDescription) is no UUID")
+      throw unsaved("\(uuid.debugDescription) is not a UUID")
     }
   }
 
@@ -32,21 +32,21 @@ package enum StoreMetadata {
     CoreDataError.make(NSPersistentStoreSaveError, "the metadata cannot be saved: \(reason)")
   }
 
-  /// What in a value a property list can be written with, but not be read with; nil for a value without it.
+  /// Returns the part of a value that a property list can write but not read; nil if there is none.
   ///
-  /// Calls itself as deep as metadata may be nested.
+  /// Recurses as deep as metadata can be nested.
   private static func fault(of value: Any, isXML: Bool) -> String? {
     switch value {
     case let text as String:
       guard isXML else { return nil }
       return text.unicodeScalars.first { !$0.isLegalInXML }.map {
-        "a text has the character U+\(String(format: "%04X", Int($0.value))), which XML has not"
+        "a string contains the character U+\(String(format: "%04X", Int($0.value))), which is invalid in XML"
       }
     case let date as Date:
       let seconds = date.timeIntervalSinceReferenceDate
-      // Foundation reads other dates than it wrote for those beyond its calendar.
+      // Foundation reads other dates than it wrote for dates beyond the range of its calendar.
       let isReadable = seconds.isFinite && (!isXML || abs(seconds) < 1e13)
-      return isReadable ? nil : "a date is \(seconds) seconds after the year 2001 began"
+      return isReadable ? nil : "a date is out of range: \(seconds) seconds since 2001"
     case let list as [Any]:
       return list.lazy.compactMap { fault(of: $0, isXML: isXML) }.first
     case let table as [String: Any]:
@@ -57,29 +57,30 @@ package enum StoreMetadata {
     }
   }
 
-  /// Keys that a store cannot be opened without, or that only the store itself knows.
+  /// The keys without which a store cannot be opened, or whose values only the store itself determines.
   private static let required = [
     NSStoreUUIDKey, NSStoreModelVersionHashesKey, "NSStoreModelVersionHashesVersion",
     "NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey",
     NSStoreModelVersionIdentifiersKey, "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
   ]
 
-  /// Whether a key of the metadata is the program's own.
+  /// Returns whether a metadata key belongs to the program.
   package static func isProgramKey(_ key: String) -> Bool {
     key != NSStoreTypeKey && !required.contains(key)
   }
 
-  /// Whether a key of the metadata tells of the model, and is another with another model.
+  /// Returns whether a metadata key depends on the model, so that its value changes with the model.
   package static func isOfModel(_ key: String) -> Bool {
     required.contains(key) && key != NSStoreUUIDKey && key != "_NSAutoVacuumLevel"
   }
 
-  /// Says which stage of a staged migration has a handler that still has to end: the checksum of the model after it.
+  /// The key of an unfinished stage of a staged migration. Its value is the checksum of the model after the stage
+  /// whose handler has not completed.
   ///
-  /// A program that gives a store other metadata does not know of it, so it stays until it is set to NSNull.
+  /// A program that sets other metadata does not know this key, so its value is kept until it is set to NSNull.
   package static let owedStageKey = "OpenCoreDataOwedMigrationStage"
 
-  /// A program's new metadata with what it left out and the store needs.
+  /// Returns a program's new metadata, with the keys that the store requires if the program omitted them.
   package static func completed(
     _ new: [String: Any], from old: [String: Any], type: String
   ) -> [String: Any] {
@@ -94,9 +95,9 @@ package enum StoreMetadata {
     return metadata
   }
 
-  /// What a program made of the metadata that it knew, brought into what the file has meanwhile.
+  /// Merges a program's changes of the metadata that it had read (`base`) into the file's current metadata.
   package static func merged(
-    _ new: [String: Any], known: [String: Any], present: [String: Any]
+    _ new: [String: Any], base: [String: Any], current: [String: Any]
   ) -> [String: Any] {
     func isSame(_ left: Any?, _ right: Any?) -> Bool {
       switch (left, right) {
@@ -105,14 +106,14 @@ package enum StoreMetadata {
       default: false
       }
     }
-    var merged = present
-    for key in Set(new.keys).union(known.keys) where !isSame(new[key], known[key]) {
+    var merged = current
+    for key in Set(new.keys).union(base.keys) where !isSame(new[key], base[key]) {
       merged[key] = new[key]
     }
     return merged
   }
 
-  /// The property list of a new store.
+  /// Returns the metadata of a new store.
   package static func new(
     for model: NSManagedObjectModel, entities: [String], type: String = NSSQLiteStoreType
   ) -> [String: Any] {

@@ -1,41 +1,41 @@
-/// What a caller asks of a store when it is opened.
+/// The options of a store.
 package struct StoreOptions {
   package var isReadOnly = false
-  /// Whether the store is read as evidence: see `immutableStoreOption`.
+  /// Whether the store is read as evidence; see `immutableStoreOption`.
   package var isImmutable = false
-  /// Whether a store that is only read has to have all that the model needs: what is missing would be missing in what
-  /// is made of it.
+  /// Whether a store that is only read must have everything that the model requires, because a store that is made of
+  /// it would lack what is missing.
   package var requiresWholeStore = false
-  /// The key of an option of this library's own for that.
+  /// The key of the library's internal option for that.
   package static let wholeStoreOption = "OpenCoreData.RequiresWholeStore"
-  /// Seconds to wait for another connection's lock.
+  /// The time in seconds to wait for a lock of another connection.
   package var timeout: Double = 240
   package var pragmas: [String: String] = [:]
   package var ignoresVersionHashes = false
-  /// Whether a store of another model is migrated, so that nobody reads what differs.
+  /// Whether a store of another model is migrated. If so, the differences are not needed for an error message.
   package var migrates = false
-  /// Whether SQLite's statistics are made anew.
+  /// Whether SQLite's statistics are updated.
   package var analyzes = false
-  /// Whether the file is packed.
+  /// Whether the file is vacuumed.
   package var vacuums = false
-  /// Whether a store is destroyed whoever holds a lock on it.
+  /// Whether a store is destroyed even if another connection locks it.
   package var forcesDestruction = false
-  /// How many connections may read at the same time.
+  /// The maximum number of connections that read concurrently.
   package var maximumReadConnections = 4
-  /// Which statements are logged.
+  /// The SQL log.
   package var log = StatementLog.ofProcess
-  /// Whether what is written is recorded in the store's history.
+  /// Whether saves are recorded in the store's history.
   package var tracksHistory = false
   /// Whether `NSPersistentStoreRemoteChange` is posted.
   package var postsRemoteChanges = false
-  /// Seconds between looks at the file; nil where the system tells when it was written.
+  /// The seconds between polls of the file; nil if the system notifies of writes.
   package var pollingInterval: Double?
-  /// Whether decimals keep all digits, in the rows of atomic stores; the columns of a file are Apple's.
+  /// Whether decimals keep all digits, as in the rows of atomic stores. The columns of a file are Apple's.
   package var keepsExactDecimals = false
-  /// Whether the files are to be protected by the system.
+  /// Whether the system must protect the files.
   package var requestsFileProtection = false
 
-  /// Those of the rows of an atomic store.
+  /// The options of the rows of an atomic store.
   package static var ofAtomicRows: StoreOptions {
     var options = StoreOptions()
     options.keepsExactDecimals = true
@@ -62,7 +62,7 @@ package struct StoreOptions {
       log = StatementLog(level: number.intValue)
     }
     log.observer = options[statementObserverOption] as? StatementObserver
-    // Apple's own programs give a dictionary.
+    // Apple's own programs pass a dictionary.
     tracksHistory =
       options[NSPersistentHistoryTrackingKey].map { $0 is NSDictionary || Self.bool($0) } ?? false
     postsRemoteChanges = Self.bool(options[NSPersistentStoreRemoteChangeNotificationPostOptionKey])
@@ -73,12 +73,12 @@ package struct StoreOptions {
     }
   }
 
-  /// A pragma's value, whatever case its name is written in.
+  /// Returns the value of a pragma, ignoring the case of its name.
   package func pragma(_ name: String) -> String? {
     pragmas.first { $0.key.lowercased() == name }?.value.lowercased()
   }
 
-  /// Whether one connection keeps all others from the file, ours too.
+  /// Whether one connection locks the file for all others, including those of this process.
   package var isExclusive: Bool { pragma("locking_mode") == "exclusive" }
 
   private static func bool(_ value: Any?) -> Bool { (value as? NSNumber)?.boolValue ?? false }

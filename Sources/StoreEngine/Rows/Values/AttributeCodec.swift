@@ -1,6 +1,6 @@
-/// Turns attribute values between the form they are kept in and the form programs see.
+/// Converts attribute values between the stored form and the form in programs.
 package enum AttributeCodec {
-  /// The value as it is given out.
+  /// Returns a value in the form in programs.
   package static func external(_ value: StoredValue, _ slot: PropertySlot) -> Any? {
     switch value {
     case .null: return nil
@@ -25,9 +25,9 @@ package enum AttributeCodec {
     }
   }
 
-  /// A value as it is given in, in the form it is kept in.
+  /// Returns a value of a program in the form in which objects keep it.
   ///
-  /// - Throws: "Unacceptable type of value for attribute", with entity, property and types.
+  /// - Throws: "Unacceptable type of value for attribute", with the entity, property and types.
   package static func kept(
     _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> StoredValue {
@@ -41,7 +41,7 @@ package enum AttributeCodec {
         + " \(type(of: value)); value = \(MessageText.description(of: value)).")
   }
 
-  /// The Swift types that attributes are mostly set from, told apart without a bridging cast.
+  /// Converts values of the most frequent Swift types, which it recognizes without a bridging cast.
   private static func commonValue(_ value: Any, _ slot: PropertySlot) -> StoredValue? {
     let type = type(of: value)
     switch slot.storage {
@@ -69,7 +69,7 @@ package enum AttributeCodec {
     return nil
   }
 
-  /// Whether a number is kept as a signed integer.
+  /// Returns whether a number is a signed integer.
   private static func isWhole(_ number: NSNumber) -> Bool {
     switch UInt8(bitPattern: number.objCType.pointee) {
     case UInt8(ascii: "q"), UInt8(ascii: "i"), UInt8(ascii: "s"), UInt8(ascii: "c"): true
@@ -93,7 +93,8 @@ package enum AttributeCodec {
       if let number = value as? Decimal { return .decimal(NSDecimalNumber(decimal: number)) }
       guard let number = value as? NSNumber else { return nil }
       if number.doubleValue.isNaN { return .decimal(.notANumber) }
-      // By way of the digits, of which a `Float` has fewer. What is too large for a decimal is refused.
+      // Converts the digits, because a `Float` has fewer than its value as a double. A number that is too large for a
+      // decimal is rejected.
       let decimal = NSDecimalNumber(column: number.stringValue)
       return decimal.decimalValue.isNaN ? nil : .decimal(decimal)
     case .string: return (value as? String).map(StoredValue.text)
@@ -105,7 +106,7 @@ package enum AttributeCodec {
     }
   }
 
-  /// A whole number, a fraction cut off; nil for what 64 bits do not hold.
+  /// Returns an integer without its fraction; nil for a number that does not fit into 64 bits.
   private static func integer(_ value: Any) -> StoredValue? {
     if let number = value as? any BinaryInteger {
       return Int64(exactly: number).map(StoredValue.integer)
@@ -121,18 +122,18 @@ package enum AttributeCodec {
     return (value as? any BinaryInteger).map { Double($0) }
   }
 
-  /// The form that a store writes: a transformable's value as data.
+  /// Returns the form that a store writes, which is data for a transformable value.
   ///
-  /// - Throws: when the attribute's value transformer cannot make data of the value.
+  /// - Throws: If the attribute's value transformer cannot convert the value to data.
   package static func stored(_ value: StoredValue, _ slot: PropertySlot) throws -> StoredValue {
     guard slot.storage == .transformable, case .object(let opaque) = value else { return value }
     return .data(try TransformableCoding.data(of: opaque.value, slot))
   }
 
-  /// The value of a new object, from the model.
+  /// Returns the value of a new object in the model.
   package static func defaultValue(_ slot: PropertySlot) -> StoredValue { slot.keptDefault }
 
-  /// The model's default value of a kind of property in the form that is kept.
+  /// Returns a property's default value of the model in stored form.
   package static func kept(default value: Any?, _ kind: PropertySlot.Kind) -> StoredValue {
     guard let value, case .attribute(let storage) = kind else { return .null }
     return convert(value, storage) ?? .null

@@ -1,4 +1,4 @@
-/// A checksum that shows whether a file was cut or changed by accident.
+/// A checksum for detecting accidental truncation or changes of a file.
 package enum Checksum {
   package static func of(_ bytes: [UInt8]) -> UInt64 {
     bytes.withUnsafeBytes { bytes in

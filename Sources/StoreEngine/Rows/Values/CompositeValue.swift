@@ -1,11 +1,10 @@
-/// A composite attribute's value: a dictionary to programs, and a value a slot for each of its elements
-/// here.
+/// The value of a composite attribute: a dictionary in programs, and values of its elements' slots here.
 ///
-/// Elements without a value are not in the dictionary; one without any is nil.
+/// The dictionary does not contain elements without a value. If no element has a value, it is nil.
 ///
-/// The composite has a slot without a value of its own, and each element has a slot behind it (`location.latitude`). So
-/// rows, saves, batches, undo, sorting and predicates need to know elements only. Only what goes by the names of
-/// properties needs the dictionary: values, changed values, validation and conflicts.
+/// The composite attribute has a slot without a value of its own, followed by a slot for each element
+/// (`location.latitude`). Thus, rows, saves, batches, undo, sorting and predicates only work with elements. Only code
+/// that uses property names needs the dictionary: values, changed values, validation and conflicts.
 package struct CompositeValue {
   package let slot: PropertySlot
   package let layout: EntityLayout
@@ -15,10 +14,10 @@ package struct CompositeValue {
     self.layout = layout
   }
 
-  /// The slots of the elements that hold a value, those of composites among them included.
+  /// The slots of the elements with a value, including those of nested composite attributes.
   package var elements: ArraySlice<PropertySlot> { layout.slots[slot.elements] }
 
-  /// The dictionary that elements make.
+  /// Returns the dictionary of the elements.
   package func dictionary(_ value: (PropertySlot) throws -> Any?) rethrows -> [String: Any]? {
     var result: [String: Any] = [:]
     for element in elements {
@@ -41,9 +40,9 @@ package struct CompositeValue {
     }
   }
 
-  /// The value of each element in a dictionary; nil and `NSNull` have none for any.
+  /// Returns the values of the elements in a dictionary. For nil and `NSNull`, no element has a value.
   ///
-  /// - Throws: for what is no dictionary, and for a key that no element has.
+  /// - Throws: For a value that is not a dictionary, and for a key that is not an element.
   package func values(of given: Any?) throws -> [(slot: PropertySlot, value: Any?)] {
     guard let composite = slot.property as? NSCompositeAttributeDescription else { return [] }
     var values: [String: Any] = [:]
@@ -86,7 +85,7 @@ package struct CompositeValue {
     return dictionary
   }
 
-  /// The first element that must have a value and has none, though the composite has one.
+  /// Returns the first required element without a value, if another element has a value.
   package func missingElement(_ isNull: (PropertySlot) throws -> Bool) rethrows -> PropertySlot? {
     guard let composite = slot.property as? NSCompositeAttributeDescription else { return nil }
     let (hasValue, missing) = try missing(in: composite, at: slot.name, isNull)

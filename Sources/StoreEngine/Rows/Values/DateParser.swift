@@ -1,9 +1,9 @@
-/// Dates as people write them.
+/// Parses dates that people write.
 package enum DateParser {
-  /// The date a text names, nil where it names none.
+  /// Returns the date in a string; nil if it contains none.
   ///
-  /// `2024-05-01`, with a time `2024-05-01 14:30` or `2024-05-01T14:30:05.25`, with a zone after
-  /// the time `Z` or `+02:00`. Without a zone it is UTC.
+  /// The format is `2024-05-01`, with a time `2024-05-01 14:30` or `2024-05-01T14:30:05.25`, and with a time zone
+  /// after the time `Z` or `+02:00`. The default time zone is UTC.
   package static func date(from text: String) -> Date? {
     let form =
       /([+-]?\d{4,})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?/
@@ -50,7 +50,7 @@ package enum DateParser {
 }
 
 extension Int {
-  /// The quotient towards negative infinity, and the remainder, which is never negative.
+  /// Returns the quotient, rounded towards negative infinity, and the remainder, which is never negative.
   package func flooredDivision(by divisor: Int) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

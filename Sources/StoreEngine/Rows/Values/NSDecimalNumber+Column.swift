@@ -1,5 +1,5 @@
 extension NSDecimalNumber {
-  /// Whether a numeric column, which keeps whole numbers of 64 bits and doubles, would give another number back.
+  /// Whether a numeric column would change the number. Such a column stores 64-bit integers and doubles.
   package var isRoundedByColumn: Bool {
     let text = stringValue
     if Int64(text) != nil { return false }
@@ -7,12 +7,12 @@ extension NSDecimalNumber {
     return (Decimal(nearest: double) ?? .nan) != decimalValue
   }
 
-  /// The decimal that a numeric column keeps as a double; not-a-number for a double beyond all decimals.
+  /// Creates the decimal of a double in a numeric column; not-a-number if the double is out of range.
   package convenience init(column double: Double) {
     self.init(decimal: Decimal(nearest: double) ?? .nan)
   }
 
-  /// The decimal that a column keeps, from the column's text: digits, or a double.
+  /// Creates the decimal of a column's text, which contains digits or a double.
   package convenience init(column text: String) {
     let digits = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
     self.init(decimal: digits ?? Double(text).flatMap { Decimal(nearest: $0) } ?? .nan)

@@ -1,7 +1,7 @@
 extension StoredValue {
-  /// The order of two values as the store sees it, or nil when either is NULL, as not-a-number is in a column.
+  /// Returns the order of two values in a store; nil if either is NULL, as not-a-number is in a column.
   ///
-  /// Numbers compare by value, text and bytes byte by byte: what SQLite's BINARY collation does.
+  /// Numbers are compared by value, and text and data byte by byte, like in SQLite's BINARY collation.
   package static func order(_ left: StoredValue, _ right: StoredValue) -> Int? {
     switch (left, right) {
     case (.null, _), (_, .null): return nil
@@ -10,7 +10,7 @@ extension StoredValue {
     case (.data(let a), .data(let b)): return bytewise(a, b)
     case (.uuid(let a), .uuid(let b)): return bytewise(a.bytes, b.bytes)
     case (.uri(let a), .uri(let b)): return bytewise(a.absoluteString, b.absoluteString)
-    // A column has the text of an address.
+    // A column contains the string of a URI.
     case (.uri(let a), .text(let b)): return bytewise(a.absoluteString, b)
     case (.text(let a), .uri(let b)): return bytewise(a, b.absoluteString)
     case (.reference(let a), .reference(let b)):
@@ -28,7 +28,7 @@ extension StoredValue {
     }
   }
 
-  /// The order of two rows' values: NULL comes first, as in SQLite.
+  /// Returns the order of two rows' values. NULL comes first, as in SQLite.
   package static func rowOrder(_ left: StoredValue, _ right: StoredValue) -> Int {
     switch (left.isNullInColumn, right.isNullInColumn) {
     case (true, true): 0
@@ -38,7 +38,7 @@ extension StoredValue {
     }
   }
 
-  /// Whether a column has NULL for the value.
+  /// Whether the value is NULL in a column.
   private var isNullInColumn: Bool {
     switch self {
     case .null: true
@@ -58,11 +58,11 @@ extension StoredValue {
     }
   }
 
-  /// A decimal as its column keeps it: whole where it is, else the nearest double.
+  /// A decimal in the form of its column: an integer if possible, or else the nearest double.
   package var kept: StoredValue {
     guard case .decimal(let value) = self else { return self }
     return Int64(value.stringValue).map(StoredValue.integer)
-      // By way of the digits: Foundation's own conversion loses the last ones.
+      // Converts the digits, because Foundation's own conversion loses the last ones.
       ?? .double(Double(value.stringValue) ?? value.doubleValue)
   }
 
@@ -80,7 +80,7 @@ extension StoredValue {
     }
   }
 
-  /// -1, 0 or 1 as the first bytes are smaller than, equal to or greater than the others.
+  /// Returns -1, 0 or 1 if the first bytes are less than, equal to or greater than the others.
   package static func bytewise(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Int {
@@ -92,7 +92,7 @@ extension StoredValue {
     return left.count < right.count ? -1 : (left.count == right.count ? 0 : 1)
   }
 
-  /// An integer against a double, exactly: a double holds not every 64-bit integer.
+  /// Compares an integer with a double exactly, because a double cannot represent every 64-bit integer.
   private static func order(_ integer: Int64, _ double: Double) -> Int {
     if double.isNaN { return 1 }
     if double >= 9.3e18 { return -1 }
@@ -103,7 +103,7 @@ extension StoredValue {
     return whole < double ? -1 : 0
   }
 
-  /// SQLite's order of types: numbers, text, bytes.
+  /// The position of the type in SQLite's order: numbers, text, data.
   private var storageRank: Int {
     switch self {
     case .null: 0

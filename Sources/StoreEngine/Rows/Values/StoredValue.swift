@@ -1,25 +1,25 @@
-/// A property's value in the form in which stores and snapshots keep it.
+/// A property's value in the form of stores and snapshots.
 @usableFromInline
 package enum StoredValue: @unchecked Sendable {
   case null
-  /// Integers and booleans.
+  /// Integers and Boolean values.
   case integer(Int64)
-  /// Floating numbers, and dates as seconds since 2001-01-01 00:00 UTC.
+  /// Doubles and floats, and dates as seconds since 2001-01-01 00:00 UTC.
   case double(Double)
   case decimal(NSDecimalNumber)
   case text(String)
   case data(Data)
   case uuid(UUID)
   case uri(URL)
-  /// A transformable or transient value; never changed in place by the library.
+  /// A transformable or transient value. The library never mutates it.
   case object(OpaqueValue)
   /// The destination of a to-one relationship.
   case reference(NSManagedObjectID)
 
   package var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// Marks a value that the row has and that cannot be read, such as one whose file is missing. It reads as NULL, and
-  /// writing NULL over it is a change. Only snapshots and undo records hold it.
+  /// A mark for a value that the row contains but that cannot be read, such as one whose file is missing. It reads as
+  /// NULL, and replacing it by NULL is a change. Only snapshots and undo records contain it.
   package static let unreadable = StoredValue.object(unreadableMark)
   private static let unreadableMark = OpaqueValue(())
 
@@ -30,7 +30,7 @@ package enum StoredValue: @unchecked Sendable {
 }
 
 extension StoredValue: Equatable {
-  /// Whether writing one over the other would change nothing.
+  /// Returns whether replacing one value by the other would change nothing.
   @usableFromInline package static func == (left: StoredValue, right: StoredValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -49,8 +49,8 @@ extension StoredValue: Equatable {
   }
 }
 
-/// A value of any type behind one reference, so that all other stored values are small and are
-/// looked at without knowing that type.
+/// A reference to a value of any type. It keeps other stored values small, and lets them be used without knowledge of
+/// that type.
 @usableFromInline
 package final class OpaqueValue: @unchecked Sendable {
   package private(set) var value: Any

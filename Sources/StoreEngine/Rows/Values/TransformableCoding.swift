@@ -1,12 +1,12 @@
-/// The bytes of transformable values, made and read by the attribute's value transformer.
+/// Converts transformable values to data and back with the attribute's value transformer.
 ///
-/// The transformer is the one that the attribute names; secure unarchiving where it names none. It
-/// is looked up at each use, so that it may be registered at any time before.
+/// The transformer is the one that the attribute names, or else secure unarchiving. It is looked up on each use, so
+/// that it can be registered at any time before.
 package enum TransformableCoding {
-  /// The value of some bytes.
+  /// Returns the value of data.
   ///
-  /// The bytes themselves where the attribute's transformer is not there, or they are no archive of
-  /// classes that it allows: what is not understood is neither lost nor in the way.
+  /// Returns the data itself if there is no such transformer, or if the data is not an archive of classes that it
+  /// allows, so that unknown content is not lost and does not prevent reading the object.
   package static func value(of data: Data, _ slot: PropertySlot) -> Any? {
     let name = transformerName(slot)
     guard let transformer = ValueTransformer(forName: name) else {
@@ -20,10 +20,10 @@ package enum TransformableCoding {
     return transformer.reverseTransformedValue(data)
   }
 
-  /// The bytes of a value.
+  /// Returns the data of a value.
   ///
-  /// - Throws: An error that names entity and attribute, for a transformer that is not there, or that
-  ///   makes no data of the value.
+  /// - Throws: An error with the entity and attribute, if there is no such transformer, or if it cannot convert the
+  ///   value to data.
   package static func data(of value: Any, _ slot: PropertySlot) throws -> Data {
     let name = transformerName(slot)
     guard let transformer = ValueTransformer(forName: name) else {
@@ -46,15 +46,14 @@ package enum TransformableCoding {
     let made = transformer.transformedValue(value)
     guard let data = made as? Data else {
       throw CoreDataError.badRequest(
-        "\(place(slot)): the value transformer \"\(name.rawValue)\" made"
-          + " \(made.map { "a \(type(of: $0))" } ?? "nothing") of a value of type"
-          + " \(type(of: value)), where data is needed")
+        "\(place(slot)): the value transformer \"\(name.rawValue)\""
+          + " returned \(made.map { "a \(type(of: $0))" } ?? "nothing") for a value of type"
+          + " \(type(of: value)) instead of data")
     }
     return data
   }
 
-  /// Whether some bytes are what reading gave out because it did not understand them. They go back
-  /// as they came.
+  /// Returns whether data is an archive that was returned unread. It is written unchanged then.
   private static func isUnreadArchive(_ data: Data, _ transformer: ValueTransformer) -> Bool {
     guard data.starts(with: Array("bplist00".utf8)),
       let list = try? CheckedPropertyList.read(data)

@@ -1,5 +1,5 @@
 extension UUID {
-  /// A UUID from its 16 bytes; nil for any other number of bytes.
+  /// Creates a UUID from its 16 bytes; nil for another number of bytes.
   package init?(bytes: Data) {
     guard bytes.count == 16 else { return nil }
     var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -1,20 +1,19 @@
-/// The kind of value that an expression of a request has, the same for every row.
+/// The type of an expression's value in a request, which is the same for every row.
 package enum ValueKind: Equatable {
   /// The constant nil.
   case null
-  /// Whole numbers and booleans.
+  /// Integers and Boolean values.
   case integer
   case double
   case decimal
   case text
-  /// Seconds since 2001-01-01 00:00 UTC, kept as a double.
+  /// Seconds since 2001-01-01 00:00 UTC, stored as a double.
   case date
   case data
   case uuid
   case uri
   case object(EntityLayout)
-  /// What a value transformer made, or what lies outside the store's tables: it can be there or
-  /// not, and nothing else is known of it.
+  /// A transformable value, or one outside of the store's tables. It can only be compared with nil.
   case opaque
 
   package init(_ slot: PropertySlot) {
@@ -47,10 +46,10 @@ package enum ValueKind: Equatable {
 
   package var isNumber: Bool { self == .integer || self == .double || self == .decimal }
 
-  /// Whether string operators look at values of the kind.
+  /// Whether string operators match values of this type.
   package var isMatched: Bool { self == .text || self == .uri }
 
-  /// Whether functions take values of the kind: those of objects and transformables they do not.
+  /// Whether functions support values of this type. They do not support objects and transformable values.
   package var isScalar: Bool {
     switch self {
     case .object, .opaque: false
@@ -58,7 +57,7 @@ package enum ValueKind: Equatable {
     }
   }
 
-  /// Whether `<` means something.
+  /// Whether values of this type have an order.
   package var isOrdered: Bool {
     switch self {
     case .null, .object, .opaque: false
@@ -66,12 +65,12 @@ package enum ValueKind: Equatable {
     }
   }
 
-  /// Whether values of the two kinds can be equal: numbers of every form can.
+  /// Returns whether values of the two types can be equal. Numbers of all types can.
   package func isComparable(to other: ValueKind) -> Bool {
     self == other || isNumber && other.isNumber || self == .null || other == .null
   }
 
-  /// The kind that holds the values of both; nil when there is none.
+  /// Returns the type that includes the values of both; nil if there is none.
   package func union(_ other: ValueKind) -> ValueKind? {
     if self == other || other == .null { return self }
     if self == .null { return other }
@@ -81,7 +80,7 @@ package enum ValueKind: Equatable {
 
   // MARK: Values
 
-  /// A value as functions take it.
+  /// Returns a value in the form for functions.
   package func scalar(_ value: StoredValue) -> Scalar {
     switch value {
     case .null: .null
@@ -100,7 +99,7 @@ package enum ValueKind: Equatable {
 
   // MARK: Names in statements
 
-  /// One letter for the kind, by which a statement tells a function what its arguments are.
+  /// A letter for the type, which statements use to pass the types of arguments to a function.
   package var letter: Character {
     switch self {
     case .null: "0"
@@ -117,7 +116,7 @@ package enum ValueKind: Equatable {
     }
   }
 
-  /// The kind of a letter, of those that functions take.
+  /// Creates the type of a letter, if functions support it.
   package init?(letter: Character) {
     let known: [ValueKind] = [.null, .integer, .double, .decimal, .text, .date, .data, .uuid, .uri]
     guard let kind = known.first(where: { $0.letter == letter }) else { return nil }
@@ -126,7 +125,7 @@ package enum ValueKind: Equatable {
 }
 
 extension StoredValue {
-  /// The result of a function; not-a-number is NULL, as in SQL.
+  /// Creates the value of a function's result. Not-a-number is NULL, as in SQL.
   package init(_ scalar: Scalar) {
     if scalar.isNotANumber {
       self = .null

@@ -15,7 +15,7 @@ struct HierarchicalResultsTests {
 
   static var byAge: [NSSortDescriptor] { [NSSortDescriptor(key: "age", ascending: true)] }
 
-  /// A table over a controller's sections and rows.
+  /// Returns a table of a controller's sections and rows.
   static func table(_ controller: Controller) -> RecordingTable {
     RecordingTable(traps: false) { [unowned controller] in
       (0..<controller.numberOfSections).map { section in
@@ -26,8 +26,8 @@ struct HierarchicalResultsTests {
     }
   }
 
-  /// Keeps what a controller tells.
-  final class Told: HierarchicalResultsControllerDelegate {
+  /// Records the reports of a controller.
+  final class UpdateRecorder: HierarchicalResultsControllerDelegate {
     var updates: [TableUpdates] = []
     func hierarchicalResults<Parent, Child>(
       _ controller: HierarchicalResultsController<Parent, Child>,
@@ -36,18 +36,19 @@ struct HierarchicalResultsTests {
       self.updates.append(updates)
     }
 
-    /// The one report since this was asked the last time.
+    /// Returns the report since the last call, or nil if there is not exactly one.
     func report() -> TableUpdates? {
       defer { updates = [] }
       return updates.count == 1 ? updates[0] : nil
     }
   }
 
-  /// Teams A, B and an empty C, with players of the ages 1, 2, 3 each; what a controller tells of them.
+  /// Runs a test's body with teams A, B and an empty C, with players of the ages 1, 2, 3 in A and B, a controller of
+  /// them, and a recorder of its reports.
   private func run(
     predicate: String? = nil,
     _ body: (
-      NSManagedObjectContext, Controller, [String: NSManagedObject], Told
+      NSManagedObjectContext, Controller, [String: NSManagedObject], UpdateRecorder
     ) throws -> Void
   ) throws {
     try SampleStack.withContext { context in
@@ -64,12 +65,12 @@ struct HierarchicalResultsTests {
       let controller = Controller(
         fetchRequest: Self.teams(predicate), childRelationship: "players", sortedBy: Self.byAge,
         managedObjectContext: context)
-      let told = Told()
-      controller.delegate = told
+      let recorder = UpdateRecorder()
+      controller.delegate = recorder
       try controller.performFetch()
       let table = Self.table(controller)
       controller.keepUpdated(table)
-      try body(context, controller, objects, told)
+      try body(context, controller, objects, recorder)
       #expect(table.faults.isEmpty, "\(table.faults)")
     }
   }
@@ -85,7 +86,7 @@ struct HierarchicalResultsTests {
   }
 
   @Test(
-    "have a section for each parent, an empty one for one without children, and tell all places")
+    "have a section for each parent, even without children, and return all index paths")
   func reading() throws {
     try run { _, controller, objects, _ in
       #expect(controller.numberOfSections == 3)
@@ -105,7 +106,7 @@ struct HierarchicalResultsTests {
 
   @Test("report deleted and inserted sections, with their rows")
   func sections() throws {
-    try run { context, controller, objects, told in
+    try run { context, controller, objects, recorder in
       context.delete(try #require(objects["A"]))
       let team = context.insert("Team", ["name": "D"])
       context.insert("Player", ["name": "D1", "team": team])
@@ -115,18 +116,18 @@ struct HierarchicalResultsTests {
       expected.deletedRows = [path(0, 2), path(0, 1), path(0, 0)]
       expected.insertedSections = [2]
       expected.insertedRows = [path(2, 0)]
-      #expect(told.report() == expected)
+      #expect(recorder.report() == expected)
       #expect(names(controller) == [["B1", "B2", "B3"], [], ["D1"]])
       try context.save()
-      #expect(told.updates.isEmpty)
+      #expect(recorder.updates.isEmpty)
     }
   }
 
   @Test(
-    "report deleted, inserted, moved and updated rows; a parent whose children change is not updated"
+    "report deleted, inserted, moved and updated rows, but no update of a parent whose children change"
   )
   func rows() throws {
-    try run { context, controller, objects, told in
+    try run { context, controller, objects, recorder in
       context.delete(try #require(objects["A2"]))
       context.insert("Player", ["name": "C9", "age": 9, "team": objects["C"]])
       objects["A1"]?.setValue("new", forKey: "name")
@@ -139,71 +140,75 @@ struct HierarchicalResultsTests {
       expected.movedRows = [
         .init(old: path(1, 1), new: path(0, 1)), .init(old: path(1, 0), new: path(1, 1)),
       ]
-      // Of the two that changed places the one moves whose values changed.
+      // Of the two rows that swapped, the one with changed values is the moved one.
       expected.reloadedRows = [.init(old: path(0, 0), new: path(0, 0))]
-      #expect(told.report() == expected)
+      #expect(recorder.report() == expected)
       #expect(names(controller) == [["new", "B2", "A3"], ["B3", "B1"], ["C9"]])
     }
   }
 
-  @Test("report a parent that changed or moved, with its rows")
+  @Test("report a parent that changed or moved")
   func parents() throws {
-    try run { context, controller, objects, told in
+    try run { context, controller, objects, recorder in
       objects["B"]?.setValue("B2", forKey: "name")
       context.processPendingChanges()
       var expected = TableUpdates()
       expected.reloadedSections = [.init(old: 1, new: 1)]
-      #expect(told.report() == expected)
+      #expect(recorder.report() == expected)
       objects["A"]?.setValue("Z", forKey: "name")
       objects["A3"]?.setValue("new", forKey: "name")
       context.processPendingChanges()
       expected = TableUpdates()
       expected.movedSections = [.init(old: 0, new: 2)]
       expected.reloadedRows = [.init(old: path(0, 2), new: path(2, 2))]
-      #expect(told.report() == expected)
+      #expect(recorder.report() == expected)
       #expect(names(controller) == [["B1", "B2", "B3"], [], ["A1", "A2", "new"]])
     }
   }
 
-  @Test("deleting a parent that was never in the results changes nothing")
+  @Test("report nothing if a parent outside the results is deleted")
   func strangeParent() throws {
-    try run(predicate: "name != 'A'") { context, controller, objects, told in
+    try run(predicate: "name != 'A'") { context, controller, objects, recorder in
       context.delete(try #require(objects["A"]))
       context.processPendingChanges()
       try context.save()
-      #expect(told.updates.isEmpty)
+      #expect(recorder.updates.isEmpty)
       #expect(names(controller) == [["B1", "B2", "B3"], []])
     }
   }
 
-  @Test("a row that leaves for a parent that is not shown is deleted, and comes back inserted")
+  @Test(
+    "report a row that moves to a parent outside the results as deleted, and as inserted when it returns"
+  )
   func predicate() throws {
-    try run(predicate: "name != 'A'") { context, _, objects, told in
+    try run(predicate: "name != 'A'") { context, _, objects, recorder in
       objects["B2"]?.setValue(objects["A"], forKey: "team")
       context.processPendingChanges()
       var expected = TableUpdates()
       expected.deletedRows = [path(0, 1)]
-      #expect(told.report() == expected)
+      #expect(recorder.report() == expected)
       objects["A"]?.setValue("AA", forKey: "name")
       context.processPendingChanges()
       expected = TableUpdates()
       expected.insertedSections = [0]
       expected.insertedRows = (0..<4).map { path(0, $0) }
-      #expect(told.report() == expected)
+      #expect(recorder.report() == expected)
     }
   }
 
-  @Test("moving the first of many children to the end is one move, in an ordered relationship too")
+  @Test(
+    "report moving the first of many children to the end as one move, also in an ordered relationship"
+  )
   func firstToLast() throws {
-    try run { context, controller, objects, told in
+    try run { context, controller, objects, recorder in
       for age in 4..<40 { context.insert("Player", ["age": age, "team": objects["A"]]) }
       context.processPendingChanges()
-      _ = told.report()
+      _ = recorder.report()
       objects["A1"]?.setValue(99, forKey: "age")
       context.processPendingChanges()
       var expected = TableUpdates()
       expected.movedRows = [.init(old: path(0, 0), new: path(0, 38))]
-      #expect(told.report() == expected)
+      #expect(recorder.report() == expected)
 
       let team = try #require(objects["C"])
       let trophies = team.mutableOrderedSetValue(forKey: "trophies")
@@ -212,12 +217,12 @@ struct HierarchicalResultsTests {
       let ordered = try Controller(parent: team, childRelationship: "trophies")
       try ordered.performFetch()
       let table = Self.table(ordered)
-      ordered.delegate = told
+      ordered.delegate = recorder
       ordered.keepUpdated(table)
-      _ = told.report()
+      _ = recorder.report()
       trophies.moveObjects(at: [0], to: 29)
       context.processPendingChanges()
-      #expect(told.updates.last == expectedMove(29))
+      #expect(recorder.updates.last == expectedMove(29))
       #expect(table.faults.isEmpty, "\(table.faults)")
     }
   }
@@ -228,12 +233,12 @@ struct HierarchicalResultsTests {
     return expected
   }
 
-  @Test("of one parent are one section, until it is deleted, and again when that is taken back")
+  @Test("of one parent are one section, until it is deleted, and again after a rollback")
   func oneParent() throws {
-    try run { context, _, objects, told in
+    try run { context, _, objects, recorder in
       let controller = try Controller(
         parent: try #require(objects["A"]), childRelationship: "players", sortedBy: Self.byAge)
-      controller.delegate = told
+      controller.delegate = recorder
       try controller.performFetch()
       let table = Self.table(controller)
       controller.keepUpdated(table)
@@ -250,7 +255,7 @@ struct HierarchicalResultsTests {
     }
   }
 
-  @Test("an object of several parents has a row in each")
+  @Test("have a row in each parent of an object with several parents")
   func manyToMany() throws {
     try SampleStack.withContext { context in
       let players = ["a", "b"].map { context.insert("Player", ["name": $0]) }
@@ -261,23 +266,23 @@ struct HierarchicalResultsTests {
       let controller = Controller(
         fetchRequest: request, childRelationship: "tags",
         sortedBy: [NSSortDescriptor(key: "label", ascending: true)], managedObjectContext: context)
-      let told = Told()
-      controller.delegate = told
+      let recorder = UpdateRecorder()
+      controller.delegate = recorder
       try controller.performFetch()
       #expect(controller.indexPaths(forObject: tag) == [path(0, 0), path(1, 0)])
       tag.setValue("y", forKey: "label")
       context.processPendingChanges()
-      #expect(told.report()?.reloadedRows.count == 2)
+      #expect(recorder.report()?.reloadedRows.count == 2)
       tag.setValue(Set([players[1]]), forKey: "players")
       context.processPendingChanges()
-      #expect(told.report()?.deletedRows == [path(0, 0)])
+      #expect(recorder.report()?.deletedRows == [path(0, 0)])
       #expect(controller.indexPaths(forObject: tag) == [path(1, 0)])
     }
   }
 
-  @Test("have any number of levels, whose places have a number for each")
+  @Test("have any number of levels, with an index for each in an index path")
   func levels() throws {
-    try run { context, _, objects, told in
+    try run { context, _, objects, recorder in
       let tag = context.insert("Tag", ["label": "x"])
       objects["B2"]?.setValue(Set([tag]), forKey: "tags")
       context.processPendingChanges()
@@ -287,17 +292,17 @@ struct HierarchicalResultsTests {
           HierarchyLevel("players", sortedBy: Self.byAge),
           HierarchyLevel("tags", sortedBy: [NSSortDescriptor(key: "label", ascending: true)]),
         ], managedObjectContext: context)
-      controller.delegate = told
+      controller.delegate = recorder
       try controller.performFetch()
       #expect(controller.object(at: [1, 1, 0]) === tag)
       #expect(controller.numberOfChildren(at: [1, 1]) == 1)
       #expect(controller.indexPath(forObject: tag) == [1, 1, 0])
-      _ = told.report()
-      // What is below a row that moves goes with it.
+      _ = recorder.report()
+      // The children of a row move with it.
       objects["B2"]?.setValue(objects["A"], forKey: "team")
       context.insert("Tag", ["label": "y", "players": Set([objects["A3"]].compactMap(\.self))])
       context.processPendingChanges()
-      let report = told.updates.last
+      let report = recorder.updates.last
       let player = try #require(objects["B2"])
       #expect(
         controller.indexPath(forObject: tag)
@@ -307,7 +312,7 @@ struct HierarchicalResultsTests {
     }
   }
 
-  @Test("take in what another context saves, and a reset as an empty result")
+  @Test("apply merged saves of another context, and become empty after a reset")
   func mergeAndReset() throws {
     let stack = try SampleStack()
     let other = stack.newContext()
@@ -349,8 +354,8 @@ struct HierarchicalResultsTests {
   }
 
   @Test(
-    "take in what another coordinator saves, whose rows nobody names",
-    .only([.sqlite], "only these files are shared"))
+    "apply another coordinator's save, which names no rows",
+    .only([.sqlite], "only SQLite files can be shared"))
   func foreignSaves() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -386,8 +391,8 @@ struct HierarchicalResultsTests {
     }
   }
 
-  @Test("throw mistakes in the levels")
-  func mistakes() throws {
+  @Test("throw an error for invalid levels")
+  func invalidLevels() throws {
     try SampleStack.withContext { context in
       func text(_ levels: [HierarchyLevel], _ request: NSFetchRequest<NSManagedObject>) -> String {
         let controller = Controller(
@@ -399,7 +404,7 @@ struct HierarchicalResultsTests {
       #expect(text([], Self.teams()).contains("at least one level"))
       #expect(
         text([HierarchyLevel("players")], Self.teams()).contains("Team.players is not ordered"))
-      #expect(text([HierarchyLevel("name")], Self.teams()).contains("no to-many relationship"))
+      #expect(text([HierarchyLevel("name")], Self.teams()).contains("not a to-many relationship"))
       #expect(text([HierarchyLevel("plyers")], Self.teams()).contains("did you mean \"players\""))
       #expect(
         text(
@@ -409,7 +414,7 @@ struct HierarchicalResultsTests {
     }
   }
 
-  @Test("follow the context while somebody is told, and let go of views")
+  @Test("observe the context while they have an observer, and do not retain views")
   func lifetime() throws {
     try run { context, _, objects, _ in
       let controller = Controller(
@@ -432,7 +437,7 @@ struct HierarchicalResultsTests {
         controller.keepUpdated(table)
       }
       #expect(view == nil)
-      // Nobody is told any more, so the results stay as they are.
+      // There is no observer any more, so the results do not change.
       let names = controller.children(ofSection: 0).map { $0["name"] as String? }
       context.insert("Player", ["name": "A9", "age": 9, "team": objects["A"]])
       context.processPendingChanges()

@@ -2,21 +2,22 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// The contract's hierarchical results, under changes that no context made: batch requests whose IDs are merged.
+/// The contract's hierarchical results, with changes by batch requests whose IDs are merged.
 @Suite(
   "Hierarchical results and batch requests",
-  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct HierarchyBatchTests {
   typealias Controller = HierarchicalResultsTests.Controller
 
-  /// Teams A, with players of the ages 1, 2, 3, and B, with two, that the second context shows; what it tells.
+  /// Teams A, with players of the ages 1, 2, 3, and B, with two players, a controller of them in another context, and
+  /// a recorder of its reports.
   private struct Scene {
     let stack: SampleStack
     let background: NSManagedObjectContext
     let view: NSManagedObjectContext
     let controller: Controller
-    let told = HierarchicalResultsTests.Told()
-    /// It applies each report to the rows before, and compares.
+    let recorder = HierarchicalResultsTests.UpdateRecorder()
+    /// Applies each report to the previous rows, and compares.
     let table: RecordingTable
 
     init(_ stack: SampleStack, _ view: NSManagedObjectContext) throws {
@@ -33,7 +34,7 @@ struct HierarchyBatchTests {
       controller = Controller(
         fetchRequest: HierarchicalResultsTests.teams(), childRelationship: "players",
         sortedBy: HierarchicalResultsTests.byAge, managedObjectContext: view)
-      controller.delegate = told
+      controller.delegate = recorder
       try controller.performFetch()
       table = HierarchicalResultsTests.table(controller)
       controller.keepUpdated(table)
@@ -45,7 +46,7 @@ struct HierarchyBatchTests {
       }
     }
 
-    /// Merges IDs of a kind and gives the report of it; the rows must be those that fetches in a new context give.
+    /// Merges IDs under a key and returns the report. Expects the rows that fetches in a new context return.
     func merge(_ key: String, _ ids: [NSManagedObjectID]) throws -> TableUpdates? {
       NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [key: ids], into: [view])
       let stored = try stack.reading { context in
@@ -59,8 +60,8 @@ struct HierarchyBatchTests {
       #expect(rows == stored)
       #expect(table.sections.map { $0.rows.map(\.objectID) } == stored)
       #expect(table.faults.isEmpty, "\(table.faults)")
-      #expect(told.updates.count <= 1, "\(told.updates)")
-      return told.report()
+      #expect(recorder.updates.count <= 1, "\(recorder.updates)")
+      return recorder.report()
     }
   }
 
@@ -82,7 +83,7 @@ struct HierarchyBatchTests {
       #expect(report?.insertedSections == [1])
       #expect(report?.insertedRows == [])
       #expect(scene.names == [["A1", "A2", "A3"], [], ["B1", "B2"]])
-      // A batch insertion sets no relationship, so this player is nobody's child.
+      // A batch insertion sets no relationship, so this player has no parent.
       let players = try scene.background.batchInsert("Player", [["name": "free", "age": 0]])
       report = try scene.merge(NSInsertedObjectsKey, players)
       #expect(report == nil)
@@ -104,7 +105,7 @@ struct HierarchyBatchTests {
       #expect(scene.names == [["A2", "A3", "A1"], ["B0", "B2"]])
       let teams = try scene.background.batchUpdate("Team", "name == 'A'", ["name": "C"])
       report = try scene.merge(NSUpdatedObjectsKey, teams)
-      // Either of the two that changed places, with its rows.
+      // Either of the two swapped sections may be the moved one. Its rows move with it.
       #expect(report?.movedSections.count == 1)
       #expect(report?.movedRows == [])
       #expect(scene.names == [["B0", "B2"], ["A2", "A3", "A1"]])
@@ -124,7 +125,7 @@ struct HierarchyBatchTests {
       #expect(report?.deletedSections == [0])
       #expect(report?.deletedRows == [path(0, 1), path(0, 0)])
       #expect(scene.names == [["B1", "B2"]])
-      // Those of the deleted team are there still, and nobody's children.
+      // The players of the deleted team still exist, without a parent.
       let rest = try scene.background.batchDelete("Player")
       #expect(rest.count == 4)
       report = try scene.merge(NSDeletedObjectsKey, rest)

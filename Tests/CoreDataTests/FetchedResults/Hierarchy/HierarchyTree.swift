@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// An object of hierarchical results and what is below it.
+/// An object of hierarchical results and its descendants.
 final class HierarchyTree: Equatable {
   typealias Controller = HierarchicalResultsController<NSManagedObject, NSManagedObject>
 
@@ -29,7 +29,7 @@ final class HierarchyTree: Equatable {
     return (0..<controller.numberOfSections).map { tree(IndexPath(index: $0)) }
   }
 
-  /// Applies a report level by level, by the rules of a list view's batch.
+  /// Applies a report level by level, by the rules of a list view's batch updates.
   static func apply(
     _ updates: TableUpdates, to old: [HierarchyTree], object: (IndexPath) -> NSManagedObject
   ) -> [HierarchyTree] {

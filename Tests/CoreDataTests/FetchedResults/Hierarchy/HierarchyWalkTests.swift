@@ -3,26 +3,26 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// A context with an undo manager, a child and another context of the store change a graph at random. After each step
-/// both sides of its relationships agree, a hierarchy that follows shows what a new fetch gives, and its reports lead
-/// there from what was shown before.
-@Suite("Random walks over a hierarchy beside merges and undo", .serialized)
+/// A context with an undo manager, a child and another context of the store change a graph at random. After each step,
+/// both sides of relationships agree, an observed hierarchy equals a new fetch, and its reports transform the
+/// previous rows into the current ones.
+@Suite("Random walks over a hierarchy with merges and undo", .serialized)
 struct HierarchyWalkTests {
   private typealias Controller = HierarchicalResultsController<NSManagedObject, NSManagedObject>
 
-  /// Of a long run each of these takes as long as ten of the walks over single results.
+  /// A step takes as long as ten steps of the walks over single results.
   private static let steps =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init)
     .map { max(50, $0 / 10) } ?? 1000
 
-  @Test("the graph agrees with itself, and the hierarchy with a new fetch")
+  @Test("both sides of relationships agree, and the hierarchy equals a new fetch")
   func walks() throws {
     var random = SeededGenerator("hierarchy walk")
     for round in 0..<(Self.steps / 50) {
       let walk = try Walk(round, SeededGenerator(seed: random.next()))
       for step in 0..<50 {
-        if let fault = try walk.step(step) {
-          Issue.record("seed \(random.seed), round \(round), step \(step): \(fault)")
+        if let problem = try walk.step(step) {
+          Issue.record("seed \(random.seed), round \(round), step \(step): \(problem)")
           return
         }
       }
@@ -38,7 +38,7 @@ struct HierarchyWalkTests {
     private var random: SeededGenerator
     private let request: NSFetchRequest<NSManagedObject>
     private let controller: Controller
-    /// What the reports lead to.
+    /// The rows that the reports have led to.
     private var shown: [HierarchyTree] = []
     private var falseReports: [String] = []
 
@@ -75,31 +75,31 @@ struct HierarchyWalkTests {
       }
       context.performAndWait {
         shown = HierarchyTree.shown(controller)
-        controller.addObserver { [unowned self] in take($0) }
+        controller.addObserver { [unowned self] in record($0) }
       }
     }
 
-    private func take(_ updates: TableUpdates) {
+    private func record(_ updates: TableUpdates) {
       let present = HierarchyTree.shown(controller)
       let led = HierarchyTree.apply(updates, to: shown) { HierarchyTree.object(controller, $0) }
       if led != present { falseReports.append("\(updates)") }
       shown = present
     }
 
-    /// - Returns: what was wrong after the step; nil when nothing was.
+    /// Returns a description of what is wrong after the step, or nil.
     func step(_ number: Int) throws -> String? {
       let action = try act(number)
       return try context.performAndWait {
         context.processPendingChanges()
         let broken = context.findBrokenInvariant() ?? controller.findBrokenInvariant()
-        if let fault = broken ?? context.findDisagreement() { return "\(action): \(fault)" }
+        if let problem = broken ?? context.findDisagreement() { return "\(action): \(problem)" }
         let fresh = Controller(
           fetchRequest: request, levels: Self.levels, managedObjectContext: context)
         try fresh.performFetch()
         let (rows, expected) = (Self.rows(controller), Self.rows(fresh))
         if rows != expected { return "\(action): \(rows) instead of \(expected)" }
         if !falseReports.isEmpty { return "\(action): reports \(falseReports)" }
-        return shown == HierarchyTree.shown(controller) ? nil : "\(action): it was not told"
+        return shown == HierarchyTree.shown(controller) ? nil : "\(action): a report is missing"
       }
     }
 

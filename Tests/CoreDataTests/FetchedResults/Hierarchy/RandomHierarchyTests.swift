@@ -3,7 +3,7 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// Random changes; after each, the report applied to what was there must give what a new fetch gives.
+/// After each random change, the old rows with the report applied must equal a new fetch.
 @Suite("Hierarchical results under random changes")
 struct RandomHierarchyTests {
   typealias Controller = HierarchicalResultsController<NSManagedObject, NSManagedObject>
@@ -29,7 +29,7 @@ struct RandomHierarchyTests {
       levels: [["players", "age"], ["tags", "label"], ["players", "-age"]], predicate: "name < 'E'"),
   ]
 
-  @Test("always report what leads from the old rows to the new ones", arguments: settings)
+  @Test("report changes that transform the old rows into the new ones", arguments: settings)
   func randomWalk(_ setting: Setting) throws {
     var random = SeededGenerator("random hierarchy, \(setting)")
     let stack = try SampleStack(.round(Int.random(in: 0..<5, using: &random)))
@@ -45,14 +45,14 @@ struct RandomHierarchyTests {
       let table = HierarchicalResultsTests.table(controller)
       if setting.levels.count == 1 { controller.keepUpdated(table) }
       var shown = HierarchyTree.shown(controller)
-      var faults: [String] = []
+      var wrongReports: [String] = []
       controller.addObserver { [unowned controller] updates in
         let present = HierarchyTree.shown(controller)
         shown = HierarchyTree.apply(updates, to: shown) { HierarchyTree.object(controller, $0) }
-        if shown != present { faults.append("\(updates)") }
+        if shown != present { wrongReports.append("\(updates)") }
         shown = present
       }
-      // Somebody who follows now and then.
+      // This controller has an observer only sometimes.
       let late = Controller(
         fetchRequest: request, levels: setting.levels.map(level), managedObjectContext: context)
       try late.performFetch()
@@ -65,9 +65,9 @@ struct RandomHierarchyTests {
         case 1: context.rollback()
         default: context.processPendingChanges()
         }
-        world.forget()
+        world.removeDeleted()
         let expected = try expected(setting, context)
-        let message: Comment = "seed \(random.seed), \(setting), step \(step): \(faults)"
+        let message: Comment = "seed \(random.seed), \(setting), step \(step): \(wrongReports)"
         if Int.random(in: 0..<5, using: &random) == 0 {
           if let observer = lateObserver {
             late.removeObserver(observer)
@@ -81,10 +81,10 @@ struct RandomHierarchyTests {
           }
         }
         #expect(lateShown == (lateObserver == nil ? HierarchyTree.shown(late) : expected), message)
-        #expect(faults.isEmpty && table.faults.isEmpty, message)
+        #expect(wrongReports.isEmpty && table.faults.isEmpty, message)
         #expect(shown == expected, message)
-        let isFaulty = !faults.isEmpty || shown != expected
-        if isFaulty { return }
+        let isWrong = !wrongReports.isEmpty || shown != expected
+        if isWrong { return }
         for (section, tree) in shown.enumerated() {
           #expect(controller.section(of: tree.object) == section, message)
           for (row, child) in tree.children.enumerated() {
@@ -115,7 +115,7 @@ struct RandomHierarchyTests {
 
   // MARK: The naive twin
 
-  /// What fetches give.
+  /// Returns the hierarchy that fetches return.
   private func expected(_ setting: Setting, _ context: NSManagedObjectContext) throws
     -> [HierarchyTree]
   {
@@ -218,11 +218,11 @@ private struct World {
         forKey: "founded")
       if let player, !player.objectID.isTemporaryID { context.refresh(player, mergeChanges: true) }
     }
-    forget()
+    removeDeleted()
   }
 
-  /// Leaves out what is gone.
-  mutating func forget() {
+  /// Removes deleted objects.
+  mutating func removeDeleted() {
     for list in [\World.teams, \.players, \.tags, \.trophies] {
       self[keyPath: list].removeAll { $0.isDeleted || $0.managedObjectContext == nil }
     }

@@ -4,10 +4,9 @@ import Testing
 
 @testable import CoreData
 
-@Suite("The fewest numbers to rewrite")
+@Suite("The fewest renumberings")
 struct FewestRenumberingsTests {
-  /// The numbers of the new order, and how many of them change at least: each set of rows that may keep
-  /// theirs is tried.
+  /// Returns the fewest numbers of a new order that change, by trying each set of rows that may keep theirs.
   private func fewest(_ order: [Int?], _ kept: (Set<Int>) -> Bool, _ domain: ClosedRange<Int>)
     -> Int?
   {
@@ -15,7 +14,7 @@ struct FewestRenumberingsTests {
     for mask in 0..<(1 << order.count) {
       let set = Set(order.indices.filter { mask & (1 << $0) != 0 })
       guard kept(set) else { continue }
-      // Between rows that stay as many numbers have to be as there are rows.
+      // The gap between two kept numbers must have a number for each row between them.
       var low: Int? = domain.lowerBound - 1
       var count = 0
       var fits = true
@@ -37,7 +36,7 @@ struct FewestRenumberingsTests {
     return best
   }
 
-  @Test("are as few as trying everything finds")
+  @Test("are as few as brute force finds")
   func bruteForce() throws {
     var random = SeededGenerator("fewest renumberings")
     let domain = 0...7
@@ -53,7 +52,7 @@ struct FewestRenumberingsTests {
       var order = old
       let moved = order.remove(at: from)
       order.insert(moved, at: to)
-      // The row cannot stay where those that it passed stay.
+      // The moved row and a row that it passed cannot both keep their numbers.
       let passed = from < to ? Set(from..<to) : Set((to + 1)..<(from + 1))
       let expected = fewest(
         order,
@@ -89,7 +88,7 @@ struct FewestRenumberingsTests {
     if case .ordinal(let ordinal) = numbering.number(value) { ordinal } else { nil }
   }
 
-  @Test("integers lie in the middle, or go on at an end")
+  @Test("choose integers in the middle of a gap, or next to an end")
   func integers() throws {
     let numbering = try numbering(.integer16AttributeType)
     func values(_ count: Int, _ low: Int128?, _ high: Int128?) -> [Int] {
@@ -103,7 +102,7 @@ struct FewestRenumberingsTests {
     #expect(values(1, nil, -32767) == [-32768])
   }
 
-  @Test("floating numbers are round where they fit, and the last that fit are found")
+  @Test("choose round floating-point numbers where possible, down to the smallest gap")
   func floatingNumbers() throws {
     for type in [NSAttributeType.doubleAttributeType, .floatAttributeType, .decimalAttributeType] {
       let numbering = try numbering(type)
@@ -122,8 +121,8 @@ struct FewestRenumberingsTests {
       #expect(try values(2, 2.5, nil) == [3, 4])
       #expect(try values(1, nil, 0.25) == [0])
       #expect(try values(2, nil, nil) == [0, 1])
-      // Halves, until none is left: a double has 52 of them here, a float 23, a decimal those that are told
-      // apart as doubles with room for errors.
+      // Halves the gap until no number is left: 52 times for a double, 23 for a float; decimals must differ as doubles,
+      // with a margin for rounding errors.
       var high = 2.0
       var halvings = 0
       while try halvings < 60 && ordinal(high) - ordinal(1) > 1 {

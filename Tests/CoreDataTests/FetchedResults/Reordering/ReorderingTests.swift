@@ -3,7 +3,7 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-@Suite("Rows that are dragged", .onEveryStore)
+@Suite("Reordered rows", .onEveryStore)
 struct ReorderingTests {
   private func controller(
     _ context: NSManagedObjectContext, sort: [String], section: String? = nil,
@@ -25,7 +25,7 @@ struct ReorderingTests {
     return controller
   }
 
-  /// Players of these numbers, and a table that follows them.
+  /// Runs a test's body with players of these numbers, a controller of them, and its table.
   private func run(
     _ numbers: [Int], sort: [String] = ["number"], limit: Int = 0, offset: Int = 0,
     _ body: (
@@ -58,7 +58,7 @@ struct ReorderingTests {
     IndexPath(row: row, section: section)
   }
 
-  @Test("get a number between their neighbours', and one object changes")
+  @Test("get a number between those of their neighbours, and only one object changes")
   func gap() throws {
     try run([0, 10, 20, 30]) { context, controller, table in
       try controller.moveObject(from: path(0), to: path(2))
@@ -73,7 +73,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("shift as few neighbours as can be where no number fits, in one change set")
+  @Test("renumber as few neighbours as possible if no number fits, in one change")
   func shift() throws {
     try run(Array(0..<10)) { context, controller, table in
       try controller.moveObject(from: path(8), to: path(3))
@@ -82,13 +82,13 @@ struct ReorderingTests {
       #expect(table.calls.first == "will" && table.calls.last == "did")
       #expect(table.calls.count == 6)
       try context.save()
-      // Neighbours change places by the one number that is free.
+      // Two neighbours swap by using the one free number.
       try controller.moveObject(from: path(9), to: path(8))
       #expect(context.updatedObjects.count == 1)
     }
   }
 
-  @Test("stay ordered where all had the same number, or none")
+  @Test("stay in order if all rows had the same number, or none")
   func equalNumbers() throws {
     try run([0, 0, 0, 0, 0]) { context, controller, _ in
       try controller.moveObject(from: path(0), to: path(3))
@@ -97,13 +97,13 @@ struct ReorderingTests {
       for object in controller.fetchedObjects ?? [] { object.setValue(nil, forKey: "number") }
       try context.save()
       try controller.moveObject(from: path(4), to: path(1))
-      // Those that it passed get numbers; without one it is before them.
+      // The rows that it passed get numbers. Without a number, it sorts before them.
       #expect(names(controller) == ["p0", "p4", "p1", "p2", "p3"])
       #expect(context.updatedObjects.count == 3)
     }
   }
 
-  @Test("can be ordered from the greatest number down")
+  @Test("can be in descending order")
   func descending() throws {
     try run([0, 10, 20, 30], sort: ["-number"]) { context, controller, _ in
       try controller.moveObject(from: path(0), to: path(2))
@@ -115,7 +115,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("stay where they are put at the edge of what a limit or an offset leaves")
+  @Test("stay where they were moved at the edges of a limit and an offset")
   func windows() throws {
     func whole(_ context: NSManagedObjectContext) throws -> [String?] {
       try context.all("Player", sort: ["number"]).map { $0["name"] }
@@ -126,7 +126,7 @@ struct ReorderingTests {
       #expect(try whole(context) == ["p2", "p1", "p3", "p0"])
     }
     try run([3, 2, 1, 0], limit: 2, offset: 1) { context, controller, _ in
-      // p3 is hidden before these two, p0 behind them.
+      // The offset hides p3 before these two rows, the limit hides p0 after them.
       try controller.moveObject(from: path(1), to: path(0))
       #expect(names(controller) == ["p1", "p2"])
       #expect(try whole(context) == ["p3", "p1", "p2", "p0"])
@@ -137,7 +137,7 @@ struct ReorderingTests {
         context.insert("Player", ["name": "p\(place)", "age": age, "number": 4 - place])
       }
       try context.save()
-      // Of the first section p3 is hidden.
+      // The offset hides p3 in the first section.
       let controller = try controller(
         context, sort: ["age", "number"], section: "age", limit: 4, offset: 1)
       let table = RecordingTable(traps: false)
@@ -150,7 +150,8 @@ struct ReorderingTests {
     }
   }
 
-  @Test("get a floating number between their neighbours', again and again, and one object changes")
+  @Test(
+    "get a floating-point number between their neighbours' repeatedly, and only one object changes")
   func floating() throws {
     try SampleStack.withContext { context in
       for place in 1...3 {
@@ -170,7 +171,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("take over the section's attribute or object when they are dragged to another section")
+  @Test("get the attribute or object of the section they are moved to")
   func sections() throws {
     try SampleStack.withContext { context in
       let red = context.insert("Team", ["name": "Red"])
@@ -194,7 +195,7 @@ struct ReorderingTests {
             : moved.value(forKey: "team") as? NSManagedObject === red)
         #expect(moved.value(forKey: "number") as? Int == 25)
         #expect(table.calls.filter { $0.contains(">") } == ["0.0>1.1"])
-        // The last row takes its section along.
+        // Moving the last row of a section removes the section.
         try controller.moveObject(from: path(0, 0), to: path(3, 1))
         #expect(controller.sections?.map(\.numberOfObjects) == [4])
         #expect(table.faults.isEmpty, "\(table.faults)")
@@ -203,7 +204,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("are not told to the view that shows them moved; others hear of them")
+  @Test("are not reported to the view that has moved them, but to other delegates")
   func suppressed() throws {
     try run(Array(0..<10)) { context, controller, table in
       let other = try self.controller(context, sort: ["number"])
@@ -216,12 +217,12 @@ struct ReorderingTests {
       #expect(table.sections[0].rows == controller.fetchedObjects)
       #expect(otherTable.sections[0].rows == table.sections[0].rows)
       #expect(otherTable.calls.count == 6)
-      // Neighbours: the report may let the other one move.
+      // The rows are neighbours, so a report could describe the move of the other one.
       table.drag(from: path(4), to: path(5))
       try controller.moveObject(from: path(4), to: path(5), shownBy: table)
       #expect(table.calls.isEmpty)
       #expect(table.sections[0].rows == controller.fetchedObjects)
-      // What follows is told from what is shown.
+      // The next report is relative to the rows the view shows.
       context.delete(controller.object(at: path(0)))
       context.processPendingChanges()
       #expect(table.calls == ["will", "-0.0", "did"])
@@ -229,8 +230,8 @@ struct ReorderingTests {
   }
 
   @Test(
-    "are not told to the view that shows them, and what their observers do then is told as it is")
-  func changedWhileTold() throws {
+    "are not reported to the view that has moved them, but changes by observers are")
+  func changedByObserver() throws {
     try run([0, 10, 20, 30]) { context, controller, table in
       let victim = Unchecked((context, try #require(controller.fetchedObjects?[1])))
       let token = NotificationCenter.default.addObserver(
@@ -250,7 +251,7 @@ struct ReorderingTests {
   }
 
   @Test(
-    "are not told to a view that a controller keeps up to date, and unsaved changes are told first")
+    "are not reported to a view passed to keepUpdated, and pending changes are reported first")
   func suppressedView() throws {
     try run([0, 10, 20]) { context, controller, _ in
       let view = RecordingTable(traps: false) { [unowned controller] in
@@ -270,7 +271,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("are told in what is shown, where the move has another effect")
+  @Test("are reported relative to the shown rows if the move has another effect")
   func otherEffects() throws {
     try SampleStack.withContext { context in
       for number in 0..<6 { context.insert("Player", ["name": "p\(number)", "number": number]) }
@@ -280,7 +281,7 @@ struct ReorderingTests {
       controller.delegate = table
       table.load(controller)
       table.drag(from: path(4), to: path(0))
-      // It gets the number -1, with which it is no result any more.
+      // The row gets the number -1, which does not match the predicate.
       try controller.moveObject(from: path(4), to: path(0), shownBy: table)
       #expect(table.calls == ["will", "-0.0", "did"])
       #expect(table.faults.isEmpty, "\(table.faults)")
@@ -288,8 +289,8 @@ struct ReorderingTests {
     }
   }
 
-  @Test("throw where rows cannot be reordered, and nothing changes")
-  func mistakes() throws {
+  @Test("throw an error if rows cannot be reordered, and nothing changes")
+  func invalidMoves() throws {
     try SampleStack.withContext { context in
       let players = [("a", 1), ("b", 1), ("c", 2)].map {
         context.insert("Player", ["name": $0.0, "age": $0.1, "number": $0.1])
@@ -305,15 +306,16 @@ struct ReorderingTests {
       }
       let unsorted = try controller(context, sort: ["name"])
       #expect(
-        text(unsorted, path(0), path(1)).contains("no sort descriptor is of a stored number (name)")
+        text(unsorted, path(0), path(1))
+          .contains("no sort descriptor sorts by a stored number (name)")
       )
       let grouped = try controller(context, sort: ["age"], section: "age")
-      #expect(text(grouped, path(0), path(1)).contains("behind the section's"))
+      #expect(text(grouped, path(0), path(1)).contains("after the section's"))
       let byAge = try controller(context, sort: ["age", "number"])
-      #expect(text(byAge, path(0), path(2)).contains("ordered by age first"))
-      #expect(text(byAge, path(3), path(0)).contains("no row at 0.3"))
-      #expect(text(byAge, path(0), path(3)).contains("no place for a row at 0.3"))
-      #expect(text(byAge, path(0), path(0, 1)).contains("no section"))
+      #expect(text(byAge, path(0), path(2)).contains("sorted by age first"))
+      #expect(text(byAge, path(3), path(0)).contains("cannot move the row at 0.3"))
+      #expect(text(byAge, path(0), path(3)).contains("cannot move a row to 0.3"))
+      #expect(text(byAge, path(0), path(0, 1)).contains("no such section"))
       #expect(text(byAge, IndexPath(index: 0), path(0)).contains("a section and a row"))
       try byAge.moveObject(from: path(0), to: path(1))
       #expect(byAge.managedObjectContext.updatedObjects.isSubset(of: Set(players)))
@@ -329,7 +331,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("are where they were put, whatever was there before")
+  @Test("are where random moves put them")
   func randomMoves() throws {
     var random = SeededGenerator("reordering")
     let settings = [

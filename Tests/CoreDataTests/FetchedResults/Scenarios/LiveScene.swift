@@ -2,7 +2,7 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Players by name, one controller over them, and a table that follows it.
+/// Players by name, a controller of them, and its table.
 struct LiveScene {
   let context: NSManagedObjectContext
   let controller: NSFetchedResultsController<NSManagedObject>
@@ -31,7 +31,7 @@ struct LiveScene {
     }
   }
 
-  /// Fetches, and shows what is there.
+  /// Fetches, and loads the rows into the table.
   init(_ context: NSManagedObjectContext, _ request: Request = Request()) throws {
     self.context = context
     controller = request.controller(in: context)
@@ -40,9 +40,9 @@ struct LiveScene {
     table.load(controller)
   }
 
-  /// Runs a test's body with players of the given names and ages that are saved.
+  /// Runs a test's body with saved players of these names and ages.
   ///
-  /// Whatever the table finds wrong is recorded at the end.
+  /// Records the errors that the table has found at the end.
   static func run(
     _ players: [(name: String, age: Int)], _ request: Request = Request(),
     in stack: SampleStack? = nil,
@@ -58,7 +58,7 @@ struct LiveScene {
     }
   }
 
-  /// The player of a name that is shown.
+  /// Returns the player of a name in the table.
   subscript(name: String) -> NSManagedObject {
     get throws {
       try #require(
@@ -66,13 +66,13 @@ struct LiveScene {
     }
   }
 
-  /// The names that the table shows.
+  /// The names in the table, by section.
   var names: [[String]] {
     table.sections.map { $0.rows.map { $0.value(forKey: "name") as? String ?? "" } }
   }
 
-  /// What the table was told of what was done since it was asked last.
-  func told() -> [String] {
+  /// Processes pending changes, and returns the calls that the table has received since the last report.
+  func report() -> [String] {
     context.processPendingChanges()
     defer { table.clear() }
     guard table.calls.first == "will", table.calls.last == "did" else { return table.calls }

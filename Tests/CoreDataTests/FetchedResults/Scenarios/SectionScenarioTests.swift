@@ -2,39 +2,40 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Scenarios that broke fetched results controllers, as their users reported them: where sections come and go.
-@Suite("Scenarios that break other controllers, of sections", .onEveryStore)
+/// Scenarios that broke other fetched results controllers, from reports of their users: sections that are inserted and
+/// deleted.
+@Suite("Scenarios of sections that break other controllers", .onEveryStore)
 struct SectionScenarioTests {
   private static var byAge: LiveScene.Request { LiveScene.Request(section: "age") }
 
-  @Test("insert and delete of sections in one save")
+  @Test("an insertion and a deletion of sections in one save are one report")
   func insertedAndDeleted() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2), ("Cem", 3)], Self.byAge) { scene in
       scene.context.delete(try scene["Ann"])
       scene.context.insert("Player", ["name": "Dan", "age": 5])
       try scene.context.save()
-      #expect(scene.told() == ["-section 0 1", "+section 2 5", "-0.0", "+2.0"])
+      #expect(scene.report() == ["-section 0 1", "+section 2 5", "-0.0", "+2.0"])
       #expect(scene.table.sections.map(\.name) == ["2", "3", "5"])
     }
   }
 
-  @Test("a row that moves into a new section while its old one disappears")
+  @Test("a row moves into a new section while its old section is deleted")
   func movedSection() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)], Self.byAge) { scene in
       try scene["Ann"].setValue(9, forKey: "age")
-      #expect(scene.told() == ["-section 0 1", "+section 1 9", "0.0>1.0"])
+      #expect(scene.report() == ["-section 0 1", "+section 1 9", "0.0>1.0"])
       #expect(scene.table.sections.map(\.name) == ["2", "9"])
-      // Also where the new one has the old one's number, and the path is the same.
+      // The new section has the old one's index, so the index path is the same.
       try scene["Ann"].setValue(7, forKey: "age")
-      #expect(scene.told() == ["-section 1 9", "+section 1 7", "1.0>1.0"])
-      // Into one that is there.
+      #expect(scene.report() == ["-section 1 9", "+section 1 7", "1.0>1.0"])
+      // Moves into an existing section.
       try scene["Ann"].setValue(2, forKey: "age")
-      #expect(scene.told() == ["-section 1 7", "1.0>0.0"])
+      #expect(scene.report() == ["-section 1 7", "1.0>0.0"])
       #expect(scene.names == [["Ann", "Bob"]])
     }
   }
 
-  @Test("a save that changes the section keys of every row")
+  @Test("a save that changes the section of every row moves all rows")
   func everySection() throws {
     try LiveScene.run([("a", 1), ("b", 2), ("c", 3)], Self.byAge) { scene in
       for (name, age) in [("a", 11), ("b", 12), ("c", 13)] {
@@ -42,7 +43,7 @@ struct SectionScenarioTests {
       }
       try scene.context.save()
       #expect(
-        scene.told() == [
+        scene.report() == [
           "-section 2 3", "-section 1 2", "-section 0 1", "+section 0 11", "+section 1 12",
           "+section 2 13", "0.0>0.0", "1.0>1.0", "2.0>2.0",
         ])
@@ -51,30 +52,30 @@ struct SectionScenarioTests {
     }
   }
 
-  @Test("an empty result, and rows again", arguments: [nil, "age"])
+  @Test("results can become empty, and have rows again", arguments: [nil, "age"])
   func empty(_ section: String?) throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)], LiveScene.Request(section: section)) { scene in
-      let taker = SnapshotTaker()
+      let recorder = SnapshotRecorder()
       let other = LiveScene.Request(section: section).controller(in: scene.context)
-      other.delegate = taker
+      other.delegate = recorder
       try other.performFetch()
       for name in ["Ann", "Bob"] { scene.context.delete(try scene[name]) }
       let isDivided = section != nil
       #expect(
-        scene.told()
+        scene.report()
           == (isDivided ? ["-section 1 2", "-section 0 1", "-1.0", "-0.0"] : ["-0.1", "-0.0"]))
       #expect(scene.controller.sections?.count == (isDivided ? 0 : 1))
       #expect(scene.controller.fetchedObjects?.isEmpty == true)
-      #expect(taker.snapshot?.sectionIdentifiers == (isDivided ? [] : [""]))
+      #expect(recorder.snapshot?.sectionIdentifiers == (isDivided ? [] : [""]))
       scene.context.insert("Player", ["name": "Cem", "age": 3])
-      #expect(scene.told() == (isDivided ? ["+section 0 3", "+0.0"] : ["+0.0"]))
+      #expect(scene.report() == (isDivided ? ["+section 0 3", "+0.0"] : ["+0.0"]))
       #expect(scene.names == [["Cem"]])
-      #expect(taker.snapshot?.sectionIdentifiers == (isDivided ? ["3"] : [""]))
-      #expect(taker.snapshot?.numberOfItems == 1)
+      #expect(recorder.snapshot?.sectionIdentifiers == (isDivided ? ["3"] : [""]))
+      #expect(recorder.snapshot?.numberOfItems == 1)
     }
   }
 
-  // MARK: Names that are not stored
+  // MARK: Section names that are not stored
 
   private static func stackWithInitials(
     _ change: (NSEntityDescription) -> Void = { _ in }
@@ -90,7 +91,8 @@ struct SectionScenarioTests {
   }
 
   @Test(
-    "a transient section name over a stored first key is legal, and is followed", arguments: [0, 2])
+    "a transient section name with a stored first sort key is valid, and updates",
+    arguments: [0, 2])
   func transientName(_ batchSize: Int) throws {
     let request = LiveScene.Request(sort: ["name"], section: "initial", batchSize: batchSize)
     try LiveScene.run(
@@ -99,17 +101,17 @@ struct SectionScenarioTests {
       #expect(scene.table.sections.map(\.name) == ["A", "B"])
       #expect(scene.names == [["Abe", "Ann"], ["Bob"]])
       try scene["Abe"].setValue("Cem", forKey: "name")
-      #expect(scene.told() == ["+section 2 C", "0.0>2.0"])
+      #expect(scene.report() == ["+section 2 C", "0.0>2.0"])
       try scene["Bob"].setValue("Amy", forKey: "name")
-      #expect(scene.told() == ["-section 1 B", "1.0>0.0"])
+      #expect(scene.report() == ["-section 1 B", "1.0>0.0"])
       try scene.context.save()
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       #expect(scene.table.sections.map(\.name) == ["A", "C"])
       #expect(scene.names == [["Amy", "Ann"], ["Cem"]])
     }
   }
 
-  @Test("sections that change their order with a change", arguments: ["group", "number"])
+  @Test("sections are reordered by a change", arguments: ["group", "number"])
   func reordered(_ section: String) throws {
     let request = LiveScene.Request(section: section)
     let players = [("a", 1), ("b", 2), ("c", 2), ("d", 3)]
@@ -124,17 +126,17 @@ struct SectionScenarioTests {
       #expect(scene.names == [["a"], ["b", "c"], ["d"]])
       let names = scene.table.sections.map(\.name)
       try scene["a"].setValue(9, forKey: "age")
-      // The section with the fewer rows goes and comes.
+      // The section with fewer rows is deleted and inserted.
       #expect(
-        scene.told() == ["-section 0 \(names[0])", "+section 2 \(names[0])", "0.0>2.0"])
+        scene.report() == ["-section 0 \(names[0])", "+section 2 \(names[0])", "0.0>2.0"])
       #expect(scene.names == [["b", "c"], ["d"], ["a"]])
       #expect(scene.table.sections.map(\.name) == [names[1], names[2], names[0]])
     }
   }
 
   @Test(
-    "a derived section name over the first key that it is derived from",
-    .only(TestedStore.sqlKinds, "Apple's derived attributes are SQLite stores'"))
+    "a derived section name with its source as the first sort key updates",
+    .only(TestedStore.sqlKinds, "Apple: only SQLite has derived attributes"))
   func derivedName() throws {
     let model = SampleStack.makeModel()
     let upper = NSDerivedAttributeDescription()
@@ -150,18 +152,18 @@ struct SectionScenarioTests {
       #expect(scene.table.sections.map(\.name) == ["ANN", "BOB"])
       try scene["bob"].setValue("cem", forKey: "name")
       try scene.context.save()
-      _ = scene.told()
+      _ = scene.report()
       #expect(scene.table.sections.map(\.name) == ["ANN", "CEM"])
       #expect(scene.names == [["ann", "ann"], ["cem"]])
     }
   }
 
-  // MARK: Rows of a section that come apart
+  // MARK: Rows of a section that are split
 
   @Test(
-    "rows of a section that come apart with a change are sections of the same name, and the next fetch throws"
+    "a change that separates rows of a section makes two sections of one name, and the next fetch throws"
   )
-  func apart() async throws {
+  func split() async throws {
     let stack = try SampleStack()
     let box = try stack.context.performAndWait {
       for (name, age) in [("a", 1), ("b", 1), ("c", 2)] {
@@ -177,20 +179,20 @@ struct SectionScenarioTests {
     try stack.context.performAndWait {
       let scene = box.value.0
       try scene["a"].setValue("z", forKey: "name")
-      #expect(!scene.told().isEmpty)
+      #expect(!scene.report().isEmpty)
       #expect(scene.table.sections.map(\.name) == ["1", "2", "1"])
       #expect(scene.names == [["b"], ["c"], ["z"]])
     }
-    // A snapshot has one section of a name.
-    let apart = try #require(await snapshots.next())
-    #expect(apart.sectionIdentifiers == ["1", "2"] && apart.numberOfItems == 3)
+    // A snapshot has only one section of each name.
+    let split = try #require(await snapshots.next())
+    #expect(split.sectionIdentifiers == ["1", "2"] && split.numberOfItems == 3)
     try stack.context.performAndWait {
       let scene = box.value.0
       let error = #expect(throws: NSError.self) { try scene.controller.performFetch() }
       #expect(error?.localizedDescription.contains("section \"1\"") == true)
       #expect(scene.controller.sections?.map(\.name) == ["1", "2", "1"])
       try scene["z"].setValue("a", forKey: "name")
-      #expect(!scene.told().isEmpty)
+      #expect(!scene.report().isEmpty)
       #expect(scene.names == [["a", "b"], ["c"]])
       #expect(scene.table.sections.map(\.name) == ["1", "2"])
       try scene.controller.performFetch()
@@ -201,7 +203,7 @@ struct SectionScenarioTests {
   }
 }
 
-/// Has names of sections that no store knows: the first letter of its name, and a group of its number.
+/// Computes section names that no store knows: the first letter of the name, and a group of the number.
 final class InitialPlayer: NSManagedObject {
   override func value(forKey key: String) -> Any? {
     switch key {

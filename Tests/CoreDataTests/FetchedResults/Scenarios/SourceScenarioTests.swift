@@ -2,11 +2,11 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Scenarios that broke fetched results controllers, as their users reported them: where changes come from
-/// elsewhere than the program's own setters.
-@Suite("Scenarios that break other controllers, of where changes come from", .onEveryStore)
+/// Scenarios that broke other fetched results controllers, from reports of their users: changes that the program's
+/// own setters do not make.
+@Suite("Scenarios of sources of changes that break other controllers", .onEveryStore)
 struct SourceScenarioTests {
-  /// What another context saves.
+  /// Saves a change in another context, and returns the notification.
   private func saved(
     beside context: NSManagedObjectContext, _ change: (NSManagedObjectContext) throws -> Void
   ) throws -> Notification {
@@ -24,7 +24,7 @@ struct SourceScenarioTests {
     return try #require(box.value)
   }
 
-  @Test("a refresh that brings other values, or takes changes back, is reported")
+  @Test("a refresh that reads new values or discards changes is reported")
   func refresh() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 3)]) { scene in
       let context = scene.context
@@ -32,24 +32,24 @@ struct SourceScenarioTests {
       _ = try saved(beside: context) {
         $0.object(with: ann.objectID).setValue(5, forKey: "age")
       }
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       context.refresh(ann, mergeChanges: true)
-      #expect(scene.told() == ["0.0>0.1"])
+      #expect(scene.report() == ["0.0>0.1"])
       ann.setValue(0, forKey: "age")
-      #expect(scene.told() == ["0.1>0.0"])
+      #expect(scene.report() == ["0.1>0.0"])
       context.refresh(ann, mergeChanges: false)
-      #expect(scene.told() == ["0.0>0.1"])
+      #expect(scene.report() == ["0.0>0.1"])
       #expect(scene.names == [["Bob", "Ann"]])
       _ = try saved(beside: context) {
         $0.object(with: ann.objectID).setValue("Anna", forKey: "name")
       }
       context.refreshAllObjects()
-      #expect(scene.told().contains("~0.1=0.1"))
+      #expect(scene.report().contains("~0.1=0.1"))
       #expect(scene.names == [["Bob", "Anna"]])
     }
   }
 
-  @Test("a merge of what another context saved")
+  @Test("a merge of another context's save is reported")
   func merge() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2), ("Dan", 6)]) { scene in
       let ids = scene.table.sections[0].rows.map(\.objectID)
@@ -60,22 +60,22 @@ struct SourceScenarioTests {
         other.insert("Player", ["name": "Cem", "age": 3])
       }
       scene.context.mergeChanges(fromContextDidSave: notification)
-      #expect(scene.told() == ["-0.1", "+0.0", "~0.0=0.1", "~0.2=0.2"])
+      #expect(scene.report() == ["-0.1", "+0.0", "~0.0=0.1", "~0.2=0.2"])
       #expect(scene.names == [["Cem", "Ann", "Dean"]])
     }
   }
 
   @Test(
-    "temporary IDs that become permanent on save: the rows are the same",
+    "temporary IDs that become permanent in a save do not change the rows",
     arguments: [nil, "age"], [0, 2])
   func permanentIDs(_ section: String?, _ batchSize: Int) throws {
     let request = LiveScene.Request(section: section, batchSize: batchSize)
     try LiveScene.run([("Ann", 1)], request) { scene in
       let cem = scene.context.insert("Player", ["name": "Cem", "age": 1])
       let bob = scene.context.insert("Player", ["name": "Bob", "age": 2])
-      _ = scene.told()
+      _ = scene.report()
       try scene.context.save()
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       #expect(!bob.objectID.isTemporaryID && !cem.objectID.isTemporaryID)
       #expect(
         scene.names == (section == nil ? [["Ann", "Cem", "Bob"]] : [["Ann", "Cem"], ["Bob"]]))
@@ -87,15 +87,15 @@ struct SourceScenarioTests {
         #expect(scene.controller.object(at: path) === object)
       }
       cem.setValue("Cemal", forKey: "name")
-      #expect(scene.told() == ["~0.1=0.1"])
+      #expect(scene.report() == ["~0.1=0.1"])
       bob.setValue(0, forKey: "age")
       #expect(
-        scene.told()
+        scene.report()
           == (section == nil ? ["0.2>0.0"] : ["-section 1 2", "+section 0 0", "1.0>0.0"]))
     }
   }
 
-  @Test("a child context's save is told by its parent's results, temporary IDs and all")
+  @Test("a parent's results report a child's save, including objects with temporary IDs")
   func childSave() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -117,63 +117,63 @@ struct SourceScenarioTests {
       try child.save()
     }
     try context.performAndWait {
-      #expect(scene.told() == ["-0.1", "+0.0", "0.0>0.2"])
+      #expect(scene.report() == ["-0.1", "+0.0", "0.0>0.2"])
       #expect(scene.names == [["Zoe", "Cem", "Ann"]])
       try context.save()
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       let zoe = try scene["Zoe"]
       #expect(!zoe.objectID.isTemporaryID)
       #expect(scene.controller.indexPath(forObject: zoe) == IndexPath(row: 0, section: 0))
     }
-    // What the child saves after that is of the same rows.
+    // Later saves of the child change the same rows.
     try child.performAndWait {
       for player in try child.all("Player", "name == \"Zoe\"") { player.setValue(5, forKey: "age") }
       try child.save()
     }
     context.performAndWait {
-      #expect(scene.told() == ["0.0>0.1"])
+      #expect(scene.report() == ["0.0>0.1"])
       #expect(scene.names == [["Cem", "Zoe", "Ann"]])
       #expect(scene.table.faults.isEmpty, "\(scene.table.faults)")
     }
   }
 
-  @Test("undo and redo are told like any other change")
+  @Test("undo and redo are reported like other changes")
   func undo() throws {
     try LiveScene.run(
       [("Ann", 1), ("Bob", 2), ("Cem", 3)], in: SampleStack.withUndo()
     ) { scene in
       try scene.context.forgetSteps()
-      _ = scene.told()
+      _ = scene.report()
       let before = scene.names
       scene.context.insert("Player", ["name": "Dan", "age": 0])
       try scene["Ann"].setValue(9, forKey: "age")
       scene.context.delete(try scene["Bob"])
       try scene["Cem"].setValue("Cid", forKey: "name")
-      #expect(scene.told() == ["-0.1", "+0.0", "0.0>0.2", "~0.2=0.1"])
+      #expect(scene.report() == ["-0.1", "+0.0", "0.0>0.2", "~0.2=0.1"])
       let after = scene.names
       #expect(after == [["Dan", "Cid", "Ann"]])
       for _ in 0..<2 {
         scene.context.undo()
-        #expect(scene.told() == ["-0.0", "+0.1", "0.2>0.0", "~0.1=0.2"])
+        #expect(scene.report() == ["-0.0", "+0.1", "0.2>0.0", "~0.1=0.2"])
         #expect(scene.names == before)
         scene.context.redo()
-        #expect(scene.told() == ["-0.1", "+0.0", "0.0>0.2", "~0.2=0.1"])
+        #expect(scene.report() == ["-0.1", "+0.0", "0.0>0.2", "~0.2=0.1"])
         #expect(scene.names == after)
       }
     }
   }
 
-  @Test("a rollback is told like any other change")
+  @Test("a rollback is reported like other changes")
   func rollback() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)]) { scene in
       let (ann, bob) = (try scene["Ann"], try scene["Bob"])
       ann.setValue(9, forKey: "age")
       scene.context.insert("Player", ["name": "Cem", "age": 0])
       scene.context.delete(bob)
-      #expect(scene.told() == ["-0.1", "+0.0", "~0.0=0.1"])
+      #expect(scene.report() == ["-0.1", "+0.0", "~0.0=0.1"])
       #expect(scene.names == [["Cem", "Ann"]])
       scene.context.rollback()
-      #expect(scene.told() == ["-0.0", "+0.1", "~0.1=0.0"])
+      #expect(scene.report() == ["-0.0", "+0.1", "~0.1=0.0"])
       #expect(scene.names == [["Ann", "Bob"]])
     }
   }
@@ -181,7 +181,7 @@ struct SourceScenarioTests {
   // MARK: Reset
 
   @Test(
-    "a reset is told as an empty result where no object is in use, and makes none",
+    "a reset is reported as an empty result, without making objects",
     arguments: [0, 5], [0, 3])
   func reset(_ batchSize: Int, _ limit: Int) throws {
     let context = try SampleStack().context
@@ -201,7 +201,7 @@ struct SourceScenarioTests {
       #expect(delegate.sections == (limit == 0 ? 10 : limit))
       #expect(delegate.objectsInUse == 0)
       #expect(controller.fetchedObjects?.isEmpty == true && controller.sections?.isEmpty == true)
-      // Nothing is there to be told again.
+      // There are no rows left to report.
       context.reset()
       #expect(delegate.ends == 1)
       try controller.performFetch()
@@ -209,13 +209,13 @@ struct SourceScenarioTests {
     }
   }
 
-  @Test("a reset is told with the objects that were shown")
+  @Test("a reset is reported with the former objects")
   func resetOfObjects() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)]) { scene in
       scene.context.insert("Player", ["name": "Cem", "age": 3])
-      #expect(scene.told() == ["+0.2"])
+      #expect(scene.report() == ["+0.2"])
       scene.context.reset()
-      #expect(scene.told() == ["-0.2", "-0.1", "-0.0"])
+      #expect(scene.report() == ["-0.2", "-0.1", "-0.0"])
       #expect(scene.names == [[]])
       #expect(scene.controller.fetchedObjects?.isEmpty == true)
       try scene.controller.performFetch()
@@ -225,7 +225,7 @@ struct SourceScenarioTests {
   }
 }
 
-/// Counts what it is told; it wants no objects.
+/// Counts reports. Does not implement the method for rows.
 private final class ResetCounter: NSFetchedResultsControllerDelegate {
   var ends = 0
   var sections = 0

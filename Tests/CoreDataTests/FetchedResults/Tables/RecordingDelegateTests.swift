@@ -2,13 +2,13 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// What a table notes that is a controller's delegate: all tests of reports rest on it.
+/// The errors that a table records as a controller's delegate. All tests of reports depend on it.
 @Suite("A recording table that is a delegate")
 struct RecordingDelegateTests {
   typealias Controller = NSFetchedResultsController<any NSFetchRequestResult>
 
-  /// A report that somebody makes up.
-  private struct Teller {
+  /// Sends a made-up report to a table.
+  private struct FakeReport {
     let controller: Controller
     let table: RecordingTable
     let objects: [NSManagedObject]
@@ -39,13 +39,13 @@ struct RecordingDelegateTests {
     IndexPath(row: row, section: section)
   }
 
-  /// Players a, b of section 1 and c of section 2; what the table notes of a report that is told after a
-  /// change.
-  private func faults(
+  /// Returns the errors that the table records for a report after a change, with players a and b in section 1 and c
+  /// in section 2.
+  private func failures(
     change: (NSManagedObjectContext, [NSManagedObject]) -> Void = { _, _ in },
-    _ report: (Teller) -> Void
+    _ report: (FakeReport) -> Void
   ) throws -> [String] {
-    var faults: [String] = []
+    var failures: [String] = []
     try SampleStack.withContext { context in
       let objects = [("a", 1), ("b", 1), ("c", 2)].map {
         context.insert("Player", ["name": $0.0, "age": $0.1])
@@ -61,53 +61,53 @@ struct RecordingDelegateTests {
       table.load(controller)
       change(context, objects)
       try controller.performFetch()
-      report(Teller(controller: controller, table: table, objects: objects))
-      faults = table.faults
+      report(FakeReport(controller: controller, table: table, objects: objects))
+      failures = table.faults
     }
-    return faults
+    return failures
   }
 
-  @Test("takes a report that is right")
+  @Test("accepts a valid report")
   func valid() throws {
     #expect(
-      try faults(change: { $1[0].setValue(3, forKey: "age") }) { teller in
-        teller.will()
-        teller.section(.insert, 2, "3")
-        teller.row(teller.objects[0], .move, Self.path(0, 0), Self.path(2, 0))
-        teller.row(teller.objects[1], .update, Self.path(0, 1), Self.path(0, 0))
-        teller.did()
+      try failures(change: { $1[0].setValue(3, forKey: "age") }) { fake in
+        fake.will()
+        fake.section(.insert, 2, "3")
+        fake.row(fake.objects[0], .move, Self.path(0, 0), Self.path(2, 0))
+        fake.row(fake.objects[1], .update, Self.path(0, 1), Self.path(0, 0))
+        fake.did()
       } == [])
   }
 
-  @Test("notes calls outside of a report, and reports in each other")
+  @Test("records calls outside of a report, and nested reports")
   func brackets() throws {
     #expect(
-      try faults {
+      try failures {
         $0.will()
         $0.will()
         $0.did()
       } == ["controllerWillChangeContent twice"])
     #expect(
-      try faults { $0.did() } == [
+      try failures { $0.did() } == [
         "controllerDidChangeContent without controllerWillChangeContent"
       ])
     #expect(
-      try faults {
+      try failures {
         $0.row($0.objects[0], .update, Self.path(0, 0), Self.path(0, 0))
       } == ["an update before controllerWillChangeContent"])
   }
 
-  @Test("notes calls out of the promised order, within one kind and across kinds")
+  @Test("records calls out of order, within one kind and across kinds")
   func order() throws {
-    // Each is given with the fault of its order alone: what else is wrong with it comes after.
-    func first(_ report: (Teller) -> Void) throws -> String? {
-      try faults {
+    // Only the first error is checked, which is that of the order. Other errors of these reports follow.
+    func first(_ report: (FakeReport) -> Void) throws -> String? {
+      try failures {
         $0.will()
         report($0)
         $0.did()
       }.first
     }
-    let kinds: [(String, (Teller) -> Void)] = [
+    let kinds: [(String, (FakeReport) -> Void)] = [
       ("a section delete", { $0.section(.delete, 0, "1") }),
       ("a section insert", { $0.section(.insert, 0, "0") }),
       ("a delete", { $0.row($0.objects[0], .delete, Self.path(0, 0), nil) }),
@@ -117,11 +117,11 @@ struct RecordingDelegateTests {
     ]
     for (place, later) in kinds.enumerated() {
       for earlier in kinds[..<place] {
-        let fault = try first {
+        let failure = try first {
           later.1($0)
           earlier.1($0)
         }
-        #expect(fault == "\(earlier.0) after \(later.0)")
+        #expect(failure == "\(earlier.0) after \(later.0)")
       }
     }
     #expect(
@@ -156,13 +156,13 @@ struct RecordingDelegateTests {
       } == "updates out of order")
   }
 
-  @Test("notes objects that are not where the report says")
+  @Test("records objects at another index path than reported")
   func objects() throws {
     func first(
       change: (NSManagedObjectContext, [NSManagedObject]) -> Void = { _, _ in },
-      _ report: (Teller) -> Void
+      _ report: (FakeReport) -> Void
     ) throws -> String? {
-      try faults(change: change) {
+      try failures(change: change) {
         $0.will()
         report($0)
         $0.did()
@@ -170,17 +170,17 @@ struct RecordingDelegateTests {
     }
     #expect(
       try first { $0.row($0.objects[1], .delete, Self.path(0, 0), nil) }
-        == "the object deleted at 0.0 is another")
+        == "the object deleted at 0.0 is a different one")
     #expect(
       try first { $0.row($0.objects[1], .move, Self.path(0, 0), Self.path(1, 0)) }
-        == "the object moved from 0.0 is another")
+        == "the object moved from 0.0 is a different one")
     #expect(
       try first { $0.row($0.objects[1], .update, Self.path(0, 0), Self.path(0, 0)) }
-        == "the object updated at 0.0 is another")
+        == "the object updated at 0.0 is a different one")
     #expect(
       try first(change: { context, _ in context.insert("Player", ["name": "aa", "age": 1]) }) {
         $0.row($0.objects[2], .insert, nil, Self.path(0, 1))
-      } == "the object reported at 0.1 is not there")
+      } == "the object reported at 0.1 is not in the results")
     #expect(
       try first { $0.row("a text", .insert, nil, Self.path(0, 0)) }
         == "the object a text is no NSManagedObject")
@@ -190,31 +190,32 @@ struct RecordingDelegateTests {
       try first { $0.row($0.objects[0], .insert, Self.path(0, 0), nil) }?
         .hasSuffix("with paths 0.0 and nil") == true)
     #expect(
-      try first { $0.section(.update, 0, "1") }?.hasPrefix("section change of type") == true)
+      try first { $0.section(.update, 0, "1") }?.hasPrefix("a section change cannot be of type")
+        == true)
   }
 
-  @Test("notes rows that a report leaves out")
+  @Test("records rows that a report omits")
   func unnamed() throws {
     #expect(
-      try faults(change: { context, objects in context.delete(objects[2]) }) {
+      try failures(change: { context, objects in context.delete(objects[2]) }) {
         $0.will()
         $0.section(.delete, 1, "2")
         $0.did()
-      } == ["section 1 is deleted with rows in it"])
+      } == ["section 1 is deleted, but not all of its rows"])
     #expect(
-      try faults(change: { context, _ in context.insert("Player", ["name": "d", "age": 3]) }) {
+      try failures(change: { context, _ in context.insert("Player", ["name": "d", "age": 3]) }) {
         $0.will()
         $0.section(.insert, 2, "3")
         $0.did()
-      } == ["section 2 is inserted with rows unnamed"])
+      } == ["section 2 is inserted, but not all of its rows"])
     #expect(
-      try faults(change: { context, objects in context.delete(objects[0]) }) {
+      try failures(change: { context, objects in context.delete(objects[0]) }) {
         $0.will()
         $0.did()
       }.first?.hasPrefix("Invalid update: invalid number of rows in section 0.") == true)
   }
 
-  @Test("stops the program, unless it is told to note what is wrong")
+  @Test("stops the program for an error by default")
   func traps() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -9,8 +9,8 @@ import Testing
 struct RecordingTableTests {
   typealias Table = CoreDataTestSupport.RecordingTable<Int>
 
-  /// A table over lists of rows; what is done to it is held against the other lists.
-  private func fault(
+  /// Returns the first error of a table that shows some lists of rows, and after its updates should show others.
+  private func failure(
     _ old: [[Int]], _ new: [[Int]], _ body: (Table) -> Void
   ) -> String? {
     var content = old
@@ -31,34 +31,34 @@ struct RecordingTableTests {
     IndexPath(row: row, section: section)
   }
 
-  @Test("takes deletions by old and insertions by new places, whatever their order")
+  @Test("accepts deletions by old and insertions by new index paths, in any order")
   func valid() {
-    let fault = fault([[1, 2, 3], [4]], [[1, 9, 3, 2], [7], [4, 8]]) { table in
+    let failure = failure([[1, 2, 3], [4]], [[1, 9, 3, 2], [7], [4, 8]]) { table in
       table.insertRows(at: [path(2, 1)], with: .fade)
       table.insertSections([1], with: .fade)
       table.deleteRows(at: [path(0, 1)], with: .fade)
       table.insertRows(at: [path(0, 3), path(0, 1)], with: .fade)
     }
-    #expect(fault == nil)
+    #expect(failure == nil)
   }
 
-  @Test("takes moves of rows and sections, and reloads by old places")
+  @Test("accepts moves of rows and sections, and reloads by old index paths")
   func moves() {
-    let fault = fault([[1, 2, 3], [4, 5], [6]], [[4, 3, 50], [6], [1, 2]]) { table in
+    let failure = failure([[1, 2, 3], [4, 5], [6]], [[4, 3, 50], [6], [1, 2]]) { table in
       table.moveSection(1, toSection: 0)
       table.moveSection(2, toSection: 1)
       table.moveRow(at: path(0, 2), to: path(0, 1))
       table.reloadRows(at: [path(1, 1)], with: .none)
     }
-    #expect(fault == nil)
+    #expect(failure == nil)
     #expect(
-      self.fault([[1, 2], [3]], [[1, 9, 8], [3]]) { $0.reloadSections([0], with: .none) } == nil)
+      self.failure([[1, 2], [3]], [[1, 9, 8], [3]]) { $0.reloadSections([0], with: .none) } == nil)
   }
 
-  @Test("says which section has another number of rows than the report makes")
+  @Test("reports a section whose number of rows disagrees with the updates")
   func counts() {
     #expect(
-      fault([[1], [2], [3, 4]], [[1], [2], [3, 4, 5]]) {
+      failure([[1], [2], [3, 4]], [[1], [2], [3, 4, 5]]) {
         $0.reloadRows(at: [path(2, 0)], with: .fade)
       }
         == "Invalid update: invalid number of rows in section 2. The number of rows contained in an existing"
@@ -67,89 +67,89 @@ struct RecordingTableTests {
         + " inserted, 0 deleted) and plus or minus the number of rows moved into or out of that section (0"
         + " moved in, 0 moved out).")
     #expect(
-      fault([[1]], [[1], [2]]) { _ in }
+      failure([[1]], [[1], [2]]) { _ in }
         == "Invalid update: invalid number of sections. The number of sections contained in the table view"
         + " after the update (2) must be equal to the number of sections contained in the table view before"
         + " the update (1), plus or minus the number of sections inserted or deleted (0 inserted, 0"
         + " deleted).")
   }
 
-  @Test("takes no place that does not exist")
+  @Test("rejects an index path that does not exist")
   func places() {
     #expect(
-      fault([[1]], [[1]]) { $0.deleteRows(at: [path(0, 1)], with: .fade) }
+      failure([[1]], [[1]]) { $0.deleteRows(at: [path(0, 1)], with: .fade) }
         == "attempt to delete row 1 of section 0, which only contains 1 rows before the update")
     #expect(
-      fault([[1]], [[1, 2]]) { $0.insertRows(at: [path(0, 2)], with: .fade) }
+      failure([[1]], [[1, 2]]) { $0.insertRows(at: [path(0, 2)], with: .fade) }
         == "attempt to insert row 2 of section 0, which only contains 2 rows after the update")
     #expect(
-      fault([[1]], [[1]]) { $0.insertRows(at: [path(1, 0)], with: .fade) }
+      failure([[1]], [[1]]) { $0.insertRows(at: [path(1, 0)], with: .fade) }
         == "attempt to insert row 0 of section 1, but there are only 1 sections after the update")
     #expect(
-      fault([[1]], []) { $0.deleteSections([0, 1], with: .fade) }
+      failure([[1]], []) { $0.deleteSections([0, 1], with: .fade) }
         == "attempt to delete section 1, but there are only 1 sections before the update")
     #expect(
-      fault([[1]], [[1]]) { $0.deleteRows(at: [IndexPath(index: 0)], with: .fade) }
+      failure([[1]], [[1]]) { $0.deleteRows(at: [IndexPath(index: 0)], with: .fade) }
         == "attempt to delete at 0, which is not a section and a row")
   }
 
   @Test(
-    "takes no row or section twice, and none of a section that comes or goes as a move or reload")
+    "rejects a row or section twice, and moves and reloads in inserted or deleted sections")
   func twice() {
     let two = [[1, 2], [3, 4]]
     #expect(
-      fault(two, two) { $0.deleteRows(at: [path(0, 0), path(0, 0)], with: .fade) }
+      failure(two, two) { $0.deleteRows(at: [path(0, 0), path(0, 0)], with: .fade) }
         == "attempt to delete row 0 of section 0 twice")
     #expect(
-      fault(two, two) { table in
+      failure(two, two) { table in
         table.deleteRows(at: [path(0, 0)], with: .fade)
         table.reloadRows(at: [path(0, 0)], with: .fade)
       } == "attempt to delete and reload the same row 0 of section 0")
     #expect(
-      fault(two, two) { table in
+      failure(two, two) { table in
         table.moveRow(at: path(0, 0), to: path(0, 1))
         table.reloadRows(at: [path(0, 0)], with: .fade)
       } == "attempt to reload and move the same row 0 of section 0")
     #expect(
-      fault(two, two) { table in
+      failure(two, two) { table in
         table.insertRows(at: [path(1, 1)], with: .fade)
         table.moveRow(at: path(0, 0), to: path(1, 1))
       } == "attempt to insert and move in the same row 1 of section 1")
     #expect(
-      fault(two, [[3, 4, 1]]) { table in
+      failure(two, [[3, 4, 1]]) { table in
         table.deleteSections([0], with: .fade)
         table.moveRow(at: path(0, 0), to: path(0, 2))
       } == "cannot move a row from a deleted section (0)")
     #expect(
-      fault([[1, 2]], [[1], [2]]) { table in
+      failure([[1, 2]], [[1], [2]]) { table in
         table.insertSections([1], with: .fade)
         table.moveRow(at: path(0, 1), to: path(1, 0))
       } == "cannot move a row into a newly inserted section (1)")
     #expect(
-      fault(two, [[3, 4]]) { table in
+      failure(two, [[3, 4]]) { table in
         table.deleteSections([0], with: .fade)
         table.reloadRows(at: [path(0, 0)], with: .fade)
       } == "attempt to reload row 0 of section 0, which is deleted")
     #expect(
-      fault(two, two) { table in
+      failure(two, two) { table in
         table.moveSection(0, toSection: 1)
         table.deleteSections([0], with: .fade)
       } == "attempt to delete and move the same section 0")
   }
 
-  @Test("shows where a row that was not named is another one")
+  @Test("reports rows that changed without an update")
   func content() {
     #expect(
-      fault([[1, 2]], [[1, 3]]) { _ in }
+      failure([[1, 2]], [[1, 3]]) { _ in }
         == "Invalid update: row 1 of section 0 shows what was row 1 of section 0, 2, but is 3 after the"
         + " update.")
     #expect(
-      fault([[1], [2]], [[2], [1]]) { _ in }
-        == "Invalid update: section 0 shows \"1\", but is \"2\" after the update; it was not named as"
-        + " changed.")
+      failure([[1], [2]], [[2], [1]]) { _ in }
+        == "Invalid update: section 0 shows \"1\", but is \"2\" after the update; it was not reported"
+        + " as changed.")
   }
 
-  @Test("takes a change outside of a batch as one, and batches in each other as one")
+  @Test("treats an update outside of a batch as a batch, and nested batches as one")
   func batches() {
     var content = [[1]]
     let table = Table(traps: false) { content.map { Table.Section(name: "", rows: $0) } }
@@ -168,7 +168,7 @@ struct RecordingTableTests {
     #expect(table.faults == ["endUpdates without beginUpdates"])
   }
 
-  @Test("stops the program, unless it is told to note what is wrong")
+  @Test("stops the program for an error by default")
   func traps() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

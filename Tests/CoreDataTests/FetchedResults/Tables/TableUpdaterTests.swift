@@ -29,7 +29,7 @@ struct TableUpdaterTests {
   }
 
   @Test(
-    "one line keeps a list view up to date, with moves as deletions and insertions", .onEveryStore)
+    "keepUpdated updates a list view, with moves as deletions and insertions", .onEveryStore)
   func glue() throws {
     try SampleStack.withContext { context in
       let players = [("Ann", 1), ("Bob", 1), ("Cem", 1), ("Dee", 2)].map {
@@ -39,8 +39,8 @@ struct TableUpdaterTests {
       let controller = try controller(context)
       let table = table(controller)
       controller.keepUpdated(table)
-      // A row moves into a new section while its old one disappears, one moves, one is updated by its old
-      // place, one is new.
+      // A row moves into a new section while its old section is deleted, a row moves, a row is updated by its old
+      // index path, a row is inserted.
       players[3].setValue(3, forKey: "age")
       players[0].setValue("Zoe", forKey: "name")
       players[2].setValue(true, forKey: "isActive")
@@ -59,7 +59,7 @@ struct TableUpdaterTests {
     }
   }
 
-  @Test("rows that moved can be moved in one batch and reloaded in another")
+  @Test("moved rows can be moved in one batch and reloaded in another")
   func movesThenReloads() throws {
     try SampleStack.withContext { context in
       let players = [("Ann", 1), ("Bob", 1), ("Cem", 2), ("Dee", 3)].map {
@@ -80,16 +80,16 @@ struct TableUpdaterTests {
     }
   }
 
-  @Test("a view that is gone is not held, and its updater goes with the controller")
+  @Test("a view is not retained, and its updater is released with the controller")
   func lifetime() throws {
     try SampleStack.withContext { context in
       var controller: NSFetchedResultsController<NSManagedObject>? = try controller(context)
       var table: RecordingTable? = RecordingTable(traps: false)
-      weak let goneTable = table
+      weak let weakTable = table
       if let table { controller?.keepUpdated(table) }
       weak let updater = controller?.delegate
       table = nil
-      #expect(goneTable == nil && updater != nil)
+      #expect(weakTable == nil && updater != nil)
       context.insert("Player", ["age": 1])
       context.processPendingChanges()
       controller = nil
@@ -97,7 +97,7 @@ struct TableUpdaterTests {
     }
   }
 
-  @Test("any change of the results leads a list view from the old rows to the new ones")
+  @Test("random changes transform a list view's old rows into the new ones")
   func randomChanges() throws {
     var random = SeededGenerator("table updater")
     for moves in [TableRowMoves.deletionsAndInsertions, .movesThenReloads] {

@@ -3,7 +3,7 @@ import FixtureSupport
 
 /// A random request for live results of the sample's players.
 struct ResultsSetting: CustomStringConvertible {
-  /// Keys; a minus for descending, a tilde for comparing without regard to case.
+  /// The sort keys, with a minus for descending and a tilde for case-insensitive order.
   let sorts: [String]
   let section: String?
   let predicate: String?
@@ -20,7 +20,7 @@ struct ResultsSetting: CustomStringConvertible {
       keys.insert(section, at: 0)
     }
     sorts = keys.prefix(Int.random(in: 1...4, using: &random)).map {
-      // Names that differ in case only would lie in two places of one section.
+      // A case-insensitive order would separate the rows of a section.
       let isFolded =
         $0.hasSuffix("name") && $0 != section && Int.random(in: 0..<3, using: &random) == 0
       return (Bool.random(using: &random) ? "" : "-") + (isFolded ? "~" : "") + $0
@@ -42,7 +42,7 @@ struct ResultsSetting: CustomStringConvertible {
       + " offset \(offset), batch \(batch)"
   }
 
-  /// - Parameter isWhole: whether without limit, offset and batch size.
+  /// - Parameter isWhole: whether to omit the limit, the offset and the batch size.
   func apply(to request: NSFetchRequest<NSManagedObject>, isWhole: Bool = false) {
     request.predicate = predicate.map { NSPredicate(format: $0) }
     request.sortDescriptors = sorts.map { sort in
@@ -58,7 +58,7 @@ struct ResultsSetting: CustomStringConvertible {
     request.fetchBatchSize = batch
   }
 
-  /// What a fetch of everything, cut into its window and sections by hand, gives.
+  /// Returns the rows of a fetch, limited and split into sections here.
   func expected(
     in context: NSManagedObjectContext
   ) throws -> [(name: String, rows: [NSManagedObject])] {

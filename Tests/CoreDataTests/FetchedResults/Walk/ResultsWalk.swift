@@ -6,7 +6,7 @@ import Testing
 @testable import CoreData
 
 /// Live results of one context, while it, a child, another context of the store and batch requests change
-/// the rows at random. After each step a table that applied the reports shows what a new fetch gives.
+/// the rows at random. After each step, a table that applied the reports must equal a new fetch.
 final class ResultsWalk {
   private let stack: SampleStack
   private let context: NSManagedObjectContext
@@ -15,16 +15,16 @@ final class ResultsWalk {
   private var random: SeededGenerator
   private var lives: [Live] = []
   private var lastAction = ""
-  /// Whether batch requests over what rows refer to, and results of the child, are among the steps.
+  /// Whether the steps include batch requests on objects that rows refer to, and results of the child.
   private let isWide: Bool
-  /// Saves that conflicts or rules kept from being made.
+  /// The number of saves that failed because of conflicts or delete rules.
   private(set) var refusals = 0
 
   private final class Live {
     var setting: ResultsSetting
     let controller: NSFetchedResultsController<NSManagedObject>
     let table = RecordingTable(traps: false)
-    /// A table of what the rows say, by which an update that was not told, or a wrong one, shows.
+    /// A table of the rows' values, which detects missing and wrong updates.
     let texts: CoreDataTestSupport.RecordingTable<[String]>
     private let textController: NSFetchedResultsController<NSManagedObject>
 
@@ -61,11 +61,11 @@ final class ResultsWalk {
       textController.keepUpdated(texts)
     }
 
-    /// Fetches what the request is now; the tables are told what that changes.
+    /// Fetches with the changed request, and notifies the tables.
     func fetchAgain() throws {
       setting.apply(to: controller.fetchRequest)
-      try controller.performFetch(tellingDelegate: true)
-      try textController.performFetch(tellingDelegate: true)
+      try controller.performFetch(notifyingDelegate: true)
+      try textController.performFetch(notifyingDelegate: true)
     }
   }
 
@@ -94,32 +94,31 @@ final class ResultsWalk {
     }
   }
 
-  /// One step.
-  ///
-  /// - Returns: what was wrong after it; nil when nothing was.
+  /// Makes a random step, and returns a description of what is wrong afterwards, or nil.
   func step() throws -> String? {
     do { try act() } catch { return "\(lastAction) threw \(error)" }
     return try context.performAndWait {
       context.processPendingChanges()
-      if let fault = context.checkInvariants() { return "\(fault)\nafter \(lastAction)" }
+      if let problem = context.checkInvariants() { return "\(problem)\nafter \(lastAction)" }
       for live in lives {
-        if let fault = try check(live, in: context) ?? checkSaved(live) {
-          return describe(fault, of: live)
+        if let problem = try check(live, in: context) ?? checkSaved(live) {
+          return describe(problem, of: live)
         }
       }
       return nil
     }
   }
 
-  private func describe(_ fault: String, of live: Live) -> String {
-    "\(fault)\n\(live.setting)\nafter \(lastAction), told \(live.table.calls.suffix(30)) and \(live.texts.calls.suffix(30))"
+  private func describe(_ problem: String, of live: Live) -> String {
+    "\(problem)\n\(live.setting)\nafter \(lastAction), reported \(live.table.calls.suffix(30))"
+      + " and \(live.texts.calls.suffix(30))"
   }
 
   private func check(_ live: Live, in context: NSManagedObjectContext) throws -> String? {
     let (table, controller) = (live.table, live.controller)
-    if let fault = table.faults.first ?? live.texts.faults.first { return fault }
-    if let fault = controller.findBrokenInvariant() ?? context.findBrokenInvariant() {
-      return fault
+    if let problem = table.faults.first ?? live.texts.faults.first { return problem }
+    if let problem = controller.findBrokenInvariant() ?? context.findBrokenInvariant() {
+      return problem
     }
     let expected = try live.setting.expected(in: context)
     guard table.sections.map(\.name) == expected.map(\.name),
@@ -136,7 +135,9 @@ final class ResultsWalk {
     for (section, rows) in expected.enumerated() {
       for (row, object) in rows.rows.enumerated() {
         let path = IndexPath(row: row, section: section)
-        if controller.indexPath(forObject: object) != path { return "no \(path) for an object" }
+        if controller.indexPath(forObject: object) != path {
+          return "wrong index path, not \(path)"
+        }
         if controller.object(at: path) !== object { return "another object at \(path)" }
       }
     }
@@ -145,7 +146,7 @@ final class ResultsWalk {
     return nil
   }
 
-  /// Where all is saved, a context that knows nothing of what happened finds the same rows.
+  /// After a save, expects that a new context fetches the same rows.
   private func checkSaved(_ live: Live) throws -> String? {
     if context.hasChanges || lastAction != "save" { return nil }
     let shown = live.table.sections.map { $0.rows.map(\.objectID) }
@@ -196,7 +197,7 @@ final class ResultsWalk {
         if Bool.random(using: &random) {
           context.refreshAllObjects()
         } else if let player = try pick("Player", context), !player.objectID.isTemporaryID {
-          // Dropping a change of a relationship leaves the other side with it, as with Apple.
+          // Discarding a change of a relationship keeps the change of the inverse, as in Apple's Core Data.
           let changed = player.changedValues()
           context.refresh(
             player,
@@ -216,7 +217,7 @@ final class ResultsWalk {
     }
   }
 
-  /// Another context saves; this one merges what it says.
+  /// Saves random changes in another context, and merges them.
   private func mergeOther() throws {
     lastAction = "a merge"
     nonisolated(unsafe) var notes: [Notification] = []
@@ -247,9 +248,9 @@ final class ResultsWalk {
     }
   }
 
-  /// A batch request, told to the context.
+  /// Executes a batch request, and merges its result.
   private func runBatch() throws {
-    // Other stores have none.
+    // Other stores have no batch requests.
     guard stack.coordinator.persistentStores[0].type == NSSQLiteStoreType else { return }
     lastAction = "a batch request"
     let saved: [AnyHashable: Any] = try other.performAndWait {
@@ -282,7 +283,8 @@ final class ResultsWalk {
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: saved, into: [context])
   }
 
-  /// A batch request over objects that rows refer to: who referred to deleted ones is not told.
+  /// Executes a batch request on objects that rows refer to. The result does not name rows that referred to deleted
+  /// objects.
   private func runBatchOfReferences() throws {
     guard stack.coordinator.persistentStores[0].type == NSSQLiteStoreType else { return }
     lastAction = "a batch request over teams or tags"
@@ -310,14 +312,14 @@ final class ResultsWalk {
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: ids, into: [context])
   }
 
-  /// Results of the child, with what its parent has not saved, while the child changes and saves, and its parent
-  /// saves in turn.
+  /// Checks results of the child, including its parent's unsaved objects, while first the child and then its parent
+  /// saves.
   private func followChild() throws {
     lastAction = "results of a child"
     let live = try child.performAndWait {
       child.reset()
       var setting = ResultsSetting(&random)
-      // The ID that a parent's object gets is followed by rows that are the object, not by those ordered by it.
+      // When a parent's object gets its permanent ID, rows of the object are updated, but not rows sorted by it.
       while setting.section == "team" || setting.sorts.contains(where: { $0.hasSuffix("team") }) {
         setting = ResultsSetting(&random)
       }
@@ -332,21 +334,21 @@ final class ResultsWalk {
     }
     let before = refusals
     context.performAndWait { save(context) }
-    // What was given up in the parent is not told the child.
+    // The child is not notified of a rollback in the parent.
     guard refusals == before else { return }
     try child.performAndWait { try check(live, "after its parent's save") }
   }
 
   private func check(_ live: Live, _ moment: String) throws {
     child.processPendingChanges()
-    if let fault = try check(live, in: child) {
-      throw Fault(description: describe("\(moment): \(fault)", of: live))
+    if let problem = try check(live, in: child) {
+      throw WalkError(description: describe("\(moment): \(problem)", of: live))
     }
   }
 
-  private struct Fault: Error, CustomStringConvertible { let description: String }
+  private struct WalkError: Error, CustomStringConvertible { let description: String }
 
-  /// A controller's request is changed, and fetched again.
+  /// Changes a controller's request, and fetches again.
   private func fetchAgain() throws {
     guard let live = lives.randomElement(using: &random) else { return }
     lastAction = "another request"
@@ -361,7 +363,7 @@ final class ResultsWalk {
     }
   }
 
-  /// The context lets go of all objects, which empties the results, and everything is fetched anew.
+  /// Resets the context, which empties the results, and fetches everything again.
   private func reset() throws {
     lastAction = "a reset"
     try context.performAndWait {
@@ -371,7 +373,7 @@ final class ResultsWalk {
       for live in lives where live.controller.fetchedObjects?.isEmpty != true {
         Issue.record("a reset leaves rows")
       }
-      // Tables of objects have those that are no more.
+      // The tables still have the old objects.
       lives = lives.map { Live($0.setting, context) }
       for live in lives { try live.begin() }
     }
@@ -409,7 +411,7 @@ final class ResultsWalk {
       case 0, 1: try insertPlayer(context)
       case 2: if let player { context.delete(player) }
       case 3, 4: player?.setValue(Int.random(in: 0..<6, using: &random), forKey: "age")
-      // To what it is.
+      // Sets the current value.
       case 5: player?.setValue(player?.value(forKey: "age"), forKey: "age")
       case 6: player?.setValue(Bool.random(using: &random), forKey: "isActive")
       case 7: player?.setValue(name(), forKey: "name")
@@ -429,7 +431,7 @@ final class ResultsWalk {
           Bool.random(using: &random) ? NSSet(array: [tag].compactMap { $0 }) : NSSet(),
           forKey: "tags")
       default:
-        // Two objects change places.
+        // Two objects swap.
         if let player, let second = try pick("Player", context) {
           let age = player.value(forKey: "age")
           player.setValue(second.value(forKey: "age"), forKey: "age")

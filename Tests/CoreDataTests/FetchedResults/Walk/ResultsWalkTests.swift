@@ -2,17 +2,16 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// What `scripts/soak results` runs for long runs here in short; the steps and the seed come from the
-/// environment.
+/// A short run of `scripts/soak results`. The environment can set the steps and the seed.
 @Suite("Random walks over live results", .serialized)
 struct ResultsWalkTests {
   private static let steps =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 2500
-  /// The round to begin with, to see a mistake of a late one again.
+  /// The first round, to repeat a failure of a late one.
   private static let firstRound =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_ROUND"].flatMap(Int.init) ?? 0
 
-  @Test("reports of whatever happens to a context lead to what a new fetch gives")
+  @Test("reports of random changes lead to the rows of a new fetch")
   func walks() throws {
     var random = SeededGenerator("results walk")
     var done = 0
@@ -22,8 +21,8 @@ struct ResultsWalkTests {
     while done < Self.steps {
       let walk = try ResultsWalk(round: round, SeededGenerator(seed: random.next()))
       for step in 0..<50 {
-        if let fault = try walk.step() {
-          Issue.record("seed \(random.seed), round \(round), step \(step): \(fault)")
+        if let problem = try walk.step() {
+          Issue.record("seed \(random.seed), round \(round), step \(step): \(problem)")
           return
         }
         done += 1
@@ -33,12 +32,12 @@ struct ResultsWalkTests {
       if round % 200 == 0 { print("results: so far \(done) steps") }
     }
     print("results: in all: \(done) steps, \(refusals) saves refused")
-    // Most saves are made, else little is tested.
+    // Most saves must succeed, or the test covers little.
     #expect(refusals * 20 < done)
   }
 
-  /// Walks again what was found to go wrong.
-  private func expectNoFault(
+  /// Repeats a walk that once failed.
+  private func expectNoProblem(
     seed: UInt64, round: Int, isWide: Bool = true,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -47,33 +46,33 @@ struct ResultsWalkTests {
     let walk = try ResultsWalk(
       round: round, SeededGenerator(seed: random.next()), isWide: isWide)
     for _ in 0..<50 {
-      let fault = try walk.step()
-      #expect(fault == nil, sourceLocation: sourceLocation)
+      let problem = try walk.step()
+      #expect(problem == nil, sourceLocation: sourceLocation)
     }
   }
 
-  /// Rows saw a team again whose deletion was undone, and were not looked at.
-  @Test("rows that lead to an object see that its deletion was taken back")
-  func deletionTakenBack() throws {
-    try expectNoFault(seed: 20_261_123, round: 14_398, isWide: false)
+  /// The deletion of a team was undone, and rows that depend on it were not updated.
+  @Test("rows that depend on an object are updated when its deletion is undone")
+  func deletionUndone() throws {
+    try expectNoProblem(seed: 20_261_123, round: 14_398, isWide: false)
   }
 
-  /// What is taken back had been given to another team by somebody else meanwhile, which went on having it, or had it
-  /// no more when all of it was done again.
-  @Test("a team that got a row by a merge lets go of it, and has it again, with undo and redo")
+  /// An undone player had been moved to another team by another context. That team kept the player after undo, or did
+  /// not have it after redo.
+  @Test("a team that got a row by a merge loses it with undo, and has it again with redo")
   func undoneAfterMerge() throws {
-    try expectNoFault(seed: 20_261_124, round: 10_279, isWide: false)
+    try expectNoProblem(seed: 20_261_124, round: 10_279, isWide: false)
   }
 
-  /// A child's policy brought back an object whose row is gone, and undo left it without a row.
-  @Test("an object without a row that a child brought back goes with undo")
-  func broughtBackByChild() throws {
-    try expectNoFault(seed: 20_261_124, round: 16_243)
+  /// A child's policy restored an object whose row was deleted, and undo kept the object without a row.
+  @Test("an object without a row that a child restored is removed by undo")
+  func restoredByChild() throws {
+    try expectNoProblem(seed: 20_261_124, round: 16_243)
   }
 
-  /// A child brought back an object whose deletion had been merged, and rollback left it there.
-  @Test("an object without a row does not come back with a rollback")
+  /// A child restored an object whose deletion had been merged, and a rollback kept it.
+  @Test("an object without a row is not restored by a rollback")
   func rolledBackWithoutRow() throws {
-    try expectNoFault(seed: 20_261_126, round: 2_120)
+    try expectNoProblem(seed: 20_261_126, round: 2_120)
   }
 }

@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// A model that predicates are tried on, with random rows or with those of a store.
+/// A model on which predicates are tried, with random rows or with those of a store.
 enum AgreementArena: Sendable, CustomTestStringConvertible {
   /// Every kind of attribute and relationship, in a model made in code.
   case everything
@@ -28,8 +28,8 @@ enum AgreementArena: Sendable, CustomTestStringConvertible {
       ].map { .store("stores/\($0)") }
   }
 
-  /// How many predicates it gets of all, compared with the others: the rows of a store are always
-  /// the same, and their number is not chosen.
+  /// The share of the predicates, relative to other arenas. A store has a smaller one, because its rows are
+  /// always the same.
   var weight: Int { if case .store = self { 1 } else { 5 } }
 
   var testDescription: String {
@@ -57,7 +57,7 @@ enum AgreementArena: Sendable, CustomTestStringConvertible {
     .appendingPathComponent("Examples/Contacts/Contacts.xcdatamodeld/Contacts.xcdatamodel")
 }
 
-/// A copy of a fixture store, open for reading, and its rows as far as there are few of an entity.
+/// A read-only copy of a fixture store, with the rows of entities that have only a few.
 struct AgreementStore {
   static let mostRows = 60
 
@@ -90,7 +90,7 @@ struct AgreementStore {
 }
 
 extension AgreementWorld {
-  /// The values of the objects, for constants to be taken from.
+  /// Returns the values of the objects, which are used as constants.
   func sampleRows() -> [Int: SampleRow] {
     context.performAndWait {
       objects.mapValues { object in
@@ -105,7 +105,7 @@ extension AgreementWorld {
 }
 
 extension SampleValue {
-  /// The value of an object's attribute.
+  /// Makes a sample value of an attribute's value.
   init(_ value: Any?, _ type: NSAttributeType) {
     switch (type, value) {
     case (.booleanAttributeType, let value as NSNumber): self = .boolean(value.boolValue)

@@ -1,36 +1,36 @@
 import CoreData
 import Predicates
 
-/// One predicate on one entity, and the data it is tried on.
+/// A predicate on an entity, and the data on which it is tried.
 struct AgreementCase: Sendable {
   let entity: String
   var tree: FormatTree
   var withSubentities = true
   /// The rows of a new store; empty for a store that exists.
   var rows: [Int: SampleRow] = [:]
-  /// What is changed in the context after the rows were saved.
+  /// The unsaved changes that are made in the context after the rows are saved.
   var changes: [SampleChange] = []
 }
 
-/// Who is asked which rows a predicate picks.
+/// A way to evaluate which rows a predicate matches.
 enum Evaluator: String, CaseIterable, Sendable {
-  /// A fetch: SQL, with the pending changes folded in where there are some.
+  /// A fetch: SQL, with pending changes folded in.
   case fetch
   /// `count(for:)`.
   case count
-  /// The predicate as bound for the store, tried on objects in memory.
+  /// The predicate as bound to the model, evaluated on objects in memory.
   case bound
-  /// The predicate itself, tried on objects by key-value coding, with the store's rule for nil.
+  /// The predicate itself, evaluated on objects by key-value coding, with the store's rule for nil.
   case dynamic
-  /// The same with Foundation's rule, where no value that is read is nil.
+  /// The predicate itself with Foundation's rule for nil, only if no value that is read is nil.
   case plain
 }
 
-/// What one evaluator answers.
+/// The answer of an evaluator.
 enum Answer: Equatable, Sendable, CustomStringConvertible {
   case rows(Set<Int>)
   case count(Int)
-  /// The predicate cannot be fetched with, for a reason that is known.
+  /// The predicate cannot be used in a fetch, for a known reason.
   case refused(String)
   case failed(String)
 
@@ -44,12 +44,12 @@ enum Answer: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What all evaluators answer to one case.
+/// The answers of all evaluators to one case.
 struct Answers: Sendable {
   var format = ""
   var arguments: [String] = []
   private(set) var answers: [(Evaluator, Answer)] = []
-  /// How many rows there were to pick from.
+  /// The number of rows that the predicate was evaluated on.
   var candidates = 0
 
   mutating func add(_ evaluator: Evaluator, _ answer: Answer) {
@@ -58,19 +58,19 @@ struct Answers: Sendable {
 
   subscript(_ evaluator: Evaluator) -> Answer? { answers.first { $0.0 == evaluator }?.1 }
 
-  /// Why the predicate was refused; then nothing else counts.
+  /// The reason why the predicate was refused, or nil. The other answers of a refused predicate are ignored.
   var refusal: String? {
     for (_, answer) in answers { if case .refused(let reason) = answer { return reason } }
     return nil
   }
 
-  /// The number of rows that memory picks.
+  /// The number of rows that match in memory.
   var picked: Int? {
     if case .rows(let rows)? = self[.dynamic] { return rows.count }
     return nil
   }
 
-  /// Who differs from whom; nil where all agree.
+  /// A description of the evaluators that disagree, or nil if all agree.
   var difference: String? {
     if refusal != nil { return nil }
     var groups: [(Answer, [String])] = []

@@ -3,24 +3,24 @@ import FixtureSupport
 import Synchronization
 import Testing
 
-/// A long run of random predicates on one arena.
+/// A run of random predicates on one arena.
 struct AgreementRun {
   let arena: AgreementArena
   let steps: Int
   let seed: UInt64
 
-  /// What a run did.
+  /// The statistics of a run.
   struct Summary: Sendable {
     var predicates = 0
-    /// Those that pick some rows and leave out others.
-    var telling = 0
+    /// The number of predicates that match some rows and not others.
+    var distinguishing = 0
     var pending = 0
     var refusals: [String: Int] = [:]
     var seconds = 0.0
     var slowest = (seconds: 0.0, format: "")
   }
 
-  /// Differences found by all runs of this process; when there are enough, all stop.
+  /// The differences that all runs of this process have found. All runs stop when there are enough.
   static let found = Mutex<Set<String>>([])
   static let enough =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_DIFFERENCES"].flatMap(Int.init) ?? 1
@@ -69,7 +69,7 @@ struct AgreementRun {
     summary.predicates += 1
     let names = Set(rows.values.map(\.entity)).sorted()
     var name = names.randomElement(using: &random) ?? ""
-    // Now and then the entity above.
+    // Sometimes uses the superentity.
     if Int.random(in: 0..<4, using: &random) == 0,
       let above = world.model.entitiesByName[name]?.superentity?.name
     {
@@ -87,12 +87,15 @@ struct AgreementRun {
     let seconds = start.duration(to: .now) / .seconds(1)
     if seconds > summary.slowest.seconds { summary.slowest = (seconds, answers.format) }
     if let refusal = answers.refusal { summary.refusals[refusal, default: 0] += 1 }
-    if let picked = answers.picked, picked > 0, picked < answers.candidates { summary.telling += 1 }
+    if let picked = answers.picked, picked > 0, picked < answers.candidates {
+      summary.distinguishing += 1
+    }
     guard let difference = answers.difference else { return }
     let shrinker = AgreementShrinker(model: world.model, world: isStore ? world : nil)
-    let (shortest, said) = shrinker.shortest(test, difference)
+    let (shortest, shortestAnswers) = shrinker.shortest(test, difference)
     let report = AgreementReport(
-      arena: arena, test: shortest, answers: said, difference: difference, original: answers.format)
+      arena: arena, test: shortest, answers: shortestAnswers, difference: difference,
+      original: answers.format)
     guard Self.found.withLock({ $0.insert(report.shape).inserted && $0.count <= Self.enough })
     else {
       return
@@ -101,7 +104,7 @@ struct AgreementRun {
   }
 }
 
-/// A difference, for reading.
+/// A readable report of a difference.
 struct AgreementReport {
   let arena: AgreementArena
   let test: AgreementCase
@@ -109,8 +112,7 @@ struct AgreementReport {
   let difference: String
   let original: String
 
-  /// What the format is made of, without its names and values: two reports of one shape are
-  /// probably of one mistake.
+  /// The structure of the format, without names and values. Two reports with the same shape are probably of one defect.
   var shape: String {
     let words = answers.format.split { !($0.isLetter || $0 == "@") }
       .filter { $0.first?.isUppercase == true || $0.first == "@" }

@@ -1,16 +1,16 @@
 import CoreData
 
-/// Makes a case in which evaluators differ as short as it gets.
+/// Shrinks a case in which evaluators disagree.
 struct AgreementShrinker {
   let model: NSManagedObjectModel
-  /// The store that exists; nil where each trial makes a new one of its rows.
+  /// The existing store, or nil if each trial makes a new store from its rows.
   let world: AgreementWorld?
-  /// How many trials there may be.
+  /// The maximum number of trials.
   var trials = 3000
-  /// How long they may take.
+  /// The maximum duration of all trials.
   var patience = Duration.seconds(30)
 
-  /// The shortest case with the same difference, and what the evaluators answer to it.
+  /// Returns the shortest case found with the same difference, and the answers to it.
   func shortest(
     _ test: AgreementCase, _ difference: String
   ) -> (test: AgreementCase, answers: Answers) {
@@ -25,7 +25,7 @@ struct AgreementShrinker {
     var isShorter = true
     while isShorter, left > 0 {
       isShorter = false
-      // Rows first: all that follows is faster with few of them.
+      // Removes rows first, because the other steps are faster with few rows.
       if let fewer = withoutRows(best, fails) {
         best = fewer
         isShorter = true
@@ -57,7 +57,7 @@ struct AgreementShrinker {
     return world.answers(to: test, isPending: !test.changes.isEmpty)
   }
 
-  /// The case without some of its rows: halves, quarters, single ones.
+  /// Returns the case without some of its rows, removed by halves, quarters and so on.
   private func withoutRows(
     _ test: AgreementCase, _ fails: (AgreementCase) -> Bool
   ) -> AgreementCase? {
@@ -77,7 +77,7 @@ struct AgreementShrinker {
     return best.rows.count < test.rows.count ? best : nil
   }
 
-  /// The case with one value, link or change less.
+  /// Returns the cases with one value, link or change less.
   private func withLess(_ test: AgreementCase) -> [AgreementCase] {
     var candidates: [AgreementCase] = []
     for index in test.changes.indices {

@@ -4,10 +4,9 @@ import Predicates
 @testable import CoreData
 
 extension AgreementWorld {
-  /// Asks all evaluators about a case, whose changes have been applied.
+  /// Runs all evaluators on a case whose changes have been applied.
   ///
-  /// - Parameter isPending: whether the fetch is made in the context with the changes, rather than
-  ///   in a new one.
+  /// - Parameter isPending: whether the fetch runs in the context with the changes, rather than in a new one.
   func answers(to test: AgreementCase, isPending: Bool) -> Answers {
     context.performAndWait {
       var answers = Answers()
@@ -89,15 +88,15 @@ extension AgreementWorld {
     }
   }
 
-  /// An error of a fetch: a refusal where the construct is on the list of those that a store does
-  /// not do, else a failure.
+  /// Returns the answer for an error of a fetch: a refusal if the construct is on the list of those that stores do
+  /// not support, otherwise a failure.
   private func refusal(_ error: any Error) -> Answer {
     let text = error.localizedDescription
     if let known = KnownRefusals.reason(in: text) { return .refused(known) }
     return .failed(text)
   }
 
-  /// What Foundation's rule gives; nil where a value that was read is nil, for then the two rules
+  /// Returns the answer with Foundation's rule, or nil if a value that was read is nil, because the rules then
   /// differ on purpose.
   private func plainAnswer(
     _ predicate: NSPredicate, _ candidates: [(row: Int, object: NSManagedObject)]
@@ -117,12 +116,12 @@ extension AgreementWorld {
   }
 }
 
-/// Whether a nil was read.
+/// Records whether nil was read.
 final class WatchedReading {
   var sawNil = false
 }
 
-/// A managed object that notes when nil is read from it or from what it leads to.
+/// A managed object that records reads of nil from it and from objects it refers to.
 final class WatchedObject: ThrowingKeyValueCoding, IdentityComparable {
   private let object: NSManagedObject
   private let reading: WatchedReading
@@ -157,16 +156,17 @@ final class WatchedObject: ThrowingKeyValueCoding, IdentityComparable {
   }
 }
 
-/// What a store may refuse though memory can do it. The list is to be short.
+/// The constructs that a store may refuse although they can be evaluated in memory. Keep the list short.
 enum KnownRefusals {
   static let phrases = [
-    "cannot be fetched with", "Unsupported function expression", "the index must be a constant",
-    "whole and decimal numbers divide differently",
+    "cannot be used in a fetch request", "Unsupported function expression",
+    "the index must be a constant",
+    "integers and decimals divide differently",
   ]
 
   static func reason(in message: String) -> String? {
     guard let phrase = phrases.first(where: { message.contains($0) }) else { return nil }
-    // Of an expression that is refused the kind is told, not the names in it.
+    // Reports the kind of a refused expression, not the names in it.
     if let name = message.components(separatedBy: "cannot compute ").dropFirst().last {
       return "\(phrase): \(name)"
     }

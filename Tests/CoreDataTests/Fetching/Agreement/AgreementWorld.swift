@@ -2,18 +2,18 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// A store of sample rows, and the objects of a context on it.
+/// A store of sample rows, and the objects of a context of it.
 final class AgreementWorld {
   let model: NSManagedObjectModel
   let paths: ModelPaths
   let coordinator: NSPersistentStoreCoordinator
-  /// The context in which predicates are tried in memory; changes are pending in it.
+  /// The context in which predicates are evaluated in memory, with pending changes.
   let context: NSManagedObjectContext
-  /// Every object of the context that is not deleted, by row number.
+  /// The objects of the context that are not deleted, by row number.
   private(set) var objects: [Int: NSManagedObject] = [:]
   private(set) var rowNumbers: [NSManagedObjectID: Int] = [:]
 
-  /// A new store in memory with rows.
+  /// Makes a new store in memory with rows.
   init(_ model: NSManagedObjectModel, _ rows: [Int: SampleRow]) throws {
     self.model = model
     paths = ModelPaths(model)
@@ -29,13 +29,13 @@ final class AgreementWorld {
       for (number, row) in rows.sorted(by: { $0.key < $1.key }) { link(number, row.links) }
       try context.save()
       for (number, object) in objects { rowNumbers[object.objectID] = number }
-      // What is read from now on comes from the store.
+      // From now on, objects are read from the store.
       context.reset()
       for (id, number) in rowNumbers { objects[number] = try context.existingObject(with: id) }
     }
   }
 
-  /// A store that exists, with its own rows.
+  /// Uses an existing store with its own rows.
   init(_ store: OpenStore, _ model: NSManagedObjectModel, entities: [String]) throws {
     self.model = model
     paths = ModelPaths(model)
@@ -91,7 +91,7 @@ final class AgreementWorld {
     }
   }
 
-  /// The rows of an entity's objects, with those of the entities below it or without.
+  /// Returns the rows of an entity's objects, with or without those of subentities.
   func objects(of entity: String, withSubentities: Bool) -> [(row: Int, object: NSManagedObject)] {
     guard let description = model.entitiesByName[entity] else { return [] }
     return objects.filter { _, object in
@@ -100,7 +100,7 @@ final class AgreementWorld {
     }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// What stands for an argument of a format.
+  /// Returns the value for an argument of a format.
   func value(of argument: FormatArgument) -> Any {
     switch argument {
     case .value(let value): return value.object ?? NSNull()
@@ -110,14 +110,14 @@ final class AgreementWorld {
       return asID ? object.objectID : object
     case .values(let values, let asSet):
       let values = values.map { value(of: $0) }
-      // Foundation cannot hash its decimal numbers here.
+      // Foundation cannot hash decimal numbers on this platform.
       let isHashable = !values.contains { $0 is NSDecimalNumber }
       return asSet && isHashable ? NSSet(array: values) as Any : values
     }
   }
 }
 
-/// A change that is not saved.
+/// An unsaved change.
 enum SampleChange: Sendable, CustomStringConvertible {
   case insert(Int, SampleRow)
   case delete(Int)
@@ -133,7 +133,7 @@ enum SampleChange: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Random changes of a few rows: of each kind some.
+  /// Returns random changes of a few rows, of all kinds.
   static func some(
     _ rows: [Int: SampleRow], _ maker: SampleRowMaker, _ random: inout SeededGenerator
   ) -> [SampleChange] {

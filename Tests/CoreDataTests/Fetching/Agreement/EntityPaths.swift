@@ -1,6 +1,6 @@
 import CoreData
 
-/// What can be reached from an object of an entity by key paths.
+/// The key paths from an object of an entity.
 struct EntityPaths {
   struct Path {
     let keys: String
@@ -10,7 +10,7 @@ struct EntityPaths {
 
   /// Paths to one value: attributes and to-one relationships, at most two steps away.
   private(set) var values: [FormatTree.Kind: [Path]] = [:]
-  /// Paths to one object, the object itself left out.
+  /// Paths to one object, without the object itself.
   private(set) var objects: [Path] = []
   /// Paths that end in a to-many relationship.
   private(set) var members: [Path] = []
@@ -19,7 +19,7 @@ struct EntityPaths {
 
   private mutating func add(_ entity: NSEntityDescription, prefix: String, depth: Int) {
     for (name, attribute) in entity.attributesByName.sorted(by: { $0.key < $1.key }) {
-      // What is kept outside the store's file is refused in comparisons.
+      // Comparisons of externally stored data are refused.
       guard !attribute.isTransient, !attribute.allowsExternalBinaryDataStorage,
         let kind = SampleValues.kind(of: attribute.attributeType)
       else {
@@ -43,7 +43,7 @@ struct EntityPaths {
   }
 }
 
-/// The entities of a model and their paths, each made once.
+/// The entities of a model and their cached paths.
 final class ModelPaths {
   let entities: [String: NSEntityDescription]
   private var known: [String: EntityPaths] = [:]
@@ -58,7 +58,7 @@ final class ModelPaths {
     return paths
   }
 
-  /// Whether an object of one entity can be an object of the other: whether one is above the other.
+  /// Returns whether an object of one entity can be an object of the other.
   func related(_ one: String, _ other: String) -> Bool {
     guard let a = entities[one], let b = entities[other] else { return false }
     return a.isKindOf(entity: b) || b.isKindOf(entity: a)

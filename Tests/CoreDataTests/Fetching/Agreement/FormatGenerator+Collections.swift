@@ -1,8 +1,8 @@
 import CoreData
 
 extension FormatGenerator {
-  /// The values of a kind that members of a relationship have: `players.team.name`, through one or
-  /// two to-many steps.
+  /// Returns the values of a kind of a relationship's members, through one or two to-many steps:
+  /// `players.team.name`.
   mutating func memberValues(_ kind: FormatTree.Kind) -> (tree: FormatTree, entity: String)? {
     guard let (collection, entity, _) = members(), var all = paths.paths(of: entity) else {
       return nil
@@ -17,12 +17,12 @@ extension FormatGenerator {
     var candidates = all.values[kind] ?? []
     if kind == .number { candidates += all.values[.integer] ?? [] }
     guard let path = short(candidates) else { return nil }
-    // Foundation leaves collections in collections as they are, so its rule is not asked.
+    // Foundation does not flatten nested collections, so its rule is not compared.
     let tree = FormatTree(.fixed, [.tree(collection), .text(prefix + path.keys)]).makingNil
     return (tree, entity)
   }
 
-  /// The members of a relationship through one or two to-many steps and to-one steps after them.
+  /// Returns the members of a relationship, through one or two to-many steps and to-one steps after them.
   private mutating func memberObjects() -> (tree: FormatTree, entity: String)? {
     guard let (collection, entity, _) = members(), let all = paths.paths(of: entity) else {
       return nil
@@ -38,7 +38,7 @@ extension FormatGenerator {
     }
   }
 
-  /// ANY, SOME, ALL and NONE.
+  /// Returns a comparison with ANY, SOME, ALL or NONE.
   mutating func quantified() -> FormatTree? {
     let quantifier = FormatTree.Part.text(word("ANY ", "SOME ", "ALL ", "NONE ", "any ", "ANY "))
     if chance(1, in: 4) {
@@ -85,7 +85,7 @@ extension FormatGenerator {
     return FormatTree(.condition, [quantifier, .tree(left)] + right)
   }
 
-  /// `players.@count > 2`.
+  /// Returns a comparison of a count: `players.@count > 2`.
   mutating func counted() -> FormatTree? {
     guard let (collection, _, _) = members() else { return nil }
     return FormatTree(
@@ -97,7 +97,7 @@ extension FormatGenerator {
       ])
   }
 
-  /// `SUBQUERY(players, $x, …).@count > 0`.
+  /// Returns a comparison of a subquery's count: `SUBQUERY(players, $x, …).@count > 0`.
   mutating func subqueryCounted() -> FormatTree? {
     guard scopes.count < 4, let (collection, entity, _) = members() else { return nil }
     let count = FormatTree(
@@ -108,7 +108,7 @@ extension FormatGenerator {
   }
 
   mutating func subquery(_ collection: FormatTree, _ entity: String) -> FormatTree {
-    // Each one inside another multiplies the rows to look at.
+    // Each nested subquery multiplies the number of evaluations.
     let outer = depth
     defer { depth = outer }
     if scopes.count > 2 { depth = 0 }
@@ -119,7 +119,7 @@ extension FormatGenerator {
       [.text("SUBQUERY("), .tree(collection), .text(", $\(name), "), .tree(inside), .text(")")])
   }
 
-  /// A number that a collection gives: a count, a sum, an average, an extreme.
+  /// Returns a number computed from a collection: a count, a sum, an average, an extreme.
   mutating func collectionNumber(_ kind: FormatTree.Kind) -> FormatTree? {
     guard let (collection, entity, _) = members(), let all = paths.paths(of: entity) else {
       return nil
@@ -151,7 +151,7 @@ extension FormatGenerator {
     }
   }
 
-  /// The least or greatest text, date or other value of a collection's members.
+  /// Returns the minimum or maximum of a collection's texts, dates or other values.
   mutating func extreme(_ kind: FormatTree.Kind) -> FormatTree? {
     guard let (collection, entity, _) = members(),
       let path = short(paths.paths(of: entity)?.values[kind] ?? [])
@@ -161,7 +161,7 @@ extension FormatGenerator {
     ).makingNil
   }
 
-  /// A member of an ordered relationship, `jobs[0]`.
+  /// Returns a member of an ordered relationship: `jobs[0]`.
   mutating func indexed() -> (tree: FormatTree, entity: String)? {
     guard let (collection, entity, _) = members(\.isOrdered) else { return nil }
     let base: [FormatTree.Part] =

@@ -1,7 +1,7 @@
 import CoreData
 
 extension FormatGenerator {
-  /// A predicate: comparisons joined by AND, OR and NOT.
+  /// Returns a predicate: comparisons joined by AND, OR and NOT.
   mutating func condition() -> FormatTree {
     guard depth > 0 else { return comparison() }
     switch Int.random(in: 0..<10, using: &random) {
@@ -23,7 +23,7 @@ extension FormatGenerator {
     return FormatTree(.condition, [.list(parts, separator: sign, least: 1)])
   }
 
-  /// One comparison of any kind that the entity has something for.
+  /// Returns a comparison of any kind that the entity has properties for.
   mutating func comparison() -> FormatTree {
     for _ in 0..<8 {
       let tree: FormatTree? =
@@ -57,11 +57,11 @@ extension FormatGenerator {
       : word("<", "<=", ">", ">=", "=<", "=>")
   }
 
-  /// `a < b` of values that have an order. Text may have options.
+  /// Returns a comparison of ordered values: `a < b`. Text may have options.
   private mutating func ordered(_ kind: FormatTree.Kind) -> FormatTree? {
     guard let left = value(kind, mustRead: true) else { return nil }
     var right = chance(1, in: 3) ? value(kind) ?? constant(kind) : constant(kind)
-    // Each evaluator has a now of its own, so it meets nothing that is close to it.
+    // `now()` differs between evaluators, so no value in the rows is close to it.
     if kind == .date, chance(1, in: 6) { right = FormatTree(.date, "now()") }
     let sign = orderSign()
     let option: FormatTree.Part = kind == .text ? .option(options()) : .text("")
@@ -82,7 +82,7 @@ extension FormatGenerator {
     word("BEGINSWITH", "CONTAINS", "ENDSWITH", "LIKE", "beginswith", "MATCHES")
   }
 
-  /// BEGINSWITH and its like.
+  /// Returns a comparison with a string operator, such as BEGINSWITH.
   private mutating func text() -> FormatTree? {
     guard let left = value(.text, mustRead: true) else { return nil }
     let sign = textSign()
@@ -94,8 +94,8 @@ extension FormatGenerator {
       ])
   }
 
-  /// What stands behind a string operator. Patterns of MATCHES are constants that are right: a
-  /// wrong one is a mistake that one evaluator meets and another, which looks at fewer rows, not.
+  /// Returns the right side of a string operator. Patterns of MATCHES are valid constants, because one evaluator may
+  /// throw for an invalid pattern while another, which evaluates fewer rows, does not.
   mutating func pattern(_ sign: String) -> FormatTree {
     switch sign {
     case "MATCHES":
@@ -111,7 +111,7 @@ extension FormatGenerator {
     default:
       if chance(1, in: 4), let value = value(.text) { return value }
       guard case .text(let whole) = sampleValue(.text) else { return constant(.text) }
-      // A piece of some row's text.
+      // A substring of some row's text.
       let characters = Array(whole)
       guard characters.count > 1, characters.count < 40, chance(2, in: 3) else {
         return FormatTree(.text, [part(.text(whole))])
@@ -146,8 +146,8 @@ extension FormatGenerator {
         [.text("{"), .tree(bounds[0]), .text(", "), .tree(bounds[1]), .text("}")]))
   }
 
-  /// IN and CONTAINS: lists of constants and values of the row, arrays and sets, text in text, the
-  /// values of a relationship's members.
+  /// Returns a comparison with IN or CONTAINS: lists of constants and values of the row, arrays and sets, text in
+  /// text, the values of a relationship's members.
   private mutating func membership() -> FormatTree? {
     let kind = comparableKind()
     guard let left = value(kind, mustRead: true) else { return nil }
@@ -169,7 +169,7 @@ extension FormatGenerator {
     }
   }
 
-  /// `{1, 2, age}` or an array or set as an argument.
+  /// Returns a list, `{1, 2, age}`, or an array or set as an argument.
   mutating func list(_ kind: FormatTree.Kind) -> FormatTree.Part {
     let count = Int.random(in: chance(1, in: 10) ? 0...0 : 1...4, using: &random)
     if chance(1, in: 3), count > 0 {
@@ -189,7 +189,7 @@ extension FormatGenerator {
         .fixed, [.text("{"), .list(members, separator: ", ", least: 0), .text("}")]))
   }
 
-  /// `x == nil` and `x != nil`, from either side.
+  /// Returns `x == nil` or `x != nil`, with nil on either side.
   private mutating func nothing() -> FormatTree? {
     let side: FormatTree? =
       chance(1, in: 3) ? objectValue() : value(comparableKind(), mustRead: true)
@@ -203,7 +203,7 @@ extension FormatGenerator {
 
   // MARK: Objects
 
-  /// Comparisons of objects: with each other, with objects and IDs, in lists and relationships.
+  /// Returns a comparison of objects: with each other, with objects and IDs, in lists and relationships.
   private mutating func objects() -> FormatTree? {
     guard let left = objectValue(), case .object(let entity) = left.kind else { return nil }
     switch Int.random(in: 0..<6, using: &random) {

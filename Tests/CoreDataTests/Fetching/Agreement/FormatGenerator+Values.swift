@@ -1,19 +1,19 @@
 import CoreData
 
 extension FormatGenerator {
-  /// A value of a kind; nil where the entity has none.
+  /// Returns a value of a kind, or nil if the entity has none.
   ///
-  /// - Parameter mustRead: whether a constant will not do.
+  /// - Parameter mustRead: whether the value must read the row, and may not be a constant.
   mutating func value(_ kind: FormatTree.Kind, mustRead: Bool = false) -> FormatTree? {
     if depth > 0, chance(1, in: 3), let made = deeper({ $0.computed(kind) }) { return made }
     if !mustRead, chance(1, in: 5) { return constant(kind) }
     if let path = path(kind) { return path }
-    // An entity without such an attribute; SQLite's parser takes no endless nesting.
+    // The entity has no such attribute. SQLite's parser limits the nesting.
     guard depth > 0 else { return nil }
     return deeper { $0.computed(kind) }
   }
 
-  /// A value that has to be computed.
+  /// Returns a computed value.
   private mutating func computed(_ kind: FormatTree.Kind) -> FormatTree? {
     if chance(1, in: 8) { return conditional(kind) }
     if chance(1, in: 8) { return indexedValue(kind) }
@@ -79,7 +79,7 @@ extension FormatGenerator {
     switch Int.random(in: 0..<8, using: &random) {
     case 0, 1: return collectionNumber(.integer)
     case 2:
-      // A key path's own length, or the function's.
+      // The length as a key, or as a function.
       guard let text = path(.text), !text.format.text.hasPrefix("%") else { return nil }
       return chance(1, in: 2)
         ? FormatTree(.integer, [.tree(text), .text(".length")])
@@ -105,7 +105,7 @@ extension FormatGenerator {
     }
   }
 
-  /// Two numbers and a sign. Operands that are a sign's result themselves stand in parentheses.
+  /// Returns an operation on two numbers, in parentheses.
   private func binary(
     _ sign: String, _ left: FormatTree, _ right: FormatTree, _ kind: FormatTree.Kind
   ) -> FormatTree {
@@ -193,7 +193,7 @@ extension FormatGenerator {
 
   // MARK: Objects
 
-  /// A to-one relationship, the object itself or a member of an ordered relationship.
+  /// Returns a to-one relationship, the object itself or a member of an ordered relationship.
   mutating func objectValue(relatedTo entity: String? = nil) -> FormatTree? {
     if chance(1, in: 8), let (element, own) = indexed() {
       if entity.map({ paths.related($0, own) }) ?? true { return element }

@@ -1,12 +1,12 @@
 import CoreData
 import FixtureSupport
 
-/// Makes random predicates of the whole language, well typed for an entity.
+/// Generates random predicates of the whole language, well typed for an entity.
 ///
-/// What they have in common with a program's predicates is that they can be true for one row and
-/// false for another: constants come from the rows, and comparisons read the row on one side.
+/// Like a program's predicates, they can be true for one row and false for another: constants come from the rows, and
+/// one side of each comparison reads the row.
 struct FormatGenerator {
-  /// Where key paths can start: the object under evaluation, or a variable of a subquery.
+  /// The start of key paths: the evaluated object, or a variable of a subquery.
   struct Scope {
     let prefix: String
     let variable: String?
@@ -15,11 +15,11 @@ struct FormatGenerator {
 
   var random: SeededGenerator
   let paths: ModelPaths
-  /// The rows that constants are taken from.
+  /// The rows that constants come from.
   let rows: [Int: SampleRow]
   private let rowNumbers: [Int]
   var scopes: [Scope]
-  /// How much deeper the tree may still get.
+  /// The number of further levels that the tree may have.
   var depth = 4
   private var variableCount = 0
 
@@ -52,12 +52,12 @@ struct FormatGenerator {
 
   // MARK: Key paths
 
-  /// The scope that a key path starts from: mostly the innermost one.
+  /// Returns the scope of a key path, mostly the innermost one.
   mutating func scope() -> Scope {
     chance(3, in: 4) ? scopes[scopes.count - 1] : (pick(scopes) ?? scopes[0])
   }
 
-  /// One of some paths, rather a short one.
+  /// Returns one of some paths, preferably a short one.
   mutating func short(_ paths: [EntityPaths.Path]) -> EntityPaths.Path? {
     guard let one = pick(paths), let other = pick(paths) else { return nil }
     return one.keys.count { $0 == "." } <= other.keys.count { $0 == "." } ? one : other
@@ -65,7 +65,7 @@ struct FormatGenerator {
 
   mutating func tree(_ scope: Scope, _ keys: String, _ kind: FormatTree.Kind) -> FormatTree {
     if case .members = kind, scope.variable == nil {
-      // More keys follow, so this is no place for `%K`.
+      // More keys follow, so `%K` cannot be used.
       return FormatTree(kind, (chance(1, in: 10) ? "SELF." : "") + Self.escaped(keys))
     }
     if scope.variable != nil {
@@ -78,10 +78,10 @@ struct FormatGenerator {
     }
   }
 
-  /// A key path as it stands in a format: a reserved word at its beginning gets a number sign.
+  /// Returns a key path as written in a format, where a leading reserved word is escaped by a number sign.
   static func escaped(_ keys: String) -> String { NSExpression(forKeyPath: keys).description }
 
-  /// A key path to a value of a kind, if there is any.
+  /// Returns a key path to a value of a kind, or nil if there is none.
   mutating func path(_ kind: FormatTree.Kind) -> FormatTree? {
     let scope = scope()
     guard let all = paths.paths(of: scope.entity) else { return nil }
@@ -91,7 +91,7 @@ struct FormatGenerator {
     return tree(scope, path.keys, path.kind)
   }
 
-  /// A to-many key path of one step behind to-one steps, and the scope of its members.
+  /// Returns a key path of to-one steps and one to-many step, and the entity of its members.
   mutating func members(
     _ wanted: (EntityPaths.Path) -> Bool = { _ in true }
   ) -> (tree: FormatTree, entity: String, isOrdered: Bool)? {
@@ -102,12 +102,12 @@ struct FormatGenerator {
     return (tree(scope, path.keys, path.kind), entity, path.isOrdered)
   }
 
-  /// Makes something with a subquery's variable in scope.
+  /// Generates a tree with a subquery's variable in scope.
   mutating func withVariable(
     of entity: String, _ body: (inout FormatGenerator) -> FormatTree
   ) -> (name: String, tree: FormatTree) {
     variableCount += 1
-    // Now and then an inner variable has the name of an outer one.
+    // Sometimes an inner variable shadows an outer one.
     let name = chance(1, in: 8) ? "x" : "x\(variableCount)"
     let outer = scopes
     scopes.removeAll { $0.variable == name }
@@ -118,7 +118,7 @@ struct FormatGenerator {
 
   // MARK: Constants
 
-  /// A constant of a kind: mostly what some row has for such an attribute.
+  /// Returns a constant of a kind, often a value of some row.
   mutating func constant(_ kind: FormatTree.Kind) -> FormatTree {
     if case .object(let entity) = kind { return object(of: entity) }
     let value = sampleValue(kind)
@@ -139,7 +139,7 @@ struct FormatGenerator {
     return SampleValues.constant(of: kind, &random)
   }
 
-  /// An object of the rows, of an entity or a related one.
+  /// Returns an object of the rows, of an entity or a related one.
   mutating func object(of entity: String) -> FormatTree {
     let candidates = rowNumbers.filter { paths.related(rows[$0]?.entity ?? "", entity) }
     guard let row = pick(candidates) else { return FormatTree(.object(entity), "nil") }
@@ -148,7 +148,7 @@ struct FormatGenerator {
 }
 
 extension SampleValue {
-  /// Whether the value can be compared with one of a kind.
+  /// Returns whether the value can be compared with values of a kind.
   func fits(_ kind: FormatTree.Kind) -> Bool {
     switch (self, kind) {
     case (.integer, .integer), (.boolean, .integer): true

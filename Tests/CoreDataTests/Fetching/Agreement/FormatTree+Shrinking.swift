@@ -1,7 +1,6 @@
 extension FormatTree {
-  /// Trees that are this one with one thing made shorter, in the order in which to try them: a part
-  /// of the same kind in the place of the whole, a simple value in place of the whole, then the
-  /// same inside each part.
+  /// The trees with one thing shortened, in the order in which to try them: a part of the same kind in place of the
+  /// whole, a simple value in place of the whole, then the same inside each part.
   var shorter: [FormatTree] {
     var candidates: [FormatTree] = []
     let free = freeVariables

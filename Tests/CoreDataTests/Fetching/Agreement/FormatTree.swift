@@ -2,8 +2,8 @@ import Foundation
 
 /// A predicate, or a part of one, as a tree that prints its format.
 ///
-/// It is not the library's tree: what is tested has to parse the text. Every node knows its kind
-/// and its variables, so that a part can stand in for another when a failing case is made shorter.
+/// This is not the library's tree, because the library must parse the text. Every node has its kind and its variables,
+/// so that one part can replace another when a failing case is shrunk.
 struct FormatTree: Sendable {
   enum Kind: Hashable, Sendable {
     case condition, number, integer, text, date, data, uuid, uri
@@ -11,17 +11,17 @@ struct FormatTree: Sendable {
     case object(String)
     /// Many objects of the entity.
     case members(String)
-    /// What nothing else can stand in for: a key path behind ANY, a list.
+    /// A part that nothing else can replace: a key path behind ANY, a list.
     case fixed
   }
 
   enum Part: Sendable {
     case text(String)
-    /// Text that may be left out, such as `[cd]` or `NOT `.
+    /// Text that can be omitted, such as `[cd]` or `NOT `.
     case option(String)
     case tree(FormatTree)
     case argument(FormatArgument)
-    /// Members of which some may be left out.
+    /// Members, some of which can be omitted.
     case list([FormatTree], separator: String, least: Int)
   }
 
@@ -29,9 +29,9 @@ struct FormatTree: Sendable {
   var parts: [Part]
   /// The variable that the node reads.
   var variable: String?
-  /// The variable that the node gives a value to, for what is in it.
+  /// The variable that the node binds for its children.
   var binding: String?
-  /// Whether a value can be nil though nothing that it reads is, as with a division.
+  /// Whether a value can be nil although no value that it reads is nil, as with a division.
   var makesNil = false
 
   init(_ kind: Kind, _ parts: [Part]) {
@@ -41,7 +41,7 @@ struct FormatTree: Sendable {
 
   init(_ kind: Kind, _ text: String) { self.init(kind, [.text(text)]) }
 
-  /// The node with what else is to be known about it.
+  /// Returns the node with the variable that it reads.
   func reading(_ variable: String?) -> FormatTree {
     var tree = self
     tree.variable = variable
@@ -87,7 +87,7 @@ extension FormatTree {
     }
   }
 
-  /// The variables that have to have a value from outside.
+  /// The variables that are not bound inside the node.
   var freeVariables: Set<String> {
     var names: Set<String> = variable.map { [$0] } ?? []
     for tree in children { names.formUnion(tree.freeVariables) }
@@ -107,10 +107,10 @@ extension FormatTree {
 
   var descendants: [FormatTree] { children.flatMap { [$0] + $0.descendants } }
 
-  /// Whether some part can be nil though no property that is read is.
+  /// Whether some part can be nil although no property that is read is nil.
   var canMakeNil: Bool { makesNil || children.contains(where: \.canMakeNil) }
 
-  /// How much there is to read, for telling which of two failing cases is shorter.
+  /// The length, which decides which of two failing cases is shorter.
   var size: Int {
     let (text, arguments) = format
     return text.utf8.count + arguments.reduce(0) { $0 + $1.description.utf8.count }

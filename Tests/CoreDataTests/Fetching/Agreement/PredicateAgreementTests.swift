@@ -4,8 +4,9 @@ import Testing
 
 @testable import CoreData
 
-/// The store and the memory must pick the same rows: live results and unsaved changes rest on it.
-@Suite("A predicate picks the same rows in SQL and in memory")
+/// The store and the evaluation in memory must match the same rows, because live results and unsaved changes depend
+/// on it.
+@Suite("A predicate matches the same rows in SQL and in memory")
 struct PredicateAgreementTests {
   private static let words = [
     "", "a", "A", "ab", "Abc", "é", "É", "e", "straße", "100%", "x_y", "z*",
@@ -101,17 +102,17 @@ struct PredicateAgreementTests {
     var random = SeededGenerator("predicate agreement")
     try stack.context.performAndWait {
       try fill(stack.context, &random)
-      let everyone = try stack.context.all("Player")
-      #expect(everyone.count == 60)
+      let players = try stack.context.all("Player")
+      #expect(players.count == 60)
       var nonTrivial = 0
       for _ in 0..<1500 {
         let format = predicate(2, &random)
         let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
         request.predicate = try NSPredicate(validating: format)
         let plan = try FetchPlan(request, in: stack.coordinator.layouts)
-        let memory = try everyone.filter { try plan.membership.matches($0) }
+        let memory = try players.filter { try plan.membership.matches($0) }
         let stored = try stack.context.fetch(request)
-        if !memory.isEmpty && memory.count < everyone.count { nonTrivial += 1 }
+        if !memory.isEmpty && memory.count < players.count { nonTrivial += 1 }
         #expect(
           Set(stored) == Set(memory),
           "seed \(random.seed): \(format): \(stored.count) stored, \(memory.count) in memory")
@@ -122,7 +123,7 @@ struct PredicateAgreementTests {
   }
 
   @Test(
-    "and gives the same order",
+    "and sort descriptors have the same order",
     arguments: [
       ["age"], ["-age", "name"], ["team.name", "-score"], ["name", "-isActive"], ["team", "age"],
     ])
@@ -146,7 +147,7 @@ struct PredicateAgreementTests {
   }
 
   @Test(
-    "with every string comparison, byte order to the user's locale",
+    "and string comparisons have the same order, from byte order to the user's locale",
     arguments: [
       "compare:", "caseInsensitiveCompare:", "localizedCompare:",
       "localizedCaseInsensitiveCompare:", "localizedStandardCompare:",

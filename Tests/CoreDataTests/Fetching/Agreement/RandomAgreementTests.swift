@@ -2,18 +2,17 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// What the soak runs for long runs here in short; the steps and the seed come from the
-/// environment.
+/// A short run of `scripts/soak predicates`. The environment can set the steps and the seed.
 @Suite("Random predicates of the whole language")
 struct RandomAgreementTests {
-  /// How many predicates all cases try together.
+  /// The number of predicates that all cases try together.
   private static let steps =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 3000
   private static let seed = SeededGenerator("random agreement").seed
-  /// Cases of the same arena, so that all processors have something to do until the end.
+  /// The number of cases for each arena, so that all processors are busy until the end.
   private static let parts = steps > 10_000 ? 4 : 1
 
-  /// The arenas, or those whose names have a given word in them.
+  /// The arenas, or those whose names contain a word.
   private static let arenas = AgreementArena.all.filter { arena in
     guard let word = ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_MODEL"], !word.isEmpty
     else { return true }
@@ -21,7 +20,7 @@ struct RandomAgreementTests {
   }
 
   @Test(
-    "pick the same rows in SQL, bound to the model, and by key-value coding",
+    "match the same rows in SQL, bound to the model, and by key-value coding",
     arguments: Self.arenas, Array(0..<Self.parts))
   func agreement(_ arena: AgreementArena, _ part: Int) throws {
     let weights = Self.arenas.reduce(0) { $0 + $1.weight } * Self.parts
@@ -30,20 +29,22 @@ struct RandomAgreementTests {
       seed: Self.seed &* 1_000_003 &+ UInt64(part) &* 7919)
     let summary = try run.run()
     print(summary.line(arena, part))
-    // A store has the rows that it has.
+    // The rows of an existing store are not chosen, so its predicates may match none.
     if !AgreementRun.isOver, try arena.model() != nil {
-      #expect(summary.telling * 10 > summary.predicates, "too few predicates tell rows apart")
+      #expect(
+        summary.distinguishing * 10 > summary.predicates,
+        "too few predicates match some rows and not others")
     }
   }
 }
 
 extension AgreementRun.Summary {
-  /// One line a reader and `scripts/soak` understand.
+  /// Returns the summary in the form that `scripts/soak` parses.
   fileprivate func line(_ arena: AgreementArena, _ part: Int) -> String {
     let refused = refusals.values.reduce(0, +)
     var line =
-      "agreement: \(arena.testDescription)/\(part): \(predicates) predicates, \(telling) tell rows"
-      + " apart, \(pending) on unsaved changes, \(refused) refused, "
+      "agreement: \(arena.testDescription)/\(part): \(predicates) predicates, \(distinguishing)"
+      + " distinguish rows, \(pending) on unsaved changes, \(refused) refused, "
       + String(format: "%.1f s", seconds)
     if slowest.seconds > 2 {
       line += String(format: "\nagreement:   slowest, %.1f s: ", slowest.seconds) + slowest.format

@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// An object as the tests keep it beside the store, so that a store can be made of fewer of them.
+/// An object as plain values, from which the tests make stores.
 struct SampleRow: Sendable, CustomStringConvertible {
   let entity: String
   var values: [String: SampleValue] = [:]
@@ -42,7 +42,7 @@ struct SampleRowMaker {
 
   func entity(_ name: String) -> NSEntityDescription? { entities.first { $0.name == name } }
 
-  /// Values for every attribute that can be set.
+  /// Returns values for every settable attribute.
   func values(
     _ entity: NSEntityDescription, _ random: inout SeededGenerator
   ) -> [String: SampleValue] {
@@ -53,7 +53,7 @@ struct SampleRowMaker {
     return values
   }
 
-  /// Destinations for every relationship that is set from the entity's side.
+  /// Returns destinations for every relationship that is set from the entity's side.
   func links(
     _ entity: NSEntityDescription?, _ rows: [Int: SampleRow], _ random: inout SeededGenerator
   ) -> [String: [Int]] {
@@ -62,7 +62,7 @@ struct SampleRowMaker {
       let names = Set(relationship.destinationEntity?.family.compactMap(\.name) ?? [])
       var targets = rows.keys.filter { names.contains(rows[$0]?.entity ?? "") }.sorted()
       targets.shuffle(using: &random)
-      // Few destinations take most links, so that some have many and some none.
+      // Few destinations get most links, so that some have many and some none.
       if targets.count > 4, Bool.random(using: &random) { targets.removeLast(targets.count / 2) }
       let most = relationship.isToMany ? min(5, targets.count) : min(1, targets.count)
       let least = Int.random(in: 0..<5, using: &random) == 0 ? 0 : min(1, most)
@@ -74,7 +74,7 @@ struct SampleRowMaker {
 }
 
 extension NSEntityDescription {
-  /// The attributes whose values tests set and compare, in the order of their names.
+  /// The attributes that tests set and compare, sorted by name.
   var settableAttributes: [(String, NSAttributeDescription)] {
     attributesByName.sorted { $0.key < $1.key }.filter { _, attribute in
       !attribute.isTransient && !(attribute is NSDerivedAttributeDescription)
@@ -82,11 +82,10 @@ extension NSEntityDescription {
     }
   }
 
-  /// The entity and those below it.
+  /// The entity and all its subentities.
   var family: [NSEntityDescription] { [self] + subentities.flatMap(\.family) }
 
-  /// The relationships that are set from this side: of two inverses one, the to-one side where
-  /// there is one.
+  /// The relationships that are set from this side: one of two inverses, if possible the to-one side.
   var ownedRelationships: [NSRelationshipDescription] {
     relationshipsByName.values.filter { relationship in
       guard !relationship.isTransient else { return false }
@@ -100,8 +99,8 @@ extension NSEntityDescription {
 }
 
 extension NSManagedObjectModel {
-  /// A copy in which anything goes: every property optional, without validation, uniqueness, delete
-  /// rules and classes. Random rows are about values, not about rules for them.
+  /// Returns a copy without rules: every property is optional, without validation, uniqueness, delete rules and
+  /// classes. Random rows vary values, and need not satisfy rules.
   func withoutRules() throws -> NSManagedObjectModel {
     let copy = try #require(self.copy() as? NSManagedObjectModel)
     for entity in copy.entities {

@@ -1,7 +1,7 @@
 import CoreData
 import FixtureSupport
 
-/// A value of an attribute, as the tests keep it beside the store.
+/// A value of an attribute as the tests store it.
 enum SampleValue: Sendable, CustomStringConvertible {
   case null
   case boolean(Bool)
@@ -15,7 +15,7 @@ enum SampleValue: Sendable, CustomStringConvertible {
   case uuid(String)
   case uri(String)
 
-  /// The value as it is given to a managed object or a format.
+  /// The value as passed to a managed object or a format.
   var object: Any? {
     switch self {
     case .null: nil
@@ -32,7 +32,7 @@ enum SampleValue: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The value as it is written in a format; nil where only an argument gives it exactly.
+  /// The value as written in a format, or nil if only an argument can express it exactly.
   var literal: String? {
     switch self {
     case .null: return "nil"
@@ -61,7 +61,7 @@ enum SampleValue: Sendable, CustomStringConvertible {
   var isNull: Bool { if case .null = self { true } else { false } }
 }
 
-/// Values that are likely to make a difference.
+/// Values that are likely to reveal differences.
 enum SampleValues {
   static func kind(of type: NSAttributeType) -> FormatTree.Kind? {
     switch type {
@@ -112,7 +112,7 @@ enum SampleValues {
     [], [0], [0, 1], [255], [97, 98, 99], [97, 98], Array(repeating: 7, count: 200),
   ]
 
-  /// A value of a type that an attribute of it can have; about one in six is nil.
+  /// Returns a random value that an attribute of a type can have. About one in six is nil.
   static func value(
     of type: NSAttributeType, _ random: inout SeededGenerator, canBeNull: Bool = true
   ) -> SampleValue {
@@ -148,7 +148,7 @@ enum SampleValues {
     return first + (words.randomElement(using: &random) ?? "")
   }
 
-  /// A constant to compare with what has a kind.
+  /// Returns a random constant to compare with values of a kind.
   static func constant(
     of kind: FormatTree.Kind, _ random: inout SeededGenerator
   ) -> SampleValue {

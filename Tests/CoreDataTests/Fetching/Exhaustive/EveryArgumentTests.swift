@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// What code passes for `%@`: values of every type of Swift and Foundation, and what is no value.
+/// Arguments for `%@`: values of every type of Swift and Foundation, and values that predicates cannot use.
 @Suite("Every type of argument of a predicate")
 struct EveryArgumentTests {
   private struct Nameless {}
@@ -50,7 +50,7 @@ struct EveryArgumentTests {
   }
 
   @Test(
-    "has an answer or is an error, the same wherever it is evaluated",
+    "has the same result or error in every evaluation",
     arguments: ExhaustiveRun.stores)
   func everyArgument(_ store: TestedStore) throws {
     try ExhaustiveRun.withWorld(in: store) { world in
@@ -85,13 +85,13 @@ struct EveryArgumentTests {
         else { continue }
         let outcomes = PredicateOutcomes(predicate, world)
         if outcomes.isAnswered { answers += 1 }
-        // What is no number is NULL in a store: "Differences from Apple's Core Data".
+        // NaN is NULL in a store: "Differences from Apple's Core Data".
         if name.contains("no number") || name.contains("no date") || name.contains("no decimal") {
           continue
         }
         if let difference = outcomes.difference { differences.append("\(name): \(difference)") }
       }
-      #expect(answers > 5, "\(answers) of \(names.count) have an answer")
+      #expect(answers > 5, "\(answers) of \(names.count) have a result")
       ExhaustiveRun.expectNone(differences, of: names.count)
     }
   }

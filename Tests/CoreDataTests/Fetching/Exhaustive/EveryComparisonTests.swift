@@ -4,12 +4,12 @@ import Testing
 
 @testable import CoreData
 
-/// Every operator with every type of value on its two sides, nil and wrong types included: an answer
-/// or an error, the same in memory and in a fetch, and never a trap.
+/// Every operator with every type of value on both sides, including nil and wrong types: the same result or error in
+/// memory and in a fetch, and never a trap.
 @Suite("Every operator of the predicate language with every type of value")
 struct EveryComparisonTests {
   @Test(
-    "gives the same in memory and in a fetch", arguments: PredicateTables.operators,
+    "has the same result in memory and in a fetch", arguments: PredicateTables.operators,
     ExhaustiveRun.stores)
   func everyOperator(_ sign: String, _ store: TestedStore) throws {
     let formats =
@@ -26,8 +26,8 @@ struct EveryComparisonTests {
         if outcomes.isAnswered { answers += 1 }
         if let difference = outcomes.difference { differences.append("\(format): \(difference)") }
       }
-      #expect(answers > 2, "\(answers) of \(formats.count) have an answer")
-      #expect(tried > formats.count * 3 / 4, "\(tried) of \(formats.count) can be read")
+      #expect(answers > 2, "\(answers) of \(formats.count) have a result")
+      #expect(tried > formats.count * 3 / 4, "\(tried) of \(formats.count) can be parsed")
       ExhaustiveRun.expectNone(differences, of: tried)
     }
   }

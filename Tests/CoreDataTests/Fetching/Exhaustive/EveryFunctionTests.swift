@@ -4,12 +4,12 @@ import Testing
 
 @testable import CoreData
 
-/// Every function with every type of value: an answer or an error, the same of an object in memory
-/// and in a fetch, and never a trap.
+/// Every function with every type of value: the same result or error for an object in memory and in a fetch, and
+/// never a trap.
 @Suite("Every function of the predicate language with every type of value")
 struct EveryFunctionTests {
   @Test(
-    "gives the same in memory and in a fetch", arguments: PredicateTables.functions,
+    "has the same result in memory and in a fetch", arguments: PredicateTables.functions,
     ExhaustiveRun.stores)
   func sameOfFunction(_ function: PredefinedFunction, _ store: TestedStore) throws {
     let formats = ExhaustiveRun.sample(
@@ -17,7 +17,7 @@ struct EveryFunctionTests {
     try compare(formats, in: store)
   }
 
-  @Test("gives the same for keys of values and messages to them", arguments: ExhaustiveRun.stores)
+  @Test("has the same result for keys and selectors of values", arguments: ExhaustiveRun.stores)
   func sameOfMessages(_ store: TestedStore) throws {
     let keys = [
       "length", "uppercaseString", "intValue", "doubleValue", "boolValue", "integerValue",
@@ -43,7 +43,7 @@ struct EveryFunctionTests {
     var operators: [String] = []
     for collection in ["#some", "list", "text", "double"] {
       for operation in ["@count", "@sum", "@avg", "@min", "@max"] {
-        // Plain evaluation takes a missing value for 0 there, as Apple documents: "Collection
+        // Plain evaluation treats a missing value as 0 there, as Apple documents: "Collection
         // Operators" of the Key-Value Coding Programming Guide.
         if ["#some", "list"].contains(collection), operation == "@avg" { continue }
         operators += PredicateTables.attributes.map { "\(collection).\(operation).\($0)" }
@@ -65,12 +65,12 @@ struct EveryFunctionTests {
           differences.append("\(format): \(difference)")
         }
       }
-      #expect(tried > formats.count * 3 / 4, "\(tried) of \(formats.count) can be read")
+      #expect(tried > formats.count * 3 / 4, "\(tried) of \(formats.count) can be parsed")
       ExhaustiveRun.expectNone(differences, of: tried)
     }
   }
 
-  /// How the evaluators differ about an expression; nil where they agree.
+  /// Returns how the evaluators disagree about an expression, or nil if they agree.
   private func difference(_ expression: NSExpression, _ world: TypeWorld) -> String? {
     let plain = world.objects.map { object in
       Outcome { try expression.evaluated(with: object, context: nil) }
@@ -80,14 +80,14 @@ struct EveryFunctionTests {
     do {
       bound = try binder.single(expression)
     } catch {
-      // A store may refuse what memory can do. It refuses for all rows what memory refuses for one.
+      // A store may refuse an expression that can be evaluated in memory, and fails for all rows if one row fails.
       return nil
     }
     let evaluator = ValueEvaluator(bound)
     let compiled = world.objects.map { object in
       Outcome { bound.kind.scalar(try evaluator.value(of: object)).boxed }
     }
-    // A fetch fails as a whole.
+    // A fetch fails for all rows at once.
     let fetched: [Outcome]
     do {
       fetched = try self.fetched(expression, world).map { .value($0) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// Key paths of every kind, made of parts that lead somewhere and of parts that do not.
+/// Key paths of every kind, made of valid and invalid keys.
 @Suite("Every kind of key path")
 struct EveryKeyPathTests {
   private static let steps = [
@@ -27,7 +27,8 @@ struct EveryKeyPathTests {
       + ["next.next.next.text", "some.some.text", "list.next.@count", "....", ".next", "next."]
   }
 
-  @Test("gives the same in memory and in a fetch, or an error", arguments: ExhaustiveRun.stores)
+  @Test(
+    "has the same result in memory and in a fetch, or is an error", arguments: ExhaustiveRun.stores)
   func paths(_ store: TestedStore) throws {
     let paths = Self.paths(most: 400, "paths \(store)")
     try ExhaustiveRun.withWorld(in: store) { world in
@@ -43,9 +44,9 @@ struct EveryKeyPathTests {
         let evaluator = ValueEvaluator(bound)
         for (row, object) in world.objects.enumerated() {
           let compiled = Outcome { bound.kind.scalar(try evaluator.value(of: object)).boxed }
-          // `@avg` is of all members in memory, and of those that have a value in a store: Apple's
+          // `@avg` includes all members in memory, and only members with a value in a store: Apple's
           // "Collection Operators", and avg() of SQL.
-          // Behind a to-one that is nil a to-many is empty in a fetch: "Differences from Apple's Core Data".
+          // A to-many behind a nil to-one is empty in a fetch: "Differences from Apple's Core Data".
           if path.contains("@count"), case .value(nil) = plain[row],
             case .value(0 as Int) = compiled
           {
@@ -53,7 +54,7 @@ struct EveryKeyPathTests {
           }
           if path.contains("@avg"), !compiled.isFailure, !plain[row].isFailure { continue }
           var plain = plain
-          // Of an entity a store knows the name.
+          // A store knows only the name of an entity.
           if case .value(let entity as NSEntityDescription) = plain[row] {
             plain[row] = .value(entity.name)
           }

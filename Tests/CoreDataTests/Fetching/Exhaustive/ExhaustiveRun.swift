@@ -4,12 +4,11 @@ import Testing
 
 @testable import CoreData
 
-/// What the tests of every function and operator have in common: how much of their tables they try,
-/// and how they report.
+/// Samples the tables of the exhaustive tests, and reports their differences.
 ///
-/// Of a long table a sample is tried, another one for each seed (`OPENCOREDATA_SEED`, printed). With
-/// `OPENCOREDATA_SOAK_STEPS=all` all of every table is; that takes some minutes in a debug build.
-/// `OPENCOREDATA_SOAK_DIFFERENCES` says how many differences a failure shows.
+/// Tests try a sample of a long table, which depends on the seed (`OPENCOREDATA_SEED`, printed). With
+/// `OPENCOREDATA_SOAK_STEPS=all`, they try the whole table, which takes some minutes in a debug build.
+/// `OPENCOREDATA_SOAK_DIFFERENCES` sets how many differences a failure shows.
 enum ExhaustiveRun {
   private static let environment = ProcessInfo.processInfo.environment
   private static let isWhole = environment["OPENCOREDATA_SOAK_STEPS"] == "all"
@@ -17,18 +16,17 @@ enum ExhaustiveRun {
     environment["OPENCOREDATA_SOAK_DIFFERENCES"].flatMap(Int.init) ?? 7
   private static let seed = SeededGenerator("tables of predicates").seed
 
-  /// The stores that fetch: one whose columns hold a decimal's nearest double, and one that keeps all
-  /// digits.
+  /// The stores that fetch: one that stores decimals as the nearest double, and one that keeps all digits.
   static let stores: [TestedStore] = [.memorySQLite, .inMemory]
 
-  /// A sample of a table, the same for the same seed and name.
+  /// Returns a sample of a table, which is the same for the same seed and name.
   static func sample(_ table: [String], most: Int, _ name: String) -> [String] {
     if isWhole || table.count <= most { return table }
     var random = SeededGenerator(seed: name.utf8.reduce(seed) { $0 &* 31 &+ UInt64($1) })
     return Array(table.shuffled(using: &random).prefix(most))
   }
 
-  /// Does work with a world in a store of a kind, on the queue of its context.
+  /// Performs work with a world in a store of a kind, on the queue of its context.
   static func withWorld(
     in kind: TestedStore = .memorySQLite, _ body: (TypeWorld) throws -> Void
   ) throws {
@@ -38,7 +36,7 @@ enum ExhaustiveRun {
     }
   }
 
-  /// Expects that there are no differences, or shows the first.
+  /// Expects that there are no differences, and reports the first ones.
   static func expectNone(
     _ differences: [String], of count: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -29,7 +29,7 @@ struct LongListTests {
     }
   }
 
-  /// What a fetch finds, in a store and among unsaved changes, and what is found in memory.
+  /// Returns the matches of a fetch, without and with unsaved changes, and those of the evaluation in memory.
   private static func numbers(
     _ predicate: NSPredicate, _ context: NSManagedObjectContext, _ objects: [NSManagedObject]
   ) throws -> [[Int]] {
@@ -44,7 +44,7 @@ struct LongListTests {
     return [stored, unsaved, numbers(try objects.filter { try predicate.evaluated(with: $0) })]
   }
 
-  @Test("have decimals of 38 digits as elements", arguments: [0, 200])
+  @Test("can have decimals of 38 digits as elements", arguments: [0, 200])
   func decimals(_ others: Int) throws {
     try Self.withStack { context, objects in
       for place in objects.indices { try decimals(at: place, others, context, objects) }
@@ -54,7 +54,7 @@ struct LongListTests {
   private func decimals(
     at place: Int, _ others: Int, _ context: NSManagedObjectContext, _ objects: [NSManagedObject]
   ) throws {
-    // The digits that the store keeps of it.
+    // The digits that the store has kept.
     let price: NSDecimalNumber = try #require(objects[place]["price"])
     var list: [Any] = (0..<others).map { NSDecimalNumber(string: "1000.\($0)1") }
     list.append(price)
@@ -73,8 +73,8 @@ struct LongListTests {
   }
 
   @Test(
-    "may have more texts than a statement has levels",
-    .only([.memorySQLite, .inMemory], "both evaluators, and the two forms of stores"),
+    "can have more texts than a statement has levels",
+    .only([.memorySQLite, .inMemory], "a store with SQL and one without"),
     arguments: ["BEGINSWITH", "CONTAINS[cd]", "==[c]", "LIKE"])
   func texts(_ sign: String) throws {
     try Self.withStack { context, objects in

@@ -5,12 +5,12 @@ import Testing
 
 @testable import CoreData
 
-/// The expressions of a mapping model, evaluated by real migrations: the answers of plain evaluation, or
-/// errors where it has errors.
+/// Expressions of a mapping model, evaluated by real migrations, have the same results and errors as plain
+/// evaluation.
 @Suite("Every function and operator in a mapping model")
 struct MappedExpressionTests {
-  /// Evaluates many expressions for each source object, as its mapping's own, and notes what comes out.
-  final class NoteTaker: NSEntityMigrationPolicy {
+  /// Evaluates many expressions for each source object, as expressions of its mapping, and records the results.
+  final class ResultRecorder: NSEntityMigrationPolicy {
     static let formats = Mutex<[String]>([])
     static let notes = Mutex<[String: [Int: String]]>([:])
     private var last: String?
@@ -44,7 +44,7 @@ struct MappedExpressionTests {
     }
   }
 
-  /// A value as text, the same whichever context an object is in.
+  /// Returns a value as text, which is the same for an object in any context.
   private static func text(_ value: Any?) -> String {
     if let object = flattenOptional(value) as? NSManagedObject {
       return "row \(object.value(forKey: "row") ?? "")"
@@ -95,7 +95,7 @@ struct MappedExpressionTests {
     }
   }
 
-  @Test("gives what plain evaluation gives")
+  @Test("has the same result as plain evaluation")
   func sameValues() throws {
     var formats = PredicateTables.functions.flatMap { function in
       ExhaustiveRun.sample(PredicateTables.calls(of: function), most: 12, "mapped \(function)")
@@ -114,13 +114,13 @@ struct MappedExpressionTests {
       "$nosuch", "#some.nosuch", "@count",
       "FUNCTION(nil, \"nosuch\")", "FUNCTION(text, \"nosuch:\", 1)", "$entityMapping.nosuch",
     ]
-    // Chance, and the place of an element in a set, are others each time.
+    // Random numbers, and the order of a set's elements, differ each time.
     formats = formats.filter { !$0.hasPrefix("randomn:") && !$0.hasPrefix("(#some") }
     let readable = formats.filter { (try? NSExpression(validating: $0)) != nil }
     #expect(readable.count > formats.count * 9 / 10)
-    NoteTaker.formats.withLock { $0 = readable }
-    try migrate([("result", .transformableAttributeType)], NoteTaker.self) { world in
-      let notes = NoteTaker.notes.withLock { $0 }
+    ResultRecorder.formats.withLock { $0 = readable }
+    try migrate([("result", .transformableAttributeType)], ResultRecorder.self) { world in
+      let notes = ResultRecorder.notes.withLock { $0 }
       var differences: [String] = []
       for format in readable {
         let expression = try NSExpression(validating: format)
@@ -140,7 +140,7 @@ struct MappedExpressionTests {
     }
   }
 
-  /// Sets every attribute to every value.
+  /// Sets every attribute to the result of every expression.
   final class Setter: NSEntityMigrationPolicy {
     static let failures = Mutex<[String]>([])
     static let successes = Mutex(0)
@@ -148,7 +148,7 @@ struct MappedExpressionTests {
     override func createDestinationInstances(
       forSource source: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
-      // One object with values at the edges, and the one that has none.
+      // Uses one object with extreme values, and the one without values.
       guard let row = source.value(forKey: "row") as? Int, row == 0 || row == 2 else { return }
       for (name, _) in TypeWorld.attributes {
         for format in PredicateTables.operands + PredicateTables.collections {
@@ -162,7 +162,7 @@ struct MappedExpressionTests {
           } catch {
             Self.failures.withLock { $0.append("\((error as NSError).code)") }
           }
-          // What a type holds, a store may still refuse; that is not asked here.
+          // A store may still refuse a value of the right type, which is not tested here.
           for object in manager.destinationContext.insertedObjects {
             manager.destinationContext.delete(object)
           }
@@ -171,7 +171,7 @@ struct MappedExpressionTests {
     }
   }
 
-  @Test("is set, or is an error where the attribute has another type")
+  @Test("sets an attribute, or is an error if the attribute has another type")
   func everyTypeOfAttribute() throws {
     try migrate(TypeWorld.attributes, Setter.self) { _ in }
     #expect(Setter.successes.withLock { $0 } > 200)

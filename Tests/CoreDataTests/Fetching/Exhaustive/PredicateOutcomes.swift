@@ -3,15 +3,15 @@ import Predicates
 
 @testable import CoreData
 
-/// What all evaluators make of a predicate for the things of a world.
+/// The results of all evaluators for a predicate and the things of a world.
 struct PredicateOutcomes {
-  /// By Foundation's rules, `NSPredicate.evaluated(with:)`.
+  /// `NSPredicate.evaluated(with:)`, by Foundation's rules.
   let plain: [Outcome]
-  /// The same evaluator by the store's rule for nil.
+  /// The same evaluator, with the store's rule for nil.
   let dynamic: [Outcome]
-  /// Compiled, as live results and unsaved changes are tried; nil where it cannot be.
+  /// The compiled predicate, as used for live results and unsaved changes, or nil if it cannot be compiled.
   private(set) var bound: [Outcome]?
-  /// The things that a fetch finds.
+  /// The IDs that a fetch returns.
   private(set) var fetched: Outcome
   private let predicate: NSPredicate
   private let world: TypeWorld
@@ -25,7 +25,7 @@ struct PredicateOutcomes {
       Outcome { try predicate.evaluated(with: object, nilRule: .store) }
     }
     logged = zip(world.objects, plain).map { object, outcome in
-      // What has no answer is logged, once a second.
+      // `evaluate(with:)` logs errors, at most one a second, so it is not called where evaluation throws.
       outcome.isFailure ? false : predicate.evaluate(with: object)
     }
     let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
@@ -37,13 +37,13 @@ struct PredicateOutcomes {
 
   var isAnswered: Bool { !fetched.isFailure }
 
-  /// How the evaluators differ; nil where they agree.
+  /// A description of how the evaluators disagree, or nil if they agree.
   var difference: String? {
     for (row, isTrue) in logged.enumerated() where !plain[row].isFailure {
       if !plain[row].agrees(with: .value(isTrue)) { return "row \(row) logged \(isTrue)" }
     }
     guard case .value(let ids as Set<NSManagedObjectID>) = fetched else {
-      // A fetch fails as a whole, and may refuse what memory can do.
+      // A fetch fails for all rows at once, and may refuse what can be evaluated in memory.
       guard let bound, !bound.contains(where: \.isFailure) else { return nil }
       return "bound \(bound), fetched \(fetched)"
     }
@@ -67,10 +67,10 @@ struct PredicateOutcomes {
     return nil
   }
 
-  // MARK: Differences that are documented
+  // MARK: Documented differences
 
-  /// The kinds of constants that a fetch reads as values of the kind that they are compared with, while in
-  /// memory a value is what it is.
+  /// The kinds of constants that a fetch converts to the kind they are compared with. Evaluation in memory does not
+  /// convert them.
   ///
   /// Sources: the article "Differences from Apple's Core Data", "A date attribute may be compared with
   /// text such as …, a numeric one with text that spells a number"; sqlite.org/datatype3.html, "Type
@@ -80,7 +80,7 @@ struct PredicateOutcomes {
     (.text, .uri), (.text, .uuid), (.data, .uuid),
   ]
 
-  /// All comparisons in the predicate, those in choices and subqueries included.
+  /// Returns all comparisons in the predicate, including those in conditionals and subqueries.
   private static func comparisons(in predicate: NSPredicate) -> [NSComparisonPredicate] {
     func inside(_ expression: NSExpression) -> [NSComparisonPredicate] {
       switch expression.node {
@@ -125,7 +125,7 @@ struct PredicateOutcomes {
     if let members = ConstantConversion.members(of: try? binder.constantValue(expression)?.value) {
       return members.flatMap { kinds(NSExpression(forConstantValue: $0)) }
     }
-    // Of a path to many values, that of a member.
+    // For a path to many values, the kind of a member.
     if case .keyPath(let path) = expression.node, path.contains(".") {
       return path.split(separator: ".").last { $0 != "SELF" && $0 != "self" }
         .map { kinds(NSExpression(forKeyPath: "\($0)")) } ?? []
@@ -133,22 +133,22 @@ struct PredicateOutcomes {
     return []
   }
 
-  /// Whether a pattern is tried on members, of which nobody knows which is looked at first: where one decides
-  /// the answer, a pattern that is none, or another value that is no text, may not be met.
+  /// Whether a pattern is matched with members, whose order is undefined. If one member decides the result, an invalid
+  /// pattern or a member that is not a text may not be evaluated.
   private var mayFailForSomeMembers: Bool {
     Self.comparisons(in: predicate).contains {
       $0.comparisonPredicateModifier != .direct && $0.predicateOperatorType == .matches
     } && (plain + dynamic + (bound ?? [])).contains(where: \.isFailure)
   }
 
-  /// Whether nil is compared for an object in a way for which memory and SQL differ.
+  /// Returns whether nil is compared for an object in a way in which memory and SQL differ.
   ///
-  /// Sources: ``NilRule``. In memory nil equals nil, and `k != "x"` holds where k is nil; SQL leaves such rows
-  /// out (Douglas Hill, "Core Data predicates and nil"), and so it does where NOT or ALL is said of them. The
-  /// set of what the members of a set have is without nil in memory (Apple's page on NSSet,
-  /// `valueForKey:`). Whether nil is an element of a collection that the predicate does not spell out is
-  /// unknown in SQL, and a to-many relationship behind a to-one that is nil is empty in a fetch and nil in
-  /// memory ("Differences from Apple's Core Data": "`x IN {1, nil}`", "A to-many relationship behind a to-one").
+  /// Sources: ``NilRule``. In memory nil equals nil, and `k != "x"` is true if k is nil; SQL excludes such rows
+  /// (Douglas Hill, "Core Data predicates and nil"), also with NOT or ALL. In memory, the set of the values of a
+  /// set's members has no nil (Apple's page on NSSet, `valueForKey:`). In SQL it is unknown whether nil is an
+  /// element of a collection that the predicate does not spell out. A to-many relationship behind a nil to-one is
+  /// empty in a fetch and nil in memory ("Differences from Apple's Core Data": "`x IN {1, nil}`", "A to-many
+  /// relationship behind a to-one").
   private func isOfNil(_ object: NSManagedObject) -> Bool {
     var isNegated = false
     if case .compound = predicate.shape { isNegated = true }
@@ -170,7 +170,7 @@ struct PredicateOutcomes {
     }
   }
 
-  /// Whether a decimal is compared that a column does not keep whole: "Differences from Apple's Core Data",
+  /// Returns whether a decimal is compared that a column rounds: "Differences from Apple's Core Data",
   /// "A decimal … is ordered, compared and added up in requests by the nearest double".
   private func isOfRoundedDecimal(_ object: NSManagedObject) -> Bool {
     Self.comparisons(in: predicate).contains { comparison in

@@ -1,11 +1,11 @@
 import Predicates
 
-/// The words that the tests of every function and operator make their formats of: attributes of a
-/// ``TypeWorld``, constants at the edges of the types, and what is no value.
+/// The parts of the formats in the exhaustive tests: attributes of a ``TypeWorld``, constants at the limits of their
+/// types, and expressions that are not values.
 enum PredicateTables {
   static let attributes = TypeWorld.attributes.map(\.name)
 
-  /// What can be an argument of a function.
+  /// Possible arguments of functions.
   static let operands =
     attributes + [
       "next", "next.double", "nil", "0", "-1", "200", "9223372036854775807",
@@ -46,12 +46,12 @@ enum PredicateTables {
     "next", "{}", "{nil}", "{text, uri}",
   ]
 
-  /// All functions but those of chance and time, and that of Apple's Core Location.
+  /// All functions except those of chance and time, and that of Apple's Core Location.
   static var functions: [PredefinedFunction] {
     PredefinedFunction.allCases.filter { $0 != .random && $0 != .now && $0 != .distance }
   }
 
-  /// Calls of a function with arguments of every type.
+  /// Returns calls of a function with arguments of every type.
   static func calls(of function: PredefinedFunction) -> [String] {
     func call(_ arguments: [String]) -> String {
       "\(function.rawValue)(\(arguments.joined(separator: ", ")))"
@@ -70,7 +70,7 @@ enum PredicateTables {
       return operands.flatMap { left in operands.map { call([left, $0]) } }
         + collections.map { call([$0, "1"]) }
     case _ where function.argumentCount.upperBound == .max:
-      // Of one attribute they are, in a request for dictionaries, functions of all rows.
+      // In a request for dictionaries, such a function of one attribute is a function of all rows.
       return collections.map { call([$0]) } + operands.map { call([$0, "double", "1"]) }
     default: return all.map { call([$0]) }
     }
@@ -82,7 +82,7 @@ enum PredicateTables {
     return isText ? ["", "[c]", "[cd]", "[l]", "[n]"] : [""]
   }
 
-  /// Comparisons of texts by an operator: of all comparisons by it they are few.
+  /// Returns comparisons of texts by an operator, which are rare in a sample of all its comparisons.
   static func textComparisons(_ sign: String) -> [String] {
     let texts = [
       "text", "uri", "uppercase:(text)", "next.text", "next.next.text", "\"[\"", "\"Élan\"", "\"\"",
@@ -100,7 +100,7 @@ enum PredicateTables {
     }
   }
 
-  /// Comparisons by an operator, with and without the options of texts.
+  /// Returns comparisons by an operator, with and without the options for texts.
   static func comparisons(_ sign: String) -> [String] {
     options(sign).flatMap { option in
       let sign = sign + option

@@ -17,7 +17,7 @@ final class ShoutingPerson: NSManagedObject {
   }
 }
 
-@Suite("Keys that no object has, in predicates over objects of a class of the program's own")
+@Suite("Unknown keys in predicates over objects of custom classes")
 struct UnknownKeyTests {
   /// Runs `body` with an object, on the queue of its context.
   private func withObject(
@@ -35,7 +35,7 @@ struct UnknownKeyTests {
   }
 
   @Test(
-    "are errors of the evaluation, whatever the class overrides",
+    "are errors of the evaluation, whichever methods the class overrides",
     arguments: [
       "nosuch == 1", "SELF.nosuch == nil", "self.name.nosuch == 1", "nosuch.deeper == 1",
       "SUBQUERY({SELF}, $p, $p.nosuch == 1).@count > 0", "ANY {nosuch} == 1",
@@ -54,15 +54,15 @@ struct UnknownKeyTests {
     }
   }
 
-  @Test("are read where the class answers for them")
-  func answered() throws {
+  @Test("are read if the class returns values for them")
+  func overridden() throws {
     for (type, format) in [
       (InitialPerson.self as NSManagedObject.Type, "initial == 'a' AND name == 'ann'"),
       (ShoutingPerson.self, "shout == 'ANN' AND name == 'ann'"),
     ] {
       try withObject(type) { object in
         #expect(try NSPredicate(validating: format).evaluated(with: object))
-        // One after the other: an unknown key leaves nothing behind.
+        // An unknown key does not affect the next evaluation.
         let unknown = try NSPredicate(validating: "nosuch == 1")
         #expect(throws: (any Error).self) { try unknown.evaluated(with: object) }
         #expect(try NSPredicate(validating: format).evaluated(with: object))

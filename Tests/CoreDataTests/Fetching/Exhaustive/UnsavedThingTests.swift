@@ -4,10 +4,10 @@ import Testing
 
 @testable import CoreData
 
-/// The evaluators of what is not saved yet: a fetch that sees unsaved changes, and live results.
-@Suite("Every operator, of things with unsaved changes")
+/// The evaluators of unsaved changes: fetches and live results.
+@Suite("Every operator, for things with unsaved changes")
 struct UnsavedThingTests {
-  /// A controller without a delegate does not follow changes.
+  /// Without a delegate, a controller does not observe changes.
   private final class Listener: NSObject, NSFetchedResultsControllerDelegate {
     func controllerDidChangeContent(
       _ controller: NSFetchedResultsController<any NSFetchRequestResult>
@@ -18,7 +18,7 @@ struct UnsavedThingTests {
     PredicateTables.operators.flatMap(PredicateTables.comparisons)
   }
 
-  @Test("has the answer in live results and fetches that a fetch has once they are saved")
+  @Test("has the same results in live results and fetches before and after a save")
   func liveResults() throws {
     let formats = ExhaustiveRun.sample(Self.formats, most: 500, "live results")
     try ExhaustiveRun.withWorld { world in
@@ -36,7 +36,7 @@ struct UnsavedThingTests {
         if (try? controller.performFetch()) != nil { live.append((format, controller)) }
       }
       #expect(live.count > 30)
-      // Each thing gets what the next one had.
+      // Each thing gets the values of the next one.
       let values = world.objects.map { object in
         object.dictionaryWithValues(
           forKeys: PredicateTables.attributes + ["next", "some", "list"])

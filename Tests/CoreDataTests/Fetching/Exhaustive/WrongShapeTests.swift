@@ -4,8 +4,8 @@ import Testing
 
 @testable import CoreData
 
-/// Predicates that mean nothing for some values or for all, and numbers beyond their types.
-@Suite("Predicates of a shape that means nothing")
+/// Predicates without a meaning for some or all values, and numbers outside the range of their types.
+@Suite("Predicates without a meaning")
 struct WrongShapeTests {
   private static let collections = [
     "nil", "5", "\"ab\"", "\"\"", "{}", "{1}", "{nil}", "{1, 2, 3}", "{1, \"a\"}", "{{1}, {2}}",
@@ -88,7 +88,7 @@ struct WrongShapeTests {
   }
 
   @Test(
-    "have an answer or are errors, the same wherever they are evaluated",
+    "have the same result or error in every evaluation",
     arguments: ExhaustiveRun.stores)
   func shapes(_ store: TestedStore) throws {
     let formats = ExhaustiveRun.sample(Self.formats, most: 1500, "shapes \(store)")
@@ -101,12 +101,12 @@ struct WrongShapeTests {
         let outcomes = PredicateOutcomes(predicate, world)
         if outcomes.isAnswered { answers += 1 }
         if format.contains("random") { continue }
-        // What is no number is NULL in a store: "Differences from Apple's Core Data".
+        // NaN is NULL in a store: "Differences from Apple's Core Data".
         if format.contains("nan"), outcomes.isAnswered { continue }
         if let difference = outcomes.difference { differences.append("\(format): \(difference)") }
       }
-      #expect(answers > 100, "\(answers) of \(formats.count) have an answer")
-      #expect(tried > formats.count * 3 / 4, "\(tried) of \(formats.count) can be read")
+      #expect(answers > 100, "\(answers) of \(formats.count) have a result")
+      #expect(tried > formats.count * 3 / 4, "\(tried) of \(formats.count) can be parsed")
       ExhaustiveRun.expectNone(differences, of: tried)
     }
   }

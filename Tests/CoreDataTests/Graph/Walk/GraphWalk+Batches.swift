@@ -1,12 +1,12 @@
 import CoreData
 
-/// Batch requests, which write to the store past all contexts.
+/// Batch requests, which write to the store without a context.
 extension GraphWalk {
   func batch(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
     guard kind.isSQL, let coordinator = member.context.persistentStoreCoordinator else {
       return nil
     }
-    noteUse()
+    recordRegisteredObjects()
     let old = store
     var new = store
     let written: [NSManagedObjectID]
@@ -35,14 +35,15 @@ extension GraphWalk {
       try root.performing {
         catchUp(root)
         if rollsBackFirst { rollback(root, to: old) }
-        note("\(root.name): merge the batch\(isAutomatic ? " by itself" : "")")
+        note("\(root.name): merge the batch\(isAutomatic ? " automatically" : "")")
         if !isAutomatic {
           NSManagedObjectContext.mergeChanges(
             fromRemoteContextSave: [key: written], into: [root.context])
         }
-        let news = News(old: old, new: new, refreshed: saved, notifications: [], between: nil)
-        try takeOver(news, root, isContradicted && !rollsBackFirst)
-        noteMoods(root)
+        let mergedSave = MergedSave(
+          old: old, new: new, refreshed: saved, notifications: [], intervening: nil)
+        try adopt(mergedSave, root, isContradicted && !rollsBackFirst)
+        recordMoods(root)
       }
     }
     return nil
@@ -66,7 +67,7 @@ extension GraphWalk {
     request.resultType = .objectIDs
     let result = try member.context.execute(request) as? NSBatchInsertResult
     let written = result?.result as? [NSManagedObjectID] ?? []
-    for (uid, id) in zip(first..<nextUID, written) { keep(id, uid) }
+    for (uid, id) in zip(first..<nextUID, written) { recordID(id, uid) }
     return written
   }
 

@@ -3,14 +3,14 @@ import FixtureSupport
 
 /// Steps that change objects.
 extension GraphWalk {
-  /// Makes a change, as a group for undo of its own if none is open; the children follow.
+  /// Makes a change in its own undo group if none is open, and updates the context's children.
   func changing(_ member: WalkMember, _ body: () -> Void) throws -> String? {
     let isOwnGroup = member.history != nil && member.history?.open == nil
     if isOwnGroup { openGroup(member) }
     let before = member.current
     body()
-    member.noteTouched()
-    // What nobody saw in the store and is gone is in no save.
+    member.recordTouched()
+    // An object that was inserted and deleted between two saves is in no save.
     let isToBeSaved = before.objects.keys.allSatisfy {
       member.current.objects[$0] != nil || base(member).objects[$0] != nil
     }
@@ -41,11 +41,11 @@ extension GraphWalk {
   }
 
   func setAttribute(_ member: WalkMember, _ choices: inout WalkStep.Choices) {
-    guard let uid = anyone(member, &choices), let object = object(uid, member) else { return }
+    guard let uid = anyUID(member, &choices), let object = object(uid, member) else { return }
     member.current.touched.insert(uid)
     switch choices.below(8) {
     case 0:
-      // What it is already.
+      // Sets the current value.
       note("\(member.name): \(uid).rank = its rank")
       object.setValue(object.value(forKey: "rank"), forKey: "rank")
     case 1...3:
@@ -75,7 +75,7 @@ extension GraphWalk {
     _ member: WalkMember, _ choices: inout WalkStep.Choices,
     where isWanted: (WalkModel.Relationship) -> Bool
   ) -> (Int, NSManagedObject, WalkModel.Relationship)? {
-    guard let uid = anyone(member, &choices), let object = object(uid, member),
+    guard let uid = anyUID(member, &choices), let object = object(uid, member),
       let relationship = choices.element(
         NaiveGraph.relationships(of: member.current.objects[uid]?.entity ?? "").filter(isWanted))
     else { return nil }
@@ -92,7 +92,7 @@ extension GraphWalk {
       ? nil : choices.element(member.current.uids(of: relationship.destination))
     if let present = member.current.objects[uid]?.one[relationship.name], choices.once(in: 4) {
       target = present
-      // Who comes back to an ordered relationship comes last.
+      // An object that returns to an ordered relationship becomes the last one.
       note("\(member.name): \(uid).\(relationship.name) = nil")
       object.setValue(nil, forKey: relationship.name)
       member.current.setOne(uid, relationship, nil)
@@ -125,7 +125,7 @@ extension GraphWalk {
     member.current.setMany(uid, relationship, list)
   }
 
-  /// Through the live collections.
+  /// Changes a to-many relationship through its mutable collection.
   func changeMembers(_ member: WalkMember, _ choices: inout WalkStep.Choices) {
     guard
       let (uid, object, relationship) = anyRelationship(member, &choices, where: \.isToMany)
@@ -182,7 +182,7 @@ extension GraphWalk {
         list.removeAll { $0 == gone }
       }
     }
-    // Whether adding what is there already and the like is a change is not laid down.
+    // Adding a present member and similar calls may count as a change or not.
     if list == member.current.objects[uid]?.many[relationship.name] ?? [] {
       if object.isUpdated { member.current.touched.insert(uid) }
       return
@@ -192,14 +192,14 @@ extension GraphWalk {
 
   // MARK: Deleting
 
-  /// Whether guards keep a vault from being deleted.
+  /// Returns whether its guards prevent the deletion of a vault.
   private func isGuarded(_ uid: Int, _ member: WalkMember) -> Bool {
     member.current.objects[uid]?.many["guards"]?.isEmpty == false
       && base(member).objects[uid] != nil
   }
 
   func delete(_ member: WalkMember, _ choices: inout WalkStep.Choices) {
-    guard let uid = anyone(member, &choices), let object = object(uid, member),
+    guard let uid = anyUID(member, &choices), let object = object(uid, member),
       !isGuarded(uid, member)
     else { return }
     note("\(member.name): delete \(uid)")
@@ -209,7 +209,7 @@ extension GraphWalk {
     if choices.once(in: 2) { member.context.processPendingChanges() }
   }
 
-  /// Deletes in the naive graph.
+  /// Deletes an object in the naive graph.
   private func remove(_ uid: Int, _ member: WalkMember) {
     let before = member.current.objects
     member.current.delete(uid)
@@ -221,28 +221,28 @@ extension GraphWalk {
     }
   }
 
-  /// A vault with guards can be deleted, and only the save finds out that it must not.
+  /// Deletes a vault that has guards. The deletion succeeds, but the save fails because of the deny rule.
   func deleteDenied(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
     let vaults = member.current.uids(of: "Vault").filter { isGuarded($0, member) }
     guard let uid = choices.element(vaults), let object = object(uid, member) else { return nil }
     note("\(member.name): delete the guarded \(uid)")
-    forgetUndo(member)
+    removeUndoSteps(member)
     member.context.delete(object)
     if !object.isDeleted || !member.context.deletedObjects.contains(object) {
       return "\(uid) is not deleted"
     }
     var expected = problems(member).filter { !$0.hasPrefix("\(uid).") }
     expected.append("\(uid).guards \(NSValidationRelationshipDeniedDeleteError)")
-    if let fault = failToSave(member, expected) {
-      return fault
+    if let failure = failToSave(member, expected) {
+      return failure
     }
     if choices.once(in: 2) {
-      note("\(member.name): take back the deletion of \(uid)")
+      note("\(member.name): insert the deleted \(uid) again")
       member.context.insert(object)
       if object.isDeleted { return "\(uid) is still deleted" }
       member.dirty.insert(uid)
       member.context.processPendingChanges()
-      forgetUndo(member)
+      removeUndoSteps(member)
     } else {
       member.dirty.insert(uid)
       rollback(member)
@@ -250,8 +250,8 @@ extension GraphWalk {
     return nil
   }
 
-  /// Deletes and inserts again what has no relationships.
-  func takeBack(_ member: WalkMember, _ choices: inout WalkStep.Choices) {
+  /// Deletes an object that has no related objects, and inserts it again.
+  func deleteAndInsert(_ member: WalkMember, _ choices: inout WalkStep.Choices) {
     let alone = member.current.uids.filter { uid in
       guard let object = member.current.objects[uid], base(member).objects[uid] != nil else {
         return false
@@ -259,7 +259,7 @@ extension GraphWalk {
       return NaiveGraph.relationships(of: object.entity).allSatisfy { object.members($0).isEmpty }
     }
     guard let uid = choices.element(alone), let object = object(uid, member) else { return }
-    note("\(member.name): delete \(uid) and take it back")
+    note("\(member.name): delete \(uid) and insert it again")
     member.context.delete(object)
     if choices.once(in: 2) { member.context.processPendingChanges() }
     member.context.insert(object)

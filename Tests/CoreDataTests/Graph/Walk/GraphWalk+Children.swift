@@ -1,14 +1,14 @@
 import CoreData
 
-/// Children, and how they hear of what happens in their parent.
+/// Child contexts, and how they follow the changes of their parents.
 extension GraphWalk {
   func makeChild(_ member: WalkMember, _ choices: inout WalkStep.Choices) {
-    // The queue of a new child is not among those that are held.
+    // The walk does not hold the queue of a new child.
     guard member.depth < 3, members.count < 8, !isHeld else { return }
-    // The child is told by IDs of what is here.
+    // The child finds objects by the IDs of the parent's objects, so the parent must hold all of them.
     for uid in member.current.objects.keys { _ = object(uid, member) }
     let isAutomatic = choices.once(in: 2)
-    note("\(member.name): make child\(isAutomatic ? " that merges by itself" : "")")
+    note("\(member.name): make child\(isAutomatic ? " that merges automatically" : "")")
     let context = NSManagedObjectContext(
       concurrencyType: isOnMainQueue && !choices.once(in: 3)
         ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
@@ -27,16 +27,17 @@ extension GraphWalk {
     if let child = member.children.popLast() { note("drop \(child.name)") }
   }
 
-  // MARK: Told
+  // MARK: Following the parent
 
-  /// Has the children take over what was changed in their parent.
+  /// Applies the changes of a parent to its children.
   ///
   /// - Parameters:
-  ///   - news: the save that the parent merged, which its children merge too; nil where they are to
-  ///     refresh everything.
-  ///   - isToBeSaved: whether all of it is in the parent's next save, which some merge by themselves.
+  ///   - mergedSave: the save that the parent merged and that its children merge too; nil if they refresh all objects.
+  ///   - isToBeSaved: whether the parent's next save contains all changes. Children that merge automatically wait for
+  ///     that save.
   func follow(
-    _ member: WalkMember, from old: NaiveGraph, _ news: News? = nil, isToBeSaved: Bool = false
+    _ member: WalkMember, from old: NaiveGraph, _ mergedSave: MergedSave? = nil,
+    isToBeSaved: Bool = false
   ) {
     if member.children.isEmpty { return }
     if isToBeSaved {
@@ -46,10 +47,10 @@ extension GraphWalk {
     }
     let children = member.children.filter { $0.behind == nil }
     if !isToBeSaved { catchUp(member) }
-    follow(member, children, from: old, news)
+    follow(member, children, from: old, mergedSave)
   }
 
-  /// Has those children follow that were left to merge by themselves.
+  /// Applies the changes of a parent to the children that still wait for its next save.
   func catchUp(_ member: WalkMember) {
     for child in member.children {
       guard let old = child.behind else { continue }
@@ -59,39 +60,39 @@ extension GraphWalk {
   }
 
   private func follow(
-    _ member: WalkMember, _ children: [WalkMember], from old: NaiveGraph, _ news: News?
+    _ member: WalkMember, _ children: [WalkMember], from old: NaiveGraph, _ mergedSave: MergedSave?
   ) {
     let new = member.current
     if children.isEmpty || new.difference(from: old).isEmpty { return }
     member.context.processPendingChanges()
-    nameAll(member)
+    holdAll(member)
     for child in children {
       let isContradicted = contradicts(child, old, new)
       child.performing {
-        let notifications = news?.notifications ?? []
+        let notifications = mergedSave?.notifications ?? []
         note("\(child.name): \(notifications.isEmpty ? "follow" : "merge")")
         if notifications.isEmpty { child.context.refreshAllObjects() }
         for notification in notifications {
           child.context.mergeChanges(fromContextDidSave: notification)
         }
-        takeOver(
-          child, from: old, refreshed: notifications.isEmpty ? nil : news?.refreshed,
-          isContradicted, news)
+        adopt(
+          child, from: old, refreshed: notifications.isEmpty ? nil : mergedSave?.refreshed,
+          isContradicted, mergedSave)
       }
     }
   }
 
-  /// Children are told by IDs of what is here.
-  private func nameAll(_ member: WalkMember) {
+  /// Makes a context hold all its objects, by whose IDs its children find theirs.
+  private func holdAll(_ member: WalkMember) {
     for uid in member.current.objects.keys { _ = object(uid, member) }
   }
 
-  /// A child has what its parent has.
+  /// Applies the changes of a parent to the naive graph of a child.
   ///
-  /// - Parameter refreshed: the objects that were merged; nil for all.
-  private func takeOver(
+  /// - Parameter refreshed: the merged objects; nil for all.
+  private func adopt(
     _ child: WalkMember, from old: NaiveGraph, refreshed: Set<Int>?, _ isContradicted: Bool,
-    _ news: News?
+    _ mergedSave: MergedSave?
   ) {
     guard let new = child.parent?.current else { return }
     let before = child.current
@@ -103,50 +104,51 @@ extension GraphWalk {
     }
     for uid in old.objects.keys where new.objects[uid] == nil {
       child.held[uid] = nil
-      child.deletedElsewhere.insert(uid)
+      child.deletedByOtherContexts.insert(uid)
     }
     child.dirty = child.dirty.filter { child.current.objects[$0] != nil }
     if isContradicted { rollback(child, to: new.stored, follows: false) }
-    follow(child, from: before, isContradicted ? nil : news)
+    follow(child, from: before, isContradicted ? nil : mergedSave)
   }
 
-  // MARK: By themselves
+  // MARK: Automatic merges
 
-  var awaitsMerges: Bool { members.contains { $0.merging != nil } }
+  var hasMergesInProgress: Bool { members.contains { $0.merging != nil } }
 
-  /// A context saved: children that merge that by themselves have begun to.
+  /// Records that the children that merge automatically have started to merge a save.
   func expectMerges(of saved: Set<Int>, by member: WalkMember) {
     for child in member.children where child.mergesAutomatically {
       if isHeld {
         child.mergesLate = true
       } else {
-        // It may not have merged the save before.
+        // The child may not have merged the previous save yet.
         child.merging = saved.union(child.merging ?? [])
       }
     }
   }
 
-  /// Waits for the merges that go on. Nobody is on a queue: a child that merges waits for its parent.
-  func hear() {
+  /// Waits for the automatic merges to end. The caller must not be on a queue, because a child that merges waits for
+  /// its parent.
+  func awaitMerges() {
     for child in members {
       guard let saved = child.merging, let parent = child.parent else { continue }
       child.merging = nil
-      // The second time is for what the merge enqueues.
+      // The second call waits for the blocks that the merge enqueues.
       for _ in 1...2 { child.performing {} }
-      let isNews = child.behind != nil
+      let hasNewChanges = child.behind != nil
       let old = child.behind ?? parent.current
       child.behind = nil
-      parent.performing { nameAll(parent) }
+      parent.performing { holdAll(parent) }
       let isContradicted = contradicts(child, old, parent.current)
       child.performing {
-        note("\(child.name): merged by itself\(isNews ? "" : " what it had")")
-        takeOver(child, from: old, refreshed: saved, isContradicted, nil)
+        note("\(child.name): merged automatically\(hasNewChanges ? "" : ", without changes")")
+        adopt(child, from: old, refreshed: saved, isContradicted, nil)
       }
     }
   }
 
-  /// Makes sure that a context shows what those above it have, and that its children have nothing to
-  /// do: a parent must not wait for a child that waits for it.
+  /// Applies the changes of a context's ancestors to it, and waits until the queues of its family are idle. A parent
+  /// must not wait for a child that waits for the parent.
   func prepare(_ member: WalkMember) {
     var above: [WalkMember] = []
     var next = member.parent

@@ -1,33 +1,33 @@
 @testable import CoreData
 
-/// What a context tells, held against its naive graph.
+/// Compares the state of a context with its naive graph.
 extension GraphWalk {
-  /// One object, and the sets of changes.
-  func glance(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
-    if let fault = member.context.checkInvariants() { return fault }
-    if let fault = try compareControllers(member) { return fault }
+  /// Compares one object and the sets of changes.
+  func spotCheck(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
+    if let failure = member.context.checkInvariants() { return failure }
+    if let failure = try compareControllers(member) { return failure }
     if choices.once(in: 12) { return try compare(member) }
-    guard let uid = anyone(member, &choices), let object = object(uid, member) else { return nil }
+    guard let uid = anyUID(member, &choices), let object = object(uid, member) else { return nil }
     member.context.processPendingChanges()
-    noteLateRefreshes(member)
+    recordLateRefreshes(member)
     return compare(object, uid, member.current)
       ?? compareState(object, uid, member) ?? compareSets(member)
   }
 
-  /// Everything.
+  /// Compares all objects and the sets of changes.
   func compare(_ member: WalkMember) throws -> String? {
     member.context.processPendingChanges()
-    noteLateRefreshes(member)
+    recordLateRefreshes(member)
     var byUID: [Int: NSManagedObject] = [:]
-    if let fault = try collect(member.context, &byUID, member.current) { return fault }
+    if let failure = try collect(member.context, &byUID, member.current) { return failure }
     for (uid, object) in byUID {
       if let known = member.held[uid], known !== object { return "there are two objects of \(uid)" }
-      if let fault = compareState(object, uid, member) { return fault }
+      if let failure = compareState(object, uid, member) { return failure }
     }
     return compareSets(member)
   }
 
-  /// All objects of a context by fetches, compared with a graph.
+  /// Fetches all objects of a context and compares them with a graph.
   private func collect(
     _ context: NSManagedObjectContext, _ byUID: inout [Int: NSManagedObject], _ graph: NaiveGraph
   ) throws -> String? {
@@ -36,19 +36,19 @@ extension GraphWalk {
         guard let uid = object.value(forKey: "uid") as? Int else {
           return "an object has no uid: \(object)"
         }
-        if byUID.updateValue(object, forKey: uid) != nil { return "\(uid) is there twice" }
+        if byUID.updateValue(object, forKey: uid) != nil { return "\(uid) is fetched twice" }
       }
     }
     if byUID.keys.sorted() != graph.uids {
-      return "there are \(byUID.keys.sorted()) instead of \(graph.uids)"
+      return "a fetch returns \(byUID.keys.sorted()) instead of \(graph.uids)"
     }
     for uid in graph.uids {
-      if let object = byUID[uid], let fault = compare(object, uid, graph) { return fault }
+      if let object = byUID[uid], let failure = compare(object, uid, graph) { return failure }
     }
     return nil
   }
 
-  /// An object's values.
+  /// Compares the values of an object.
   private func compare(_ object: NSManagedObject, _ number: Int, _ graph: NaiveGraph) -> String? {
     guard let expected = graph.objects[number] else { return nil }
     func uid(_ object: NSManagedObject) -> Int { object.value(forKey: "uid") as? Int ?? -1 }
@@ -80,13 +80,13 @@ extension GraphWalk {
     return nil
   }
 
-  /// An object's flags and changes.
+  /// Compares the flags and changes of an object.
   private func compareState(
     _ object: NSManagedObject, _ uid: Int, _ member: WalkMember
   ) -> String? {
     let base = base(member)
     guard let naive = member.current.objects[uid] else { return nil }
-    if object.managedObjectContext !== member.context { return "\(uid) is of another context" }
+    if object.managedObjectContext !== member.context { return "\(uid) belongs to another context" }
     if object.isDeleted { return "\(uid) is deleted" }
     if store.objects[uid] != nil, object.objectID.isTemporaryID {
       return "\(uid) is saved and has a temporary ID"
@@ -106,7 +106,7 @@ extension GraphWalk {
     for relationship in NaiveGraph.relationships(of: naive.entity) {
       let isChanged = naive.members(relationship) != former.members(relationship)
       let isSaid = changed[relationship.name] != nil
-      // An order that was changed and changed back may count.
+      // An order that was changed and changed back may count as a change.
       if isSaid != isChanged, !(relationship.isOrdered && isSaid) {
         return "\(uid).changedValues has \(changed.keys.sorted()), which is wrong about"
           + " \(relationship.name)"
@@ -148,12 +148,12 @@ extension GraphWalk {
     }
     let deleted = member.deleted(on: base).sorted()
     let found = uids(context.deletedObjects)
-      .filter { deleted.contains($0) || !member.deletedElsewhere.contains($0) && $0 != -1 }
+      .filter { deleted.contains($0) || !member.deletedByOtherContexts.contains($0) && $0 != -1 }
     if found != deleted { return "deletedObjects is \(found) instead of \(deleted)" }
     if member.parent == nil {
       for object in context.deletedObjects where !found.contains(object.uid ?? -2) {
         if !member.used.contains(object.objectID) {
-          return "\(object.objectID) is to be deleted, and was not in use"
+          return "\(object.objectID) is in deletedObjects, but was not in use"
         }
       }
     }
@@ -171,7 +171,7 @@ extension GraphWalk {
 
   // MARK: The store
 
-  /// What a new coordinator finds in the file, or a new context in a store in memory.
+  /// Compares the naive store with what a new coordinator reads, or a new context if the store is not SQL or a file.
   func compareFresh() throws -> String? {
     note("compare with the store")
     let context: NSManagedObjectContext
@@ -183,11 +183,11 @@ extension GraphWalk {
       context.persistentStoreCoordinator = coordinators[0]
     }
     leaks.watch(context)
-    let fault = try context.performAndWait { () -> String? in
+    let failure = try context.performAndWait { () -> String? in
       var byUID: [Int: NSManagedObject] = [:]
       return try collect(context, &byUID, store)
     }
-    if let fault { return "in the store: \(fault)" }
+    if let failure { return "in the store: \(failure)" }
     guard kind == .sqlite else { return nil }
     let check = try PlainDatabase(url).values("PRAGMA integrity_check").flatMap { $0 }
     return check.first?.text == "ok" ? nil : "integrity check: \(check)"

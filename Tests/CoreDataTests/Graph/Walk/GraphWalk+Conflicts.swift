@@ -1,6 +1,6 @@
 import CoreData
 
-/// A save against one that was not merged.
+/// Saves that conflict with a save the context has not merged.
 extension GraphWalk {
   private static let policies: [NSMergePolicyType] = [
     .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
@@ -8,7 +8,7 @@ extension GraphWalk {
   ]
 
   func saveAgainst(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
-    // Of the conflicting object only attributes are changed here.
+    // Only attributes of the conflicting object differ in this context.
     let candidates = member.current.difference(from: store).attributes.sorted().filter { uid in
       guard let mine = member.current.objects[uid], let old = store.objects[uid] else {
         return false
@@ -19,7 +19,7 @@ extension GraphWalk {
       let uid = choices.element(candidates), let id = ids[uid], let old = store.objects[uid],
       let mine = member.current.objects[uid], let object = object(uid, member)
     else { return nil }
-    forgetUndo(member)
+    removeUndoSteps(member)
     let context = member.context
     let mergesAutomatically = context.automaticallyMergesChangesFromParent
     context.automaticallyMergesChangesFromParent = false
@@ -28,34 +28,34 @@ extension GraphWalk {
     var theirs = old
     theirs.rank = ((old.rank ?? 0) + 1) % 6
     if choices.once(in: 2) { theirs.name = old.name == "a" ? "b" : "a" }
-    note("elsewhere: \(uid) is \(theirs.name ?? "nil") \(theirs.rank ?? -1)")
+    note("another context: save \(uid) as \(theirs.name ?? "nil") \(theirs.rank ?? -1)")
     let coordinator = choices.once(in: 2) ? coordinators.last : coordinators.first
-    let edit = try saveElsewhere(id, theirs, coordinator)
-    // Who hears of it by itself has taken it over before the other save.
+    let edit = try saveInOtherContext(id, theirs, coordinator)
+    // Waits until the contexts that merge automatically have merged this save, before the next one.
     for other in roots where other.mergesAutomatically && other !== member { other.performing {} }
-    let between = Between(coordinator: coordinator, uid: uid, values: theirs)
+    let intervening = InterveningSave(coordinator: coordinator, uid: uid, values: theirs)
 
     var type = Self.policies[choices.below(5)]
     defer { context.mergePolicy = NSMergePolicy.error }
     if type == .errorMergePolicyType {
-      note("\(member.name): save, in vain")
+      note("\(member.name): try to save")
       do {
         try context.save()
-        return "a save against another's changes did not fail"
+        return "a save with a conflict did not fail"
       } catch let error as NSError {
         let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
         if error.code != NSManagedObjectMergeError || conflicts?.map(\.sourceObject) != [object] {
-          return "a conflict gave \(error)"
+          return "a conflict threw \(error)"
         }
       }
-      if let fault = try compare(member) { return fault }
+      if let failure = try compare(member) { return failure }
       type = .mergeByPropertyObjectTrumpMergePolicyType
     }
     note("\(member.name): save with the policy \(type)")
     context.mergePolicy = NSMergePolicy(merge: type)
     let saved = member.inserted(on: store).union(member.dirty)
     let recorded = Recorder(.NSManagedObjectContextDidSave, of: context)
-    noteUse()
+    recordRegisteredObjects()
     try context.save()
     let isNamed = mine.name != old.name
     let isRanked = mine.rank != old.rank
@@ -74,18 +74,17 @@ extension GraphWalk {
     member.current.objects[uid]?.name = result.name
     member.current.objects[uid]?.rank = result.rank
     return try finishSave(
-      member, saved.union([uid]), [edit] + recorded.notifications, between, &choices)
+      member, saved.union([uid]), [edit] + recorded.notifications, intervening, &choices)
   }
 
-  /// What was saved between two states of the store, and heard of by who merges by itself.
-  struct Between {
+  /// Another context's save between two states of the store, which automatically merging contexts have merged.
+  struct InterveningSave {
     let coordinator: NSPersistentStoreCoordinator?
     let uid: Int
     let values: NaiveGraph.Object
 
-    /// A context's graph once it has heard of it: what was set to what the store then had is no
-    /// change any more.
-    func heard(_ graph: NaiveGraph, _ old: NaiveGraph) -> NaiveGraph {
+    /// Returns a context's graph after it merged the save. A value that equals the saved one is no change any more.
+    func merged(into graph: NaiveGraph, over old: NaiveGraph) -> NaiveGraph {
       guard let before = old.objects[uid], let mine = graph.objects[uid] else { return graph }
       var graph = graph
       if mine.name == values.name { graph.objects[uid]?.name = before.name }
@@ -94,8 +93,8 @@ extension GraphWalk {
     }
   }
 
-  /// Another context saves an object with these attributes, and nobody hears of it yet.
-  private func saveElsewhere(
+  /// Saves an object with these attributes in another context, and returns the notification for a later merge.
+  private func saveInOtherContext(
     _ id: NSManagedObjectID, _ values: NaiveGraph.Object,
     _ coordinator: NSPersistentStoreCoordinator?
   ) throws -> Notification {

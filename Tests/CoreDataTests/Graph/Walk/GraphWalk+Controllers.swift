@@ -1,10 +1,9 @@
 import CoreData
 
-/// Fetched results controllers that follow the contexts.
+/// Fetched results controllers of the contexts.
 extension GraphWalk {
   func makeController(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws {
-    // One of a child reads from the parent when the child's queue has its turn, while the parent waits for the child
-    // here.
+    // A controller of a child reads from the parent on the child's queue. Here the parent waits for the child.
     guard member.parent == nil, member.controllers.count < 3 else { return }
     var generator = choices.generator
     let query = WalkQuery(&generator)
@@ -20,7 +19,7 @@ extension GraphWalk {
     if member.controllers.popLast() != nil { note("\(member.name): drop a controller") }
   }
 
-  /// Has a context's controllers fetch again.
+  /// Fetches again with all controllers of a context.
   func fetchAgain(_ member: WalkMember) throws {
     member.context.processPendingChanges()
     for controller in member.controllers { try controller.fetchAgain() }
@@ -31,7 +30,7 @@ extension GraphWalk {
     member.context.processPendingChanges()
     for controller in member.controllers {
       let broken = controller.controller.findBrokenInvariant()
-      if let fault = broken ?? controller.difference(from: member.current) { return fault }
+      if let failure = broken ?? controller.difference(from: member.current) { return failure }
     }
     return nil
   }

@@ -1,41 +1,41 @@
 @testable import CoreData
 
-/// Steps between which no queue gets a turn: what is enqueued for a context waits until the last of them was taken,
-/// as it does while the main thread does one thing after the other.
+/// Steps that run while all queues are held: a block that is enqueued for a context waits until the last step has run,
+/// as it does while the main thread is busy.
 extension GraphWalk {
-  /// Takes some steps with all queues held, and gives them their turn.
+  /// Runs some steps while all queues are held, and then lets the queues run their blocks.
   func hold(_ steps: [WalkStep], _ next: inout Int) -> String? {
     var choices = WalkStep.Choices(steps[next])
     let end = min(steps.count, next + 4 + choices.below(20))
     next += 1
     var position = next
-    giveTurn()
+    drainQueues()
     note("hold")
     isHeld = true
-    let fault = holding(members[...]) {
+    let failure = holding(members[...]) {
       while position < end {
-        if let fault = takeSome(Array(steps[..<end]), &position) { return fault }
+        if let failure = runSteps(Array(steps[..<end]), &position) { return failure }
       }
       for member in members { catchUp(member) }
-      noteUse()
+      recordRegisteredObjects()
       return nil
     }
     isHeld = false
     next = position
-    if let fault { return fault }
-    note("turn")
-    mergeLateOnes()
+    if let failure { return failure }
+    note("release the queues")
+    runLateMerges()
     return nil
   }
 
-  /// Lets contexts merge what they were shown before their queues had a turn.
-  func mergeLateOnes() {
-    giveTurn()
+  /// Runs the automatic merges that are late because the queues were held. The graphs contain these saves already.
+  func runLateMerges() {
+    drainQueues()
     for member in members where member.mergesLate {
       member.mergesLate = false
       member.performing {
-        forgetUndo(member)
-        noteMoods(member)
+        removeUndoSteps(member)
+        recordMoods(member)
       }
     }
   }
@@ -45,36 +45,36 @@ extension GraphWalk {
     return first.performing { holding(members.dropFirst(), body) }
   }
 
-  /// Lets the queues do what was enqueued, and what that enqueues. Nobody is on a queue.
-  private func giveTurn() {
+  /// Waits until the queues have run their blocks and the blocks that these enqueue. The caller must not be on a queue.
+  private func drainQueues() {
     for _ in 1...3 { for member in members { member.performing {} } }
   }
 
-  /// Saves a context and those above it.
+  /// Saves a context; while the queues are held, saves its ancestors too.
   func saveUp(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
     var next: WalkMember? = member
     while let saving = next {
-      if let fault = try saving.performing({ try save(saving, &choices) }) { return fault }
+      if let failure = try saving.performing({ try save(saving, &choices) }) { return failure }
       next = isHeld ? saving.parent : nil
     }
     return nil
   }
 
-  /// Whether a context has merged what was saved through a coordinator when its queue is entered; where queues are
-  /// held, it will later.
+  /// Returns whether a context has merged a save of a coordinator by the time code enters its queue. If its queue is
+  /// held, the context merges the save later.
   func mergesNow(_ member: WalkMember, from coordinator: NSPersistentStoreCoordinator?) -> Bool {
     guard member.mergesAutomatically, member.context.persistentStoreCoordinator === coordinator
     else { return false }
-    // Contexts of the main queue share it: who is on the queue of one has no turn to give to another.
+    // All main queue contexts share a queue, so none of them can merge while the walk runs on it.
     guard isHeld || member.context.queue.isCurrent else { return true }
     member.mergesLate = true
     return false
   }
 
-  /// Takes over which objects without changes have lost a transient value by a merge that came late. What another
-  /// coordinator saved reaches a context that merges by itself when the file is looked at; on a busy machine that is
+  /// Removes the moods that a late merge has cleared in objects without changes. A context that merges automatically
+  /// receives the save of another coordinator when the coordinator polls the file. On a busy machine that can happen
   /// after the context's own next save.
-  func noteLateRefreshes(_ member: WalkMember) {
+  func recordLateRefreshes(_ member: WalkMember) {
     var root = member
     while let parent = root.parent { root = parent }
     guard kind.isSQL, root.mergesAutomatically else { return }
@@ -87,9 +87,9 @@ extension GraphWalk {
     }
   }
 
-  /// Takes over which transient values objects without changes have: which of them a merge has refreshed depends on how
-  /// it was made, and on what the context had already.
-  func noteMoods(_ member: WalkMember) {
+  /// Copies the moods of objects without changes into the graph. The objects that a merge refreshes depend on the kind
+  /// of merge and on the state of the context.
+  func recordMoods(_ member: WalkMember) {
     for uid in member.current.uids
     where base(member).objects[uid] != nil && !member.dirty.contains(uid) {
       var mood: String?

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Requests whose predicates name objects, which may be new or just saved.
+/// Requests whose predicates compare with an object, which may be unsaved or just saved.
 extension GraphWalk {
   func fetchNaming(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
     guard let uid = choices.element(member.current.uids), let object = object(uid, member),
@@ -47,14 +47,14 @@ extension GraphWalk {
       sectionNameKeyPath: nil, cacheName: nil)
     try controller.performFetch()
     let shown = uids(controller.fetchedObjects ?? [])
-    if shown != wanted { return "a controller of \(text): \(shown) instead of \(wanted)" }
+    if shown != wanted { return "a controller for \(text): \(shown) instead of \(wanted)" }
     let dictionaries = request(NSDictionary.self)
     dictionaries.resultType = .dictionaryResultType
     dictionaries.propertiesToFetch = ["uid"]
     let stored = try member.context.fetch(dictionaries).map { $0["uid"] as? Int ?? -1 }
     let storedHere = store.objects[uid] == nil ? [] : expected(store)
     if stored != storedHere {
-      return "dictionaries of \(text): \(stored) instead of \(storedHere)"
+      return "dictionaries for \(text): \(stored) instead of \(storedHere)"
     }
     return nil
   }

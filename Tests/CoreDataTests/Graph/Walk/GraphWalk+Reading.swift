@@ -10,16 +10,16 @@ extension GraphWalk {
     for uid in member.inserted(on: base(member)) {
       guard let object = member.held[uid] else { return "\(uid) is not held" }
       if object.objectID.isTemporaryID || !object.isInserted {
-        return "\(uid) has no permanent ID, or is not to be inserted"
+        return "\(uid) has no permanent ID, or isInserted is wrong"
       }
-      keep(object.objectID, uid)
+      recordID(object.objectID, uid)
     }
     return nil
   }
 
-  /// Lets go of saved objects without a mood.
-  func forget(_ member: WalkMember) {
-    note("\(member.name): forget")
+  /// Releases saved objects that have no mood.
+  func release(_ member: WalkMember) {
+    note("\(member.name): release objects")
     member.held = member.held.filter { uid, _ in
       ids[uid] == nil || member.current.objects[uid]?.mood != nil
         || base(member).objects[uid] == nil
@@ -34,7 +34,7 @@ extension GraphWalk {
       }
       object.willAccessValue(forKey: nil)
       if object.isFault { return "\(uid) is still a fault" }
-      // Without reading the relationships: their IDs.
+      // Reads the IDs of related objects without reading the relationships.
       for relationship in NaiveGraph.relationships(of: naive.entity) where choices.once(in: 4) {
         member.context.processPendingChanges()
         let found = object.objectIDs(forRelationshipNamed: relationship.name)
@@ -75,7 +75,7 @@ extension GraphWalk {
     return count == expected ? nil : "\(query): \(count) instead of \(expected)"
   }
 
-  /// Dictionaries show what the store has.
+  /// Fetches dictionaries, whose values are those of the store.
   func dictionaries(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
     var generator = choices.generator
     let query = WalkQuery(&generator)
@@ -94,9 +94,9 @@ extension GraphWalk {
     return found == expected ? nil : "\(query): \(found) instead of \(expected)"
   }
 
-  /// Objects by their IDs, also those that are gone.
+  /// Looks up an existing object and a deleted one by their IDs.
   func lookUp(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
-    if let uid = anyone(member, &choices), let id = id(uid, member) {
+    if let uid = anyUID(member, &choices), let id = id(uid, member) {
       note("\(member.name): look up \(uid)")
       let object = try member.context.existingObject(with: id)
       if object.isFault { return "the existing \(uid) is a fault" }
@@ -112,7 +112,7 @@ extension GraphWalk {
       store.objects[uid] == nil && members.allSatisfy { $0.current.objects[uid] == nil }
     }
     guard let uid = choices.element(gone), let id = formerIDs[uid] else { return nil }
-    note("\(member.name): look up \(uid), which is gone")
+    note("\(member.name): look up the deleted \(uid)")
     do {
       _ = try member.context.existingObject(with: id)
       return "the deleted \(uid) exists"

@@ -1,17 +1,17 @@
 import CoreData
 
-/// Rows that another save deletes, that come back, and whose deletion is merged late.
+/// Rows that another context deletes, that a save restores, and whose deletion is merged late.
 extension GraphWalk {
   private static let policies: [NSMergePolicyType] = [
     .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
     .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType,
   ]
 
-  /// Saves a change of an object whose deletion was saved elsewhere and was not merged.
+  /// Saves a change of an object that another context has deleted, before this context has merged the deletion.
   func saveAgainstDeletion(
     _ member: WalkMember, _ choices: inout WalkStep.Choices
   ) throws -> String? {
-    // Nothing else goes with it.
+    // Deleting such an object changes no other object.
     let candidates = member.current.uids.filter { uid in
       guard let mine = member.current.objects[uid], let stored = store.objects[uid] else {
         return false
@@ -25,7 +25,7 @@ extension GraphWalk {
     guard member.parent == nil, member.children.isEmpty, let uid = choices.element(candidates),
       let id = ids[uid], let object = object(uid, member)
     else { return nil }
-    // Changes of the same object in other contexts are the matter of other steps.
+    // Other steps test changes of the same object in other contexts.
     for other in roots where other !== member {
       let isTouched = other.family.contains {
         $0.dirty.contains(uid) || $0.current.objects[uid] != store.objects[uid]
@@ -35,19 +35,19 @@ extension GraphWalk {
         other.performing { rollback(other) }
       }
     }
-    // What is set to the stored value is no change, and nothing that a policy would keep.
+    // Setting the stored value is no change, so no merge policy would keep it.
     let values = [member.current.objects[uid]?.rank, store.objects[uid]?.rank]
     let rank = (1...3).first { !values.contains($0) } ?? 0
     object.setValue(rank, forKey: "rank")
     member.current.objects[uid]?.rank = rank
     member.dirty.insert(uid)
     member.context.processPendingChanges()
-    forgetUndo(member)
+    removeUndoSteps(member)
     if !problems(member).isEmpty { return nil }
-    noteUse()
+    recordRegisteredObjects()
     let coordinator = choices.once(in: 2) ? coordinators.last : coordinators.first
-    note("elsewhere: delete \(uid)")
-    let deletion = try deleteElsewhere(id, coordinator)
+    note("another context: delete \(uid)")
+    let deletion = try deleteInOtherContext(id, coordinator)
     if !isHeld {
       for other in roots where other.mergesAutomatically && other !== member { other.performing {} }
     }
@@ -64,22 +64,22 @@ extension GraphWalk {
       member.current.objects[uid] = nil
       member.held[uid] = nil
     }
-    var news = [deletion] + recorded.notifications
-    if isRestored, choices.once(in: 2) { news.reverse() }
-    comingBack = uid
-    defer { comingBack = nil }
-    if let fault = try finishSave(member, saved.union([uid]), news, nil, &choices) {
-      return fault
+    var notifications = [deletion] + recorded.notifications
+    if isRestored, choices.once(in: 2) { notifications.reverse() }
+    restoredUID = uid
+    defer { restoredUID = nil }
+    if let failure = try finishSave(member, saved.union([uid]), notifications, nil, &choices) {
+      return failure
     }
-    // The deletion comes late to who has saved.
+    // The context that saved the change receives the deletion late.
     note("\(member.name): merge the deletion")
     if choices.once(in: 2) { merge(deletion, into: member, &choices) }
     member.mergesLate = true
-    noteMoods(member)
+    recordMoods(member)
     return try compare(member)
   }
 
-  private func deleteElsewhere(
+  private func deleteInOtherContext(
     _ id: NSManagedObjectID, _ coordinator: NSPersistentStoreCoordinator?
   ) throws -> Notification {
     let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -96,22 +96,22 @@ extension GraphWalk {
     return notification
   }
 
-  // MARK: Late news
+  // MARK: Late merges
 
-  /// Keeps the IDs of a save, which may be merged again.
-  func keepForLater(_ notifications: [Notification]) {
+  /// Keeps the IDs of a save, which a later step may merge again.
+  func recordPastSaves(_ notifications: [Notification]) {
     for notification in notifications { pastSaves.append(remoteChanges(of: notification)) }
     pastSaves.removeFirst(max(0, pastSaves.count - 8))
   }
 
-  /// Merges one of the last saves once more, whatever has happened since.
+  /// Merges one of the last saves again, regardless of later changes.
   func mergeLate(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
     guard member.parent == nil, let past = choices.element(pastSaves) else { return nil }
     note("\(member.name): merge an earlier save again")
-    forgetUndo(member)
-    noteUse()
+    removeUndoSteps(member)
+    recordRegisteredObjects()
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: past, into: [member.context])
-    noteMoods(member)
+    recordMoods(member)
     return try compare(member)
   }
 }

@@ -3,9 +3,9 @@ import Foundation
 
 @testable import CoreData
 
-/// Steps that save, and what the other contexts hear of it.
+/// Steps that save, and the merges of the other contexts.
 extension GraphWalk {
-  /// What keeps a context's changes from being saved.
+  /// Returns the validation errors that prevent a context from saving.
   func problems(_ member: WalkMember) -> [String] {
     let base = base(member)
     return member.inserted(on: base).union(member.updated(on: base))
@@ -13,30 +13,30 @@ extension GraphWalk {
   }
 
   func save(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
-    if let fault = closeGroup(member) { return fault }
+    if let failure = closeGroup(member) { return failure }
     let problems = problems(member)
     if !problems.isEmpty {
       catchUp(member)
-      if let fault = failToSave(member, problems) { return fault }
+      if let failure = failToSave(member, problems) { return failure }
       if choices.once(in: 3) {
         rollback(member)
         return nil
       }
-      if let fault = try changing(member, { mend(member) }) { return fault }
+      if let failure = try changing(member, { fixProblems(member) }) { return failure }
     }
     return try member.parent.map { try saveChild(member, to: $0) } ?? saveRoot(member, &choices)
   }
 
-  /// A save fails with these errors, and changes nothing.
+  /// Checks that a save fails with these errors.
   func failToSave(_ member: WalkMember, _ problems: [String]) -> String? {
-    note("\(member.name): save, in vain")
+    note("\(member.name): try to save")
     do {
       try member.context.save()
-      return "a save did not find \(problems.sorted())"
+      return "a save did not report \(problems.sorted())"
     } catch let error as NSError {
       let details = error.userInfo[NSDetailedErrorsKey] as? [NSError]
       if (error.code == NSValidationMultipleErrorsError) != (problems.count > 1) {
-        return "\(problems) gave the code \(error.code)"
+        return "\(problems) had the error code \(error.code)"
       }
       let found = (details ?? [error]).map { error in
         let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
@@ -44,13 +44,13 @@ extension GraphWalk {
         return "\(object?.value(forKey: "uid") ?? "?").\(key) \(error.code)"
       }
       return found.sorted() == problems.sorted()
-        ? nil : "a save found \(found.sorted()) instead of \(problems.sorted())"
+        ? nil : "a save reported \(found.sorted()) instead of \(problems.sorted())"
     }
   }
 
-  /// Sets valid values.
-  private func mend(_ member: WalkMember) {
-    note("\(member.name): mend")
+  /// Replaces invalid values with valid ones.
+  private func fixProblems(_ member: WalkMember) {
+    note("\(member.name): fix invalid values")
     for uid in member.current.uids where !member.current.problems(of: uid).isEmpty {
       guard let object = object(uid, member), let naive = member.current.objects[uid] else {
         continue
@@ -85,25 +85,25 @@ extension GraphWalk {
     ) { notification = $0 }
     defer { NotificationCenter.default.removeObserver(token) }
     let saved = member.inserted(on: store).union(member.dirty)
-    noteUse()
+    recordRegisteredObjects()
     try member.context.save()
-    guard let notification else { return "a save was not told" }
+    guard let notification else { return "a save posted no notification" }
     return try finishSave(member, saved, [notification], nil, &choices)
   }
 
-  /// The store has what the context has; the others hear of it.
+  /// Updates the naive store after a save, and merges the save into the other contexts.
   func finishSave(
     _ member: WalkMember, _ saved: Set<Int>, _ notifications: [Notification],
-    _ between: Between?, _ choices: inout WalkStep.Choices
+    _ intervening: InterveningSave?, _ choices: inout WalkStep.Choices
   ) throws -> String? {
     let old = store
     let (inserted, deleted) = (member.inserted(on: old), member.deleted(on: old))
     store = member.current.stored
     member.dirty = []
-    member.deletedElsewhere = []
+    member.deletedByOtherContexts = []
     member.used = Set(member.context.registeredObjects.map(\.objectID))
     for uid in inserted {
-      if let id = member.held[uid]?.objectID { keep(id, uid) }
+      if let id = member.held[uid]?.objectID { recordID(id, uid) }
       if ids[uid] == nil { return "\(uid) has no permanent ID after its save" }
     }
     for uid in deleted {
@@ -112,7 +112,7 @@ extension GraphWalk {
     }
     if member.context.hasChanges { return "changes are left after a save" }
     expectMerges(of: saved, by: member)
-    keepForLater(notifications)
+    recordPastSaves(notifications)
     for other in roots where other !== member {
       let isAutomatic = mergesNow(other, from: member.context.persistentStoreCoordinator)
       let isContradicted = contradicts(other, old, store)
@@ -120,19 +120,20 @@ extension GraphWalk {
       try other.performing {
         catchUp(other)
         if rollsBackFirst { rollback(other, to: old) }
-        note("\(other.name): merge\(isAutomatic ? "d by itself" : "")")
+        note("\(other.name): merge\(isAutomatic ? "d automatically" : "")")
         if !isAutomatic { other.used.formUnion(other.context.registeredObjects.map(\.objectID)) }
         for notification in notifications
         where !isAutomatic || isForeign(notification, to: other) {
           merge(notification, into: other, &choices)
         }
-        let news = News(
+        let mergedSave = MergedSave(
           old: old, new: store, refreshed: saved,
           notifications: choices.once(in: 2) ? notifications : [],
-          between: isAutomatic && between?.coordinator === member.context.persistentStoreCoordinator
-            ? between : nil)
-        try takeOver(news, other, isContradicted && !rollsBackFirst)
-        noteMoods(other)
+          intervening: isAutomatic
+            && intervening?.coordinator === member.context.persistentStoreCoordinator
+            ? intervening : nil)
+        try adopt(mergedSave, other, isContradicted && !rollsBackFirst)
+        recordMoods(other)
       }
     }
     return try compare(member)
@@ -144,11 +145,11 @@ extension GraphWalk {
     switch choices.below(6) {
     case 0...2: member.context.mergeChanges(fromContextDidSave: notification)
     case 3:
-      // As a program does that has heard of it from elsewhere.
+      // As a program does with changes it received from another program.
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: remoteChanges(of: notification), into: [member.context])
     case 4 where kind.isSQL:
-      // As when another process has saved and keeps no history.
+      // As after a save of another process that keeps no history.
       let origins = member.context.persistentStoreCoordinator?.persistentStores.map(\.engine.origin)
       member.context.merge(ForeignChanges(unnamed: origins ?? []))
     case 5 where keepsHistory:
@@ -162,7 +163,7 @@ extension GraphWalk {
     }
   }
 
-  /// Merges transaction after transaction what was saved since the history was read last.
+  /// Merges every transaction since the last one that this context merged from the history.
   private func mergeHistory(into member: WalkMember) throws {
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: member.historyToken)
     let result = try member.context.execute(request) as? NSPersistentHistoryResult
@@ -172,7 +173,7 @@ extension GraphWalk {
     }
   }
 
-  /// The IDs of a save as URIs.
+  /// Returns the IDs of a save as URIs.
   func remoteChanges(of notification: Notification) -> [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [:]
     for (key, remote) in [
@@ -190,35 +191,37 @@ extension GraphWalk {
     return info
   }
 
-  /// Whether a save went through another coordinator: a context that merges by itself does so when its watch has
-  /// polled the file, which may be later.
+  /// Returns whether another coordinator saved. A context that merges automatically does so when its coordinator polls
+  /// the file, which may be later.
   private func isForeign(_ notification: Notification, to member: WalkMember) -> Bool {
     let context = notification.object as? NSManagedObjectContext
     return context?.persistentStoreCoordinator !== member.context.persistentStoreCoordinator
   }
 
-  /// Keeps in mind which objects are in use before another context saves.
-  func noteUse() {
+  /// Records the registered objects of each context before another context saves.
+  func recordRegisteredObjects() {
     for root in roots {
       root.performing { root.used.formUnion(root.context.registeredObjects.map(\.objectID)) }
     }
   }
 
-  // MARK: News from a parent or another's save
+  // MARK: Changes of a parent or of another context's save
 
-  /// Whether a context's unsaved changes and what its source has now cannot stand together.
+  /// Returns whether a context's unsaved changes conflict with the changes of its parent or its store.
   func contradicts(_ member: WalkMember, _ old: NaiveGraph, _ new: NaiveGraph) -> Bool {
-    let news = new.difference(from: old)
+    let incoming = new.difference(from: old)
     let own = member.current.difference(from: old)
     let mine = own.all.union(member.dirty)
-    if !news.present.isDisjoint(with: mine) { return true }
-    if !news.relationships.isDisjoint(with: own.relationships.union(own.present)) { return true }
+    if !incoming.present.isDisjoint(with: mine) { return true }
+    if !incoming.relationships.isDisjoint(with: own.relationships.union(own.present)) {
+      return true
+    }
     return member.performing {
-      news.relationships.intersection(member.dirty).contains { hasOwnOrder($0, member) }
+      incoming.relationships.intersection(member.dirty).contains { hasOwnOrder($0, member) }
     }
   }
 
-  /// Whether an object has an order that was changed and changed back, which may count.
+  /// Returns whether an order of an object was changed and changed back, which may count as a change.
   private func hasOwnOrder(_ uid: Int, _ member: WalkMember) -> Bool {
     guard let id = id(uid, member), let object = member.context.registeredObject(for: id) else {
       return false
@@ -228,37 +231,38 @@ extension GraphWalk {
       .contains { $0.isOrdered && changed[$0.name] != nil }
   }
 
-  /// What a save changed in the store.
-  struct News {
+  /// A save to the store that other contexts merge.
+  struct MergedSave {
     let old: NaiveGraph
     let new: NaiveGraph
     /// The saved objects.
     let refreshed: Set<Int>
-    /// What children merge; without, they refresh everything.
+    /// The notifications that children merge. If there are none, they refresh all objects.
     let notifications: [Notification]
-    let between: Between?
+    let intervening: InterveningSave?
   }
 
-  /// A context merged another one's save.
-  func takeOver(_ news: News, _ member: WalkMember, _ isContradicted: Bool) throws {
-    let (old, new) = (news.old, news.new)
+  /// Applies another context's save to the naive graph of a context that merged it.
+  func adopt(_ mergedSave: MergedSave, _ member: WalkMember, _ isContradicted: Bool) throws {
+    let (old, new) = (mergedSave.old, mergedSave.new)
     let before = member.current
-    forgetUndo(member)
-    member.current = (news.between?.heard(before, old) ?? before).rebased(from: old, onto: new)
+    removeUndoSteps(member)
+    let merged = mergedSave.intervening?.merged(into: before, over: old) ?? before
+    member.current = merged.rebased(from: old, onto: new)
     for uid in old.objects.keys where new.objects[uid] == nil {
-      member.deletedElsewhere.insert(uid)
+      member.deletedByOtherContexts.insert(uid)
       member.held[uid] = nil
     }
     // A clean object became a fault.
     for (uid, object) in before.objects {
-      let isForgotten = news.refreshed.contains(uid) && !member.dirty.contains(uid)
+      let isForgotten = mergedSave.refreshed.contains(uid) && !member.dirty.contains(uid)
       member.current.objects[uid]?.mood = isForgotten ? nil : object.mood
     }
     member.dirty = member.dirty.filter { member.current.objects[$0] != nil }
     if isContradicted {
       rollback(member, to: new, follows: false)
     }
-    follow(member, from: before, isContradicted ? nil : news)
+    follow(member, from: before, isContradicted ? nil : mergedSave)
   }
 
   // MARK: To the parent
@@ -274,7 +278,7 @@ extension GraphWalk {
     if member.context.hasChanges { return "changes are left after a save" }
     for uid in inserted {
       guard let id = member.held[uid]?.objectID else { return "\(uid) was not held" }
-      keep(id, uid)
+      recordID(id, uid)
       parent.performing {
         let object = parent.context.object(with: id)
         leaks.watch(object)
@@ -292,19 +296,19 @@ extension GraphWalk {
     parent.dirty.formUnion(member.dirty)
     parent.current = member.current.stored
     for (uid, mood) in moods { parent.current.objects[uid]?.mood = mood }
-    parent.noteTouched()
+    parent.recordTouched()
     for uid in deleted {
       if let object = parent.held.removeValue(forKey: uid) { parent.history?.known[uid] = object }
     }
     expectMerges(of: inserted.union(member.dirty), by: member)
     member.dirty = []
-    member.deletedElsewhere = []
-    // The others hear of it, the saved one knows it.
+    member.deletedByOtherContexts = []
+    // Only the other children follow, because this one has the changes.
     parent.children.removeAll { $0 === member }
     parent.performing { follow(parent, from: old) }
     parent.children.append(member)
-    if isOwnGroup, let fault = parent.performing({ closeGroup(parent) }) { return fault }
-    if let fault = try parent.performing({ try compare(parent) }) { return fault }
+    if isOwnGroup, let failure = parent.performing({ closeGroup(parent) }) { return failure }
+    if let failure = try parent.performing({ try compare(parent) }) { return failure }
     return try compare(member)
   }
 }

@@ -1,18 +1,18 @@
 import CoreData
 
-/// Steps that take back.
+/// Steps that discard or undo changes.
 extension GraphWalk {
-  /// The context's changes are dropped; the graph is the one that its source has.
+  /// Discards the context's changes. Its graph becomes that of its parent or store.
   func rollback(_ member: WalkMember) { rollback(member, to: base(member).stored) }
 
   func rollback(_ member: WalkMember, to base: NaiveGraph, follows: Bool = true) {
     note("\(member.name): rollback")
-    forgetUndo(member)
+    removeUndoSteps(member)
     member.context.rollback()
     rollBackAll(member, base, follows: follows) { uid, before in
       before.objects[uid] == nil || member.dirty.contains(uid)
     }
-    forgetUndo(member)
+    removeUndoSteps(member)
   }
 
   private func rollBackAll(
@@ -25,36 +25,36 @@ extension GraphWalk {
       member.current.objects[uid]?.mood = object.mood
     }
     member.dirty = []
-    // What the parent has deleted and not saved may be in use here, and counts as deleted once the parent saves.
-    member.deletedElsewhere =
+    // An object that the parent deleted and did not save may be in use here. It is deleted here once the parent saves.
+    member.deletedByOtherContexts =
       member.parent == nil ? [] : Set(store.objects.keys).subtracting(base.objects.keys)
     member.used = Set(member.context.registeredObjects.map(\.objectID))
     member.held = member.held.filter { base.objects[$0.key] != nil }
-    // A rollback releases an object whose deletion was merged; its row may exist again by now.
-    if let comingBack, member.held[comingBack]?.managedObjectContext == nil {
-      member.held[comingBack] = nil
+    // A rollback releases an object whose deletion was merged, although another save may have restored its row.
+    if let restoredUID, member.held[restoredUID]?.managedObjectContext == nil {
+      member.held[restoredUID] = nil
     }
     if follows { follow(member, from: before) }
   }
 
   func reset(_ member: WalkMember) throws {
     note("\(member.name): reset")
-    forgetUndo(member)
-    // What is not saved anywhere is gone; its objects are faults of no context.
+    removeUndoSteps(member)
+    // Unsaved changes are lost, and the objects become faults without a context.
     let (some, object) = member.held.first ?? (0, nil)
     member.context.reset()
     if let object, object.managedObjectContext != nil || !object.isFault {
       note("\(some) is still in the context")
     }
     member.held = [:]
-    // An unsaved object of the parent is found by its ID.
+    // The context finds the parent's unsaved objects by their IDs.
     rollBackAll(member, base(member).stored, follows: true) { _, _ in true }
-    forgetUndo(member)
+    removeUndoSteps(member)
     try fetchAgain(member)
   }
 
   func refresh(_ member: WalkMember, _ choices: inout WalkStep.Choices) {
-    guard let uid = anyone(member, &choices), let object = object(uid, member),
+    guard let uid = anyUID(member, &choices), let object = object(uid, member),
       let naive = member.current.objects[uid]
     else { return }
     let former = base(member).objects[uid]
@@ -64,18 +64,18 @@ extension GraphWalk {
       member.context.refresh(object, mergeChanges: true)
       if former != nil, !member.dirty.contains(uid), naive.mood != nil {
         member.current.objects[uid]?.mood = nil
-        forgetUndo(member)
+        removeUndoSteps(member)
       }
     } else if let former, naive.hasSameRelationships(as: former) {
       note("\(member.name): refresh \(uid)")
-      forgetUndo(member)
+      removeUndoSteps(member)
       member.context.refresh(object, mergeChanges: false)
       let before = member.current
       member.current.objects[uid] = former
       member.current.objects[uid]?.mood = nil
       member.dirty.remove(uid)
       follow(member, from: before)
-      forgetUndo(member)
+      removeUndoSteps(member)
     }
   }
 
@@ -87,8 +87,8 @@ extension GraphWalk {
     for uid in member.current.uids where base.objects[uid] != nil && !member.dirty.contains(uid) {
       member.current.objects[uid]?.mood = nil
     }
-    // Undo would have to bring the moods back.
-    if member.current != before { forgetUndo(member) }
+    // The graphs of earlier undo steps contain the cleared moods.
+    if member.current != before { removeUndoSteps(member) }
   }
 
   // MARK: Undo and redo
@@ -100,7 +100,7 @@ extension GraphWalk {
     history.manager.beginUndoGrouping()
   }
 
-  /// Closes the group that is open; one that changed nothing is no step.
+  /// Closes the open undo group. A group without changes adds no undo step.
   func closeGroup(_ member: WalkMember) -> String? {
     guard let history = member.history, let open = history.open else { return nil }
     history.manager.endUndoGrouping()
@@ -108,15 +108,15 @@ extension GraphWalk {
     if history.manager.undoCount > open.count {
       member.history?.past.append(open.graph)
       member.history?.future = []
-      // A step that changes nothing that can be seen may be one.
+      // An undo step may have no visible changes.
       return nil
     }
     return member.current.difference(from: open.graph).isEmpty
-      ? nil : "a group with changes is no step to be undone"
+      ? nil : "a group with changes added no undo step"
   }
 
-  /// What was done cannot be undone any more.
-  func forgetUndo(_ member: WalkMember) {
+  /// Removes all undo and redo steps.
+  func removeUndoSteps(_ member: WalkMember) {
     guard let history = member.history else { return }
     if history.open != nil { _ = closeGroup(member) }
     history.manager.removeAllActions()
@@ -127,29 +127,29 @@ extension GraphWalk {
 
   func undo(_ member: WalkMember) throws -> String? {
     guard let manager = member.history?.manager else { return nil }
-    if let fault = closeGroup(member) { return fault }
+    if let failure = closeGroup(member) { return failure }
     guard let past = member.history?.past.popLast() else {
       return manager.canUndo ? "there is something to undo" : nil
     }
     note("\(member.name): undo")
     member.history?.future.append(member.current)
     manager.undo()
-    return try show(past, member)
+    return try restore(past, member)
   }
 
   func redo(_ member: WalkMember) throws -> String? {
     guard let manager = member.history?.manager else { return nil }
-    if let fault = closeGroup(member) { return fault }
+    if let failure = closeGroup(member) { return failure }
     guard let future = member.history?.future.popLast() else {
       return manager.canRedo ? "there is something to redo" : nil
     }
     note("\(member.name): redo")
     member.history?.past.append(member.current)
     manager.redo()
-    return try show(future, member)
+    return try restore(future, member)
   }
 
-  private func show(_ graph: NaiveGraph, _ member: WalkMember) throws -> String? {
+  private func restore(_ graph: NaiveGraph, _ member: WalkMember) throws -> String? {
     let before = member.current
     for (uid, object) in member.held { member.history?.known[uid] = object }
     member.current = graph
@@ -157,12 +157,12 @@ extension GraphWalk {
     for (uid, object) in member.history?.known ?? [:]
     where object.managedObjectContext === member.context { member.held[uid] = object }
     member.held = member.held.filter { graph.objects[$0.key] != nil }
-    // Whether an object that is as it was before all is to be saved is not laid down.
+    // An object that has its stored values again may count as updated or not.
     let updated = member.context.updatedObjects.compactMap { $0.value(forKey: "uid") as? Int }
     let changed = graph.difference(from: base(member))
     let changes = changed.attributes.union(changed.relationships)
     if let missing = changes.sorted().first(where: { !updated.contains($0) }) {
-      return "\(missing) is changed, and not to be saved"
+      return "\(missing) has changes, but is not in updatedObjects"
     }
     member.dirty = Set(updated)
     follow(member, from: before)

@@ -1,12 +1,12 @@
 import CoreData
 import FixtureSupport
 
-/// Does the same random things to contexts and to naive graphs, and compares them.
+/// Makes the same random changes to contexts and to naive graphs, and compares them.
 ///
-/// There is a context with an undo manager, one beside it on the same coordinator, for SQLite one of
-/// another coordinator, and children of them. What one of them saves is merged into the others, and
-/// what is changed in a parent is taken over by its children with a refresh, or by themselves when it
-/// saves. Unsaved changes that such news contradict are rolled back.
+/// There is a context with an undo manager, another one on the same coordinator, for SQLite one on another
+/// coordinator, and children of them. The walk merges the save of each context into the others. It refreshes the
+/// children of a changed parent, or they merge automatically when the parent saves. It rolls back unsaved changes
+/// that conflict with such a save.
 final class GraphWalk {
   let kind: TestedStore
   let folder: TemporaryFolder
@@ -14,29 +14,29 @@ final class GraphWalk {
   let model = WalkModel.make()
   private(set) var coordinators: [NSPersistentStoreCoordinator] = []
   private(set) var roots: [WalkMember] = []
-  /// What the store has.
+  /// The expected content of the store.
   var store = NaiveGraph()
-  /// The permanent IDs, of the first coordinator.
+  /// The permanent IDs in the store of the first coordinator.
   var ids: [Int: NSManagedObjectID] = [:]
-  /// The IDs of objects that are gone.
+  /// The IDs of deleted objects.
   var formerIDs: [Int: NSManagedObjectID] = [:]
   var nextUID = 1
   private(set) var log: [String] = []
   private let isTraced: Bool
   let leaks: LeakWatch
 
-  /// Whether no queue gets a turn.
+  /// Whether the walk holds all queues.
   var isHeld = false
-  /// The last saves, as they are told to other contexts.
+  /// The object IDs of the last saves, in the form of `mergeChanges(fromRemoteContextSave:into:)`.
   var pastSaves: [[AnyHashable: Any]] = []
-  /// An object whose deletion some contexts have merged by themselves, and that is about to be there again.
-  var comingBack: Int?
-  /// Whether most contexts are of the main queue.
+  /// An object whose deletion some contexts have merged automatically, while the current step restores its row.
+  var restoredUID: Int?
+  /// Whether most contexts run on the main queue.
   let isOnMainQueue: Bool
-  /// Whether the store keeps a history.
+  /// Whether the store keeps persistent history.
   let keepsHistory: Bool
 
-  /// - Parameter variant: which queues there are, who merges by itself, and whether the store keeps a history.
+  /// - Parameter variant: selects the queues, whether the first context merges automatically, and history tracking.
   init(
     _ kind: TestedStore, variant: Int = 0, leaks: LeakWatch = LeakWatch(), isTraced: Bool = false
   ) throws {
@@ -53,10 +53,10 @@ final class GraphWalk {
     main.performing { main.context.undoManager = manager }
     main.history = WalkMember.UndoHistory(manager: manager)
     leaks.watch(manager)
-    let beside = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    beside.persistentStoreCoordinator = coordinators[0]
-    beside.automaticallyMergesChangesFromParent = true
-    add(WalkMember("beside", beside, parent: nil, store), automatic: true)
+    let sibling = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    sibling.persistentStoreCoordinator = coordinators[0]
+    sibling.automaticallyMergesChangesFromParent = true
+    add(WalkMember("sibling", sibling, parent: nil, store), automatic: true)
     if kind.isSQL { _ = try addRoot("other", automatic: false) }
   }
 
@@ -91,24 +91,24 @@ final class GraphWalk {
     log.append(text)
   }
 
-  /// The graph that a context's changes stand on.
+  /// Returns the graph that a context's changes are relative to: that of its parent or of the store.
   func base(_ member: WalkMember) -> NaiveGraph { member.parent?.current ?? store }
 
   // MARK: Running
 
-  /// What went wrong first; nil when all went well.
+  /// Runs the steps and returns the first failure, or nil if there is none.
   func run(_ steps: [WalkStep]) -> String? {
     var next = 0
     while next < steps.count {
-      let fault =
-        steps[next].kind == .hold ? hold(steps, &next) : takeSome(steps, &next)
-      if let fault { return fault }
+      let failure =
+        steps[next].kind == .hold ? hold(steps, &next) : runSteps(steps, &next)
+      if let failure { return failure }
     }
     do {
       for member in members {
         prepare(member)
-        if let fault = try member.performing({ try compare(member) }) {
-          return "\(member.name), at the end: \(fault)"
+        if let failure = try member.performing({ try compare(member) }) {
+          return "\(member.name), at the end: \(failure)"
         }
       }
       return try compareFresh()
@@ -117,8 +117,8 @@ final class GraphWalk {
     }
   }
 
-  /// Takes the next steps of one context.
-  func takeSome(_ steps: [WalkStep], _ next: inout Int) -> String? {
+  /// Runs the next steps of one context.
+  func runSteps(_ steps: [WalkStep], _ next: inout Int) -> String? {
     let first = steps[next]
     var end = next + 1
     while end < steps.count, steps[end].member == first.member, steps[end].kind != .hold,
@@ -128,43 +128,43 @@ final class GraphWalk {
     let member = members[first.member % members.count]
     prepare(member)
     var position = next
-    // Pending changes are processed when the queue is left, so several steps stay on it.
-    let fault = member.performing { () -> String? in
+    // A context processes its pending changes when code leaves its queue, so several steps run in one block.
+    let failure = member.performing { () -> String? in
       while position < end {
         let step = steps[position]
         position += 1
         do {
-          if let fault = try take(step, member) {
-            return "\(member.name), \(step.kind): \(fault)"
+          if let failure = try perform(step, member) {
+            return "\(member.name), \(step.kind): \(failure)"
           }
         } catch {
           return "\(member.name), \(step.kind): \(error)"
         }
-        // They hear of it when the queue is left.
-        if awaitsMerges { return nil }
+        // The children can merge only after this block leaves the queue.
+        if hasMergesInProgress { return nil }
       }
       return nil
     }
     next = position
-    if let fault { return fault }
+    if let failure { return failure }
     if !isHeld {
-      hear()
-      if members.contains(where: \.mergesLate) { mergeLateOnes() }
+      awaitMerges()
+      if members.contains(where: \.mergesLate) { runLateMerges() }
     }
     return nil
   }
 
-  private func take(_ step: WalkStep, _ member: WalkMember) throws -> String? {
+  private func perform(_ step: WalkStep, _ member: WalkMember) throws -> String? {
     var choices = WalkStep.Choices(step)
-    var fault = try take(step.kind, member, &choices)
-    if fault == nil, member.children.contains(where: { $0.behind != nil }), choices.once(in: 3) {
-      fault = try save(member, &choices)
+    var failure = try perform(step.kind, member, &choices)
+    if failure == nil, member.children.contains(where: { $0.behind != nil }), choices.once(in: 3) {
+      failure = try save(member, &choices)
     }
-    if fault != nil { return fault }
-    return try glance(member, &choices)
+    if failure != nil { return failure }
+    return try spotCheck(member, &choices)
   }
 
-  private func take(
+  private func perform(
     _ kind: WalkStep.Kind, _ member: WalkMember, _ choices: inout WalkStep.Choices
   ) throws -> String? {
     if !kind.onlySaves { catchUp(member) }
@@ -177,7 +177,7 @@ final class GraphWalk {
     case .changeMembers: return try changing(member) { changeMembers(member, &choices) }
     case .delete, .insert: return try changing(member) { delete(member, &choices) }
     case .deleteDenied: return try deleteDenied(member, &choices)
-    case .takeBack: return try changing(member) { takeBack(member, &choices) }
+    case .deleteAndInsert: return try changing(member) { deleteAndInsert(member, &choices) }
     case .save: return try save(member, &choices)
     case .saveAgainst: return try saveAgainst(member, &choices)
     case .rollback:
@@ -193,8 +193,8 @@ final class GraphWalk {
       refreshAll(member)
       return nil
     case .obtainIDs: return try obtainIDs(member)
-    case .forget:
-      forget(member)
+    case .release:
+      release(member)
       return nil
     case .fire: return try fire(member, &choices)
     case .fetch: return try fetch(member, &choices)
@@ -229,7 +229,7 @@ final class GraphWalk {
       dropController(member)
       return nil
     case .batch: return try batch(member, &choices)
-    // Its turn comes when the steps before it were taken.
+    // `run` starts a hold. A hold within a hold does nothing.
     case .hold: return nil
     case .saveUp: return try saveUp(member, &choices)
     case .fetchNaming: return try fetchNaming(member, &choices)
@@ -262,13 +262,13 @@ final class GraphWalk {
     return nil
   }
 
-  /// Keeps a permanent ID as the first coordinator has it.
-  func keep(_ id: NSManagedObjectID, _ uid: Int) {
+  /// Records the ID that the first coordinator has for a permanent ID.
+  func recordID(_ id: NSManagedObjectID, _ uid: Int) {
     if id.isTemporaryID { return }
     ids[uid] = coordinators[0].managedObjectID(forURIRepresentation: id.uriRepresentation())
   }
 
-  func anyone(
+  func anyUID(
     _ member: WalkMember, _ choices: inout WalkStep.Choices, of entities: [String]? = nil
   ) -> Int? {
     choices.element(
@@ -277,7 +277,7 @@ final class GraphWalk {
       })
   }
 
-  /// Lets go of everything.
+  /// Releases all contexts and coordinators.
   func end() {
     for member in members { member.performing {} }
     roots = []

@@ -1,17 +1,16 @@
-import FixtureSupport
 import CoreData
 import FixtureSupport
 
-/// A number of walks, one after the other; the first that goes wrong is made short.
+/// Runs a number of walks one after the other, and shortens the first one that fails.
 struct GraphWalkRun {
   let kind: TestedStore
   let steps: Int
   let seed: UInt64
   var stepsOfWalk = 250
-  /// The walk to begin with, to see a mistake of a late one again.
+  /// The first walk, to repeat a failure of a late one.
   var firstWalk = 0
 
-  /// What a run did.
+  /// The result of a run.
   struct Summary {
     var steps = 0
     var walks = 0
@@ -19,10 +18,10 @@ struct GraphWalkRun {
     /// Resident bytes after the first tenth and at the end.
     var memoryAtFirst = 0
     var memoryAtLast = 0
-    /// What went wrong, for reading; nil when nothing did.
+    /// A text about the failure; nil if there is none.
     var report: String?
 
-    /// A line that a reader and `scripts/soak` understand.
+    /// Returns a readable line that `scripts/soak` parses.
     func line(_ kind: TestedStore, isLast: Bool = false) -> String {
       String(
         format:
@@ -33,8 +32,8 @@ struct GraphWalkRun {
 
   private static let isTraced = ProcessInfo.processInfo.environment["OPENCOREDATA_TRACE"] != nil
 
-  /// - Parameter tell: is told of the progress now and then.
-  func run(_ tell: (Summary) -> Void = { _ in }) -> Summary {
+  /// - Parameter reportProgress: is called after each tenth of the steps.
+  func run(_ reportProgress: (Summary) -> Void = { _ in }) -> Summary {
     let start = ContinuousClock.now
     var generator = SeededGenerator(seed: seed)
     var summary = Summary()
@@ -46,9 +45,9 @@ struct GraphWalkRun {
       }
       let variant = Int.random(in: 0..<8, using: &generator)
       if summary.walks >= firstWalk,
-        let fault = Self.fault(of: walk, kind, variant, isTraced: Self.isTraced)
+        let failure = Self.failure(of: walk, kind, variant, isTraced: Self.isTraced)
       {
-        summary.report = report(walk, variant, fault, summary.walks)
+        summary.report = report(walk, variant, failure, summary.walks)
       }
       summary.steps += walk.count
       summary.walks += 1
@@ -56,39 +55,39 @@ struct GraphWalkRun {
       if summary.steps >= next {
         summary.memoryAtLast = ProcessMemory.resident
         if summary.memoryAtFirst == 0 { summary.memoryAtFirst = summary.memoryAtLast }
-        tell(summary)
+        reportProgress(summary)
         next += max(1, steps / 10)
       }
     }
     return summary
   }
 
-  private struct Fault {
+  private struct Failure {
     let text: String
     let log: [String]
   }
 
-  /// Takes steps from the beginning; nil when all goes well.
-  private static func fault(
+  /// Runs steps in a new walk and returns its failure, or nil if there is none.
+  private static func failure(
     of steps: [WalkStep], _ kind: TestedStore, _ variant: Int, isTraced: Bool = false
-  ) -> Fault? {
+  ) -> Failure? {
     let leaks = LeakWatch()
     do {
       let walk = try GraphWalk(kind, variant: variant, leaks: leaks, isTraced: isTraced)
-      let fault = walk.run(steps)
+      let failure = walk.run(steps)
       let log = walk.log
       walk.end()
-      if let fault { return Fault(text: fault, log: log) }
+      if let failure { return Failure(text: failure, log: log) }
     } catch {
-      return Fault(text: "no walk: \(error)", log: [])
+      return Failure(text: "the walk did not start: \(error)", log: [])
     }
-    let left = leaks.left()
-    return left.isEmpty ? nil : Fault(text: "still in memory: \(left)", log: [])
+    let remaining = leaks.remaining()
+    return remaining.isEmpty ? nil : Failure(text: "still in memory: \(remaining)", log: [])
   }
 
-  // MARK: Making short
+  // MARK: Shortening
 
-  /// The fewest steps that go wrong, found by leaving out ever smaller parts.
+  /// Returns the shortest list of steps that fails. Finds it by removing smaller and smaller parts.
   private func shortest(_ steps: [WalkStep], _ variant: Int) -> [WalkStep] {
     var steps = steps
     var size = steps.count / 2
@@ -98,7 +97,7 @@ struct GraphWalkRun {
       while start < steps.count {
         var fewer = steps
         fewer.removeSubrange(start..<min(start + size, steps.count))
-        if !fewer.isEmpty, Self.fault(of: fewer, kind, variant) != nil {
+        if !fewer.isEmpty, Self.failure(of: fewer, kind, variant) != nil {
           steps = fewer
           isShorter = true
         } else {
@@ -112,20 +111,20 @@ struct GraphWalkRun {
   }
 
   private func report(
-    _ steps: [WalkStep], _ variant: Int, _ fault: Fault, _ walk: Int
+    _ steps: [WalkStep], _ variant: Int, _ failure: Failure, _ walk: Int
   ) -> String {
     let short = shortest(steps, variant)
-    guard let found = Self.fault(of: short, kind, variant) else {
-      // It depends on what other queues do meanwhile.
+    guard let found = Self.failure(of: short, kind, variant) else {
+      // The failure depends on the timing of other queues.
       return """
-        store: \(kind.rawValue), OPENCOREDATA_SEED=\(seed), walk \(walk), not found again
-        \(fault.log.map { "  " + $0 }.joined(separator: "\n"))
-        difference: \(fault.text)
+        store: \(kind.rawValue), OPENCOREDATA_SEED=\(seed), walk \(walk), not reproduced
+        \(failure.log.map { "  " + $0 }.joined(separator: "\n"))
+        difference: \(failure.text)
         """
     }
     return """
       store: \(kind.rawValue), OPENCOREDATA_SEED=\(seed), walk \(walk), \(steps.count) steps
-      first found: \(fault.text)
+      first found: \(failure.text)
       shortest, \(short.count) steps:
       \(found.log.map { "  " + $0 }.joined(separator: "\n"))
       difference: \(found.text)

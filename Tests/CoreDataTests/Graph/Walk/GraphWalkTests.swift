@@ -2,8 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// What `scripts/soak graph` runs for long runs here in short; the steps and the seed come from the
-/// environment.
+/// A short run of `scripts/soak graph`. The environment can set the steps and the seed.
 @Suite("Random walks over the object graph", .serialized)
 struct GraphWalkTests {
   private static let steps =
@@ -12,12 +11,12 @@ struct GraphWalkTests {
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_ROUND"].flatMap(Int.init) ?? 0
   private static let seed = SeededGenerator("graph walk").seed
 
-  /// The kinds of store and their parts of the steps, in tenths.
+  /// The share of each kind of store in the steps, in tenths.
   private static let parts: [TestedStore: Int] = [
     .sqlite: 5, .memorySQLite: 2, .inMemory: 1, .binary: 1, .xml: 1,
   ]
 
-  /// The kinds of store, or those that have a given word in their names.
+  /// The tested kinds of store: all, or those whose name contains the word in the environment.
   private static let kinds = TestedStore.allCases.filter { kind in
     guard let word = ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_MODEL"], !word.isEmpty
     else { return true }

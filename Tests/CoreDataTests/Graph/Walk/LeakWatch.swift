@@ -1,6 +1,6 @@
 import CoreData
 
-/// Everything that has to be gone when a walk has ended.
+/// Holds weak references to all objects that must be deallocated when a walk has ended.
 final class LeakWatch {
   private var entries: [Entry] = []
   private var known: Set<ObjectIdentifier> = []
@@ -15,8 +15,8 @@ final class LeakWatch {
     if entries.count > 4096 { entries.removeAll { $0.object == nil } }
   }
 
-  /// What is still there, by name; a queue may need a moment to let go of its last block.
-  func left() -> [String] {
+  /// Returns the names of objects that are still allocated. Waits, because a queue may release its last block late.
+  func remaining() -> [String] {
     for _ in 0..<60_000 {
       entries.removeAll { $0.object == nil }
       if entries.isEmpty { return [] }
@@ -26,9 +26,9 @@ final class LeakWatch {
   }
 }
 
-/// How much memory the process has.
+/// The memory of the process.
 enum ProcessMemory {
-  /// Bytes that are resident.
+  /// The number of resident bytes.
   static var resident: Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
       return 0

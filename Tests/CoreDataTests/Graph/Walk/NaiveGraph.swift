@@ -1,17 +1,17 @@
 import CoreData
 
-/// The object graph as plain values: what a context has to agree with.
+/// The object graph as plain values, with which a context must agree.
 struct NaiveGraph: Equatable {
   struct Object: Equatable {
     let entity: String
     var name: String?
     var rank: Int?
-    /// Transient; nil while it was not set since the object was a fault.
+    /// A transient attribute; the outer nil means that it was not set since the object was a fault.
     var mood: String??
     var one: [String: Int] = [:]
     var many: [String: [Int]] = [:]
 
-    /// The uids of a relationship's destinations; in order where there is one, else sorted.
+    /// Returns the uids of a relationship's destinations, in the order of an ordered relationship, otherwise sorted.
     func members(_ relationship: WalkModel.Relationship) -> [Int] {
       if !relationship.isToMany { return one[relationship.name].map { [$0] } ?? [] }
       let list = many[relationship.name] ?? []
@@ -30,7 +30,7 @@ struct NaiveGraph: Equatable {
   }
 
   var objects: [Int: Object] = [:]
-  /// Objects of which something was set, also to what it was before.
+  /// The objects with a property that was set, even to the value it already had.
   var touched: Set<Int> = []
 
   var uids: [Int] { objects.keys.sorted() }
@@ -102,7 +102,7 @@ struct NaiveGraph: Equatable {
     objects[a]?.many[relationship.name] = list
   }
 
-  /// Deletes with the rules; the deny rule is the caller's matter.
+  /// Deletes an object and applies its delete rules, except the deny rule, which the caller checks.
   mutating func delete(_ uid: Int) {
     guard let object = objects[uid] else { return }
     var cascaded: [Int] = []
@@ -119,9 +119,9 @@ struct NaiveGraph: Equatable {
 
   // MARK: Differences
 
-  /// The objects that are other here than in `older`.
+  /// The objects that differ from an older graph.
   struct Difference {
-    /// There in one graph only.
+    /// Objects that are in only one of the graphs.
     var present: Set<Int> = []
     var relationships: Set<Int> = []
     var attributes: Set<Int> = []
@@ -144,7 +144,7 @@ struct NaiveGraph: Equatable {
     return difference
   }
 
-  /// What was changed here since `old`, made on top of `new`, property by property.
+  /// Applies the changes of this graph since `old` to `new`, property by property.
   func rebased(from old: NaiveGraph, onto new: NaiveGraph) -> NaiveGraph {
     var result = new
     result.touched = []
@@ -171,7 +171,7 @@ struct NaiveGraph: Equatable {
     return result
   }
 
-  /// What a store keeps of it.
+  /// The part of the graph that a store keeps.
   var stored: NaiveGraph {
     var graph = self
     graph.touched = []
@@ -179,7 +179,7 @@ struct NaiveGraph: Equatable {
     return graph
   }
 
-  /// The rules of the model that an object breaks: property and error code.
+  /// Returns the validation errors of an object, each as a property and an error code.
   func problems(of uid: Int) -> [String] {
     guard let object = objects[uid] else { return [] }
     var problems: [String] = []

@@ -29,8 +29,8 @@ final class WalkController {
     controller.keepUpdated(table)
   }
 
-  /// Fetches again, as a program does after a reset.
-  func fetchAgain() throws { try controller.performFetch(tellingDelegate: true) }
+  /// Fetches again, as an application does after a reset.
+  func fetchAgain() throws { try controller.performFetch(notifyingDelegate: true) }
 
   /// How the shown rows differ from those of a graph; nil when they do not.
   func difference(from graph: NaiveGraph) -> String? {

@@ -1,42 +1,42 @@
 import CoreData
 
-/// One context of a walk, and what it has to show.
+/// One context of a walk, and its expected state.
 final class WalkMember {
   let name: String
   let context: NSManagedObjectContext
   private(set) weak var parent: WalkMember?
   var children: [WalkMember] = []
   var current: NaiveGraph
-  /// Objects that are to be updated, also those of which a property was set to what it was.
+  /// The expected updated objects, including those with a property set to the value it already had.
   var dirty: Set<Int> = []
-  /// Objects that another context's save deleted while they may have been in use here.
-  var deletedElsewhere: Set<Int> = []
-  /// Objects that are in use.
+  /// Objects that another context deleted while they may have been in use here.
+  var deletedByOtherContexts: Set<Int> = []
+  /// The objects that the walk retains.
   var held: [Int: NSManagedObject] = [:]
   var history: UndoHistory?
-  /// Whether saves of others, or of the parent, are merged without being told to.
+  /// Whether the context merges saves of its parent, or of other contexts of its store, automatically.
   var mergesAutomatically = false
-  /// What the parent had when this context last followed, if it has not followed since: it merges
-  /// the parent's next save by itself.
+  /// The parent's graph when this context last followed it, if the parent has changed since. The context merges the
+  /// parent's next save automatically.
   var behind: NaiveGraph?
-  /// Whether it merges by itself, later, what it was shown already.
+  /// Whether the context still has to merge automatically a save that its graph contains already.
   var mergesLate = false
-  /// The IDs of objects that were in use when others saved.
+  /// The IDs of objects that were in use when another context saved.
   var used: Set<NSManagedObjectID> = []
   var controllers: [WalkController] = []
-  /// Up to where the store's history was merged.
+  /// The last history token that the context has merged.
   var historyToken: NSPersistentHistoryToken?
-  /// The objects of a save of the parent that is being merged.
+  /// The objects of a parent's save that the context is merging.
   var merging: Set<Int>?
 
-  /// The graphs before each group that can be taken back, and after each that can be redone.
+  /// The graphs before each group that can be undone, and after each one that can be redone.
   struct UndoHistory {
     let manager: UndoManager
     var past: [NaiveGraph] = []
     var future: [NaiveGraph] = []
-    /// The graph and count of groups before the group that is open.
+    /// The graph and the number of undo groups before the open group.
     var open: (graph: NaiveGraph, count: Int)?
-    /// Objects that undo or redo may bring back.
+    /// Objects that undo or redo may restore.
     var known: [Int: NSManagedObject] = [:]
   }
 
@@ -71,8 +71,8 @@ final class WalkMember {
     dirty.filter { current.objects[$0] != nil && base.objects[$0] != nil }
   }
 
-  /// Takes over which objects the naive graph's last changes touched.
-  func noteTouched() {
+  /// Marks the objects that the last changes of the naive graph touched as updated.
+  func recordTouched() {
     dirty.formUnion(current.touched)
     current.touched = []
     dirty = dirty.filter { current.objects[$0] != nil }

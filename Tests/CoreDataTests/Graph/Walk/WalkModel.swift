@@ -1,9 +1,9 @@
 import CoreData
 
-/// A model with every kind of relationship between few entities, and what a naive graph has to
-/// know of it.
+/// A model with every kind of relationship between a few entities, and the description of it that a naive graph
+/// needs.
 enum WalkModel {
-  /// One relationship, by the names of its entity and itself.
+  /// One relationship, described by names.
   struct Relationship {
     let name: String
     let destination: String
@@ -11,11 +11,11 @@ enum WalkModel {
     var isToMany = false
     var isOrdered = false
     var rule = NSDeleteRule.nullifyDeleteRule
-    /// The most members that a save lets through; 0 for any number.
+    /// The maximum number of members that validation allows; 0 for any number.
     var maximum = 0
   }
 
-  /// The greatest rank that a save lets through.
+  /// The greatest rank that validation allows.
   static let maximumRank = 9
 
   static let relationships: [String: [Relationship]] = {
@@ -90,7 +90,7 @@ enum WalkModel {
     return model
   }
 
-  /// Without those of the superentity.
+  /// Returns the relationships of an entity without the inherited ones.
   private static func ownRelationships(of entity: String) -> [Relationship] {
     let all = relationships[entity] ?? []
     if entity != "Leader" { return all }

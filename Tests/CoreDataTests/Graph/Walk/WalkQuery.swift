@@ -1,7 +1,7 @@
 import CoreData
 import FixtureSupport
 
-/// A random request, and what a naive graph gives for it.
+/// A random request, and its expected result from a naive graph.
 struct WalkQuery: CustomStringConvertible {
   var entity = "Node"
   var format: String?
@@ -97,7 +97,7 @@ struct WalkQuery: CustomStringConvertible {
     return request
   }
 
-  /// The objects that the predicate picks, whatever limit and order.
+  /// Returns the objects that the predicate matches, without limit and order.
   func matching(_ graph: NaiveGraph) -> [Int] {
     graph.uids(of: entity).filter { uid in
       guard let object = graph.objects[uid] else { return false }
@@ -108,7 +108,7 @@ struct WalkQuery: CustomStringConvertible {
 
   func expected(_ graph: NaiveGraph) -> [Int] {
     let found = matching(graph)
-    /// The sort key as text that compares as the value does; nil first.
+    /// Returns the sort key as text that sorts like the value; nil sorts first.
     func key(_ uid: Int) -> String {
       guard let object = graph.objects[uid] else { return "" }
       func text(_ number: Int?) -> String { number.map { "\(1_000_000 + $0)" } ?? "" }

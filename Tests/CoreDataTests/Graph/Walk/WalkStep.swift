@@ -1,19 +1,19 @@
 import FixtureSupport
 import Foundation
-import FixtureSupport
 
-/// One step of a walk. Which objects and values its numbers mean is found when it is taken, so that
-/// any steps can be left out and the others still mean something.
+/// One step of a walk. The walk maps its numbers to objects and values only when it runs the step, so that a shortened
+/// list of steps is still valid.
 struct WalkStep: CustomStringConvertible {
   enum Kind: String, CaseIterable {
-    case insert, setAttribute, setToOne, setToMany, changeMembers, delete, deleteDenied, takeBack
-    case save, saveAgainst, rollback, reset, refresh, refreshAll, obtainIDs, forget, fire
+    case insert, setAttribute, setToOne, setToMany, changeMembers, delete, deleteDenied,
+      deleteAndInsert
+    case save, saveAgainst, rollback, reset, refresh, refreshAll, obtainIDs, release, fire
     case fetch, count, dictionaries, lookUp, compare, compareFresh, process
     case makeChild, dropChild, undo, redo, openGroup, closeGroup
     case makeController, dropController, batch, hold, saveUp, fetchNaming
     case saveAgainstDeletion, mergeLate
 
-    /// Whether all that a context changes is in its next save.
+    /// Whether the context's next save contains all changes of the step.
     var onlySaves: Bool {
       switch self {
       case .deleteDenied, .saveAgainst, .rollback, .reset, .refresh, .refreshAll, .makeChild,
@@ -34,10 +34,10 @@ struct WalkStep: CustomStringConvertible {
       case .save: 6
       case .fetch: 6
       case .undo, .refresh, .saveAgainst, .saveUp: 4
-      case .redo, .fire, .forget, .compare, .lookUp, .makeChild, .process, .count, .obtainIDs,
+      case .redo, .fire, .release, .compare, .lookUp, .makeChild, .process, .count, .obtainIDs,
         .batch, .fetchNaming, .saveAgainstDeletion:
         3
-      case .rollback, .refreshAll, .openGroup, .closeGroup, .deleteDenied, .takeBack,
+      case .rollback, .refreshAll, .openGroup, .closeGroup, .deleteDenied, .deleteAndInsert,
         .makeController, .hold, .mergeLate:
         2
       case .reset, .dropChild, .compareFresh, .dictionaries, .dropController: 1
@@ -46,7 +46,7 @@ struct WalkStep: CustomStringConvertible {
   }
 
   let kind: Kind
-  /// Which context takes it.
+  /// A number that selects the context of the step.
   let member: Int
   let numbers: [Int]
 
@@ -54,8 +54,8 @@ struct WalkStep: CustomStringConvertible {
 
   private static let kinds = Kind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
 
-  /// Random steps; mostly several in a row are taken by the same context. The first ones make
-  /// something to begin with.
+  /// Returns random steps. Mostly the same context runs several in a row. The first steps create objects for the later
+  /// ones.
   static func random(_ count: Int, _ generator: inout SeededGenerator) -> [WalkStep] {
     var member = 0
     return (0..<count).map { number in
@@ -74,7 +74,7 @@ struct WalkStep: CustomStringConvertible {
     }
   }
 
-  /// The step's numbers as choices, one after the other.
+  /// Choices that use the numbers of a step one after the other.
   struct Choices {
     private let numbers: [Int]
     private var next = 0
@@ -82,14 +82,14 @@ struct WalkStep: CustomStringConvertible {
     init(_ step: WalkStep) { numbers = step.numbers }
 
     mutating func below(_ bound: Int) -> Int {
-      // Later choices than there are numbers are made of the earlier ones.
+      // When all numbers are used, further choices are computed from them.
       let turn = next / numbers.count
       let number = numbers[next % numbers.count] / (1 + turn * 7) + turn
       next += 1
       return bound > 0 ? number % bound : 0
     }
 
-    /// True once in so many times.
+    /// Returns `true` once in `times` calls on average.
     mutating func once(in times: Int) -> Bool { below(times) == 0 }
 
     mutating func element<Element>(_ elements: [Element]) -> Element? {

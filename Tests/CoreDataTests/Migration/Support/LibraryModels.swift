@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Two versions of a small model, and the mapping between them, made in code.
+/// Two versions of a small model and the mapping between them, made in code.
 ///
 /// Version 1: `Shelf` (name, ordered `books`), `Book` (title, pages, `shelf`), `Comic` below it
 /// (isColored). Version 2: `Shelf` (label, ordered `books`), `Book` (title, pages, required `code`,
@@ -123,7 +123,7 @@ enum LibraryModels {
     return model
   }
 
-  /// Shelves with books in an order of their own; every third is a comic.
+  /// Inserts shelves with books in a particular order. Every third book is a comic.
   static func fill(_ context: NSManagedObjectContext, shelves: Int, booksEach: Int) throws {
     for number in 0..<shelves {
       let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
@@ -138,7 +138,7 @@ enum LibraryModels {
         if isComic { book.setValue(true, forKey: "isColored") }
         books.append(book)
       }
-      // An order that the keys do not have.
+      // An order that differs from the order of the keys.
       books = books.enumerated().sorted { ($0.offset * 7 % 10) < ($1.offset * 7 % 10) }.map(
         \.element)
       shelf.setValue(NSOrderedSet(array: books), forKey: "books")
@@ -147,7 +147,7 @@ enum LibraryModels {
   }
 }
 
-/// A store of version 1 in a folder, and where it is to be migrated to.
+/// A store of version 1 in a folder, and the URL to which it is migrated.
 struct LibraryMigration {
   let kind: TestedStore
   let folder: TemporaryFolder
@@ -182,7 +182,7 @@ struct LibraryMigration {
       destinationOptions: nil)
   }
 
-  /// The files of the folder with what is in them, without the shared memory of open stores.
+  /// The files of the folder with their contents, without the shared memory of open stores.
   func files() throws -> [String: Data?] {
     try folder.state().filter { !$0.key.hasSuffix("-shm") }.mapValues(\.bytes)
   }

@@ -2,9 +2,9 @@ import CoreData
 import FixtureSupport
 import Foundation
 
-/// The mapping models among the fixtures, and the models that they lead between.
+/// The mapping models among the fixtures, and their source and destination models.
 enum MappingFixtures {
-  /// The paths of all mapping models of Xcode's.
+  /// The paths of all mapping models of Xcode.
   static var sources: [String] { paths(below: "mappings", ending: ".xcmappingmodel") }
 
   /// The paths of all compiled mapping models.
@@ -50,7 +50,7 @@ enum MappingFixtures {
 struct Rows {
   let context: NSManagedObjectContext
 
-  /// Opens a store of any kind; the model is copied, with plain classes.
+  /// Opens a store of any kind. The model is copied, with plain classes.
   init(
     _ url: URL, _ model: NSManagedObjectModel, type: String = NSSQLiteStoreType
   ) throws {
@@ -62,7 +62,8 @@ struct Rows {
     context.persistentStoreCoordinator = coordinator
   }
 
-  /// What a closure makes of each object of an entity, without those of its subentities.
+  /// Calls a closure with each object of an entity, without those of subentities, and returns the
+  /// results.
   func map<T>(_ entity: String, _ body: (NSManagedObject) throws -> T) throws -> [T] {
     try context.performAndWait {
       let request = NSFetchRequest<NSManagedObject>(entityName: entity)
@@ -92,7 +93,7 @@ extension NSManagedObject {
     return current.map { "\($0)" } ?? "nil"
   }
 
-  /// The members of a relationship, as texts of a key, sorted.
+  /// The members of a relationship as sorted texts of a key.
   func texts(_ relationship: String, _ key: String) -> [String] {
     let members = value(forKey: relationship)
     if let ordered = members as? NSOrderedSet {

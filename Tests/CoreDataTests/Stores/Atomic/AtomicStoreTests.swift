@@ -22,7 +22,7 @@ import Testing
     return model
   }
 
-  @Test("Values of every type come back as they were, the extreme ones too")
+  @Test("Values of every type are read unchanged, extreme ones included")
   func everyType() throws {
     let uuid = UUID()
     let values: [[String: Any]] = [
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("A relationship without an inverse whose object was deleted leads nowhere when read again")
+  @Test("A relationship without an inverse to a deleted object is nil after reopening")
   func danglingReference() throws {
     try onEveryStore([.xml, .binary]) { kind, folder in
       let url = kind.url(in: folder)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("A save that cannot write the file fails, changes nothing, and can be tried again")
+  @Test("A save that cannot write the file throws, changes nothing, and can be repeated")
   func failedSave() throws {
     try onEveryStore([.xml, .binary]) { kind, folder in
       let home = folder.file("home")
@@ -120,7 +120,7 @@ import Testing
         #expect(error?.localizedDescription.contains(url.path) == true)
         #expect(context.hasChanges)
       }
-      // Another context sees what is in the file.
+      // Another context sees the contents of the file.
       let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
       other.persistentStoreCoordinator = store.persistentStoreCoordinator
       try other.performAndWait { () throws in
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test("Saving again writes the same bytes, and numbers are not given twice")
+  @Test("Saving again writes the same bytes, and keys are not reused")
   func stableBytes() throws {
     try onEveryStore([.xml, .binary]) { kind, folder in
       let url = kind.url(in: folder)
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test("Derived attributes are refused in Apple's words")
+  @Test("Derived attributes are rejected with Apple's text")
   func derivedAttributes() throws {
     let entity = NSEntityDescription()
     entity.name = "Thing"
@@ -197,7 +197,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
-  @Test("Damaged XML files are refused with the line, and binary ones with the reason")
+  @Test("Damaged XML files are rejected with the line, and binary ones with the reason")
   func damagedFiles() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.xml")
@@ -222,7 +222,7 @@ import Testing
       #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue, "\(old)")
       #expect(try String(contentsOf: url, encoding: .utf8) == changed)
     }
-    // Cut anywhere, a file is refused or, cut behind its end, whole.
+    // A truncated file is rejected, unless only bytes after its end are missing.
     let bytes = Data(text.utf8)
     for length in stride(from: 0, to: bytes.count - 12, by: 97) {
       try bytes.prefix(length).write(to: url)

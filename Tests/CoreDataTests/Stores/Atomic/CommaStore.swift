@@ -1,7 +1,7 @@
 import CoreData
 
-/// A store of a user's: a text file with a line an object, `entity,reference,key=value,…`; to-many
-/// relationships are the other side of to-one ones.
+/// A custom store of a program: a text file with one line for each object,
+/// `entity,reference,key=value,…`. A to-many relationship is stored as its to-one inverse.
 final class CommaStore: NSAtomicStore, @unchecked Sendable {
   static let storeType = "TestCommaStore"
 

@@ -16,7 +16,7 @@ import Testing
     try String(contentsOf: url, encoding: .utf8).split(separator: "\n").dropFirst().map(String.init)
   }
 
-  @Test("A user's text file is written by each save and read again, relationships too")
+  @Test("Each save writes the custom store's text file, which is read again with relationships")
   func roundTrip() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("league.csv")
@@ -58,7 +58,7 @@ import Testing
       ])
   }
 
-  @Test("A save that the user's store fails leaves nodes, rows and the context as they were")
+  @Test("A save that the custom store rejects leaves nodes, rows and the context unchanged")
   func failedSave() throws {
     let folder = try TemporaryFolder()
     let home = folder.file("home")
@@ -92,7 +92,7 @@ import Testing
       try lines(url) == ["Team,Team-Blacks,name=Blacks", "Team,Team-Reds,name=Blues"])
   }
 
-  @Test("A file that the user's store refuses is not opened")
+  @Test("A file that the custom store rejects is not opened")
   func refusedFile() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("league.csv")
@@ -100,7 +100,7 @@ import Testing
     #expect(throws: CocoaError.self) { try open(url) }
   }
 
-  @Test("Two contexts of one store find conflicts by versions, as in other stores")
+  @Test("Two contexts of a custom store detect conflicts by versions, as in other stores")
   func conflicts() throws {
     let folder = try TemporaryFolder()
     let context = try open(folder.file("league.csv"))
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("An object that was deleted elsewhere and gets its row back stands in the file again")
+  @Test("An object deleted by another context is in the file again once its row is restored")
   func restoredRow() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("league.csv")

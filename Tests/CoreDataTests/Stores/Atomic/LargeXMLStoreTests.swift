@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Large XML stores")
 struct LargeXMLStoreTests {
-  // libxml2 refuses to look more than ten million bytes ahead.
-  @Test("are read: many values, and a single one of more than ten million bytes")
+  // By default, libxml2 refuses to look ahead more than ten million bytes.
+  @Test("Stores with many values, and with one of over ten million bytes, can be read")
   func reading() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("large.xml")

@@ -1,6 +1,7 @@
 import CoreData
 
-/// A store of a user's that has all of a model: its nodes in a property list.
+/// A custom store of a program that supports every feature of a model. Its nodes are in a property
+/// list.
 final class NodeStore: NSAtomicStore, @unchecked Sendable {
   static let storeType = "TestNodes"
 

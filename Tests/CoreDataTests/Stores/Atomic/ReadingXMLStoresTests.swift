@@ -4,7 +4,7 @@ import Testing
 
 /// The mapping models among the fixtures are XML stores that Apple's tools wrote.
 @Suite struct ReadingXMLStoresTests {
-  /// The model of mapping models, as the files themselves say it: entities, attributes and their
+  /// The model of mapping models, derived from the files themselves: entities, attributes and their
   /// types, relationships and their bounds.
   private static func model() -> NSManagedObjectModel {
     func entity(_ name: String) -> NSEntityDescription {
@@ -74,7 +74,8 @@ import Testing
       .sorted { $0.path < $1.path }
   }
 
-  /// What a file says, by its text alone: each object with its values and its references sorted.
+  /// The contents of a file, from its text alone: each object with its values and its sorted
+  /// references.
   private static func facts(_ url: URL) throws -> Set<String> {
     let text = try String(contentsOf: url, encoding: .utf8)
     var facts: Set<String> = []
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "Apple's XML stores are read, written back and say the same",
+    "Apple's XML stores are read and written back with the same contents",
     .enabled(if: Fixtures.areAvailable))
   func readAndWrittenBack() throws {
     let folder = try TemporaryFolder()
@@ -124,7 +125,7 @@ import Testing
         }
         #expect(paths.count == 1)
         objects += attributes.count
-        // A change and its taking back, so that the file is written.
+        // Makes a change and reverts it, so that the file is written.
         let model = try #require(try context.all("XDDevMappingModel").first)
         model["sourceModelPath"] = "x"
         try context.save()

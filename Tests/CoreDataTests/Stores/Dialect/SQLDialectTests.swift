@@ -3,7 +3,9 @@ import Foundation
 import StoreEngine
 import Testing
 
-@Suite("Statements in another database's SQL")
+@testable import SQLiteEngine
+
+@Suite("Statements in the SQL of another database")
 struct SQLDialectTests {
   private let model: NSManagedObjectModel
   private let layouts: ModelLayout
@@ -29,7 +31,7 @@ struct SQLDialectTests {
     club.properties = [attribute("name", .stringAttributeType), players]
     player.properties = [
       attribute("name", .stringAttributeType), attribute("age", .integer64AttributeType),
-      attribute("weight", .doubleAttributeType), home,
+      attribute("weight", .doubleAttributeType), attribute("fee", .decimalAttributeType), home,
     ]
     model.entities = [club, player]
     layouts = .of(model)
@@ -64,13 +66,18 @@ struct SQLDialectTests {
     return query
   }
 
-  private func select(_ query: RowQuery) throws -> String {
-    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: ServerDialect())
+  private func select(
+    _ query: RowQuery, in dialect: some SQLDialect = ServerDialect(),
+    keepsExactDecimals: Bool = false
+  ) throws -> String {
+    let schema = schema
+    schema.keepsExactDecimals = keepsExactDecimals
+    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: dialect)
     return try builder.select(query) { builder, alias in SQLText(builder.key(alias)) }
-      .text(in: ServerDialect())
+      .text(in: dialect)
   }
 
-  @Test("number their parameters, with types")
+  @Test("Parameters are numbered and typed")
   func parameters() throws {
     #expect(
       try select(query("Player", "age > 30 AND weight == 80.5 AND name == 'What?'"))
@@ -78,7 +85,7 @@ struct SQLDialectTests {
         + #" AND t0."name" = $3::text) ORDER BY t0._pk ASC NULLS FIRST"#)
   }
 
-  @Test("follow relationships, and sort and cut as the database says")
+  @Test("Statements follow relationships, and sort and limit with the database's syntax")
   func joins() throws {
     var query = try query(
       "Player", "club.name == 'United'", [NSSortDescriptor(key: "name", ascending: false)])
@@ -91,7 +98,7 @@ struct SQLDialectTests {
     #expect(try select(query).hasSuffix(" LIMIT $2::bigint OFFSET $3::bigint"))
   }
 
-  @Test("ask for members, lists and truth in the database's words")
+  @Test("Membership, lists and Booleans use the database's syntax")
   func conditions() throws {
     #expect(
       try select(query("Club", "ANY players.age IN {1, 2}"))
@@ -103,7 +110,7 @@ struct SQLDialectTests {
   }
 
   @Test(
-    "are refused where the database cannot compute what they need",
+    "A predicate that the database cannot evaluate is rejected",
     arguments: [
       "name MATCHES 'A.*'", "name CONTAINS[cd] 'a'", "uppercase(name) == 'A'",
       "club.players.@avg.age > 3", "modulus:by:(age, 2) == 0",
@@ -113,7 +120,38 @@ struct SQLDialectTests {
     #expect { try select(query) } throws: { StatementLimit.isCause(of: $0) }
   }
 
-  @Test("are refused for an order that is not the database's")
+  @Test("Text that a file keeps calls no function of the library")
+  func keptTexts() throws {
+    let dialect = SQLiteDialect(callsFunctions: false)
+    #expect(dialect.constant(.text("a")) == nil)
+    #expect(dialect.number(ofExact: "c") == nil)
+    let texts = (0...100).map { StoredValue.text("\($0)") }
+    #expect(dialect.isAmong(SQLText("c"), texts) == nil)
+    // These lists need no function of the library.
+    #expect(dialect.isAmong(SQLText("c"), Array(texts.dropFirst()))?.parameters.count == 100)
+    let numbers = (0...100).map { StoredValue.integer(Int64($0)) }
+    #expect(
+      dialect.isAmong(SQLText("c"), numbers)?.text == "c IN (SELECT value FROM json_each(?))")
+  }
+
+  @Test(
+    "A statement that needs a function of the library is rejected for text that a file keeps",
+    arguments: [
+      "fee > 1", "name IN {\((0...100).map { "'\($0)'" }.joined(separator: ", "))}",
+      (0...2000).map { "weight > \($0).5" }.joined(separator: " OR "),
+    ])
+  func keptRefusals(_ format: String) throws {
+    let query = try query("Player", format)
+    #expect(
+      try select(query, in: SQLiteDialect(), keepsExactDecimals: true).contains("CoreData"))
+    #expect {
+      try select(query, in: SQLiteDialect(callsFunctions: false), keepsExactDecimals: true)
+    } throws: {
+      StatementLimit.isCause(of: $0)
+    }
+  }
+
+  @Test("A sort order that the database does not have is rejected")
   func order() throws {
     let sort = NSSortDescriptor(
       key: "name", ascending: true,
@@ -122,7 +160,7 @@ struct SQLDialectTests {
     #expect { try select(query) } throws: { StatementLimit.isCause(of: $0) }
   }
 
-  @Test("note the rows of a batch deletion in the database's temporary tables")
+  @Test("A batch deletion records its rows in the database's temporary tables")
   func deletion() throws {
     let builder = DeleteBuilder(schema: schema, origin: .temporary, dialect: ServerDialect())
     #expect(

@@ -2,11 +2,11 @@ import CoreData
 import Foundation
 import StoreEngine
 
-/// SQL as a database server writes it that is not SQLite: with PostgreSQL's types, truth values, order of missing values
+/// SQL of a database server other than SQLite: PostgreSQL's types, Booleans, order of NULL values
 /// and temporary tables, and none of this library's functions.
 ///
-/// Sources: PostgreSQL 15's documentation of SELECT (NULLS FIRST, LIMIT), INSERT (ON CONFLICT), CREATE TABLE (TEMPORARY)
-/// and of the operators IS NOT DISTINCT FROM and ANY.
+/// Sources: PostgreSQL 15's documentation of SELECT (NULLS FIRST, LIMIT), INSERT (ON CONFLICT),
+/// CREATE TABLE (TEMPORARY), and the operators IS NOT DISTINCT FROM and ANY.
 struct ServerDialect: SQLDialect {
   var mostTables: Int { 1000 }
   var mostParameters: Int { 65535 }
@@ -33,11 +33,11 @@ struct ServerDialect: SQLDialect {
     }
   }
 
-  func constant(_ value: StoredValue) -> String { literal(value) }
+  func constant(_ value: StoredValue) -> String? { literal(value) }
 
   func truth(_ value: Bool?) -> String { value.map { $0 ? "TRUE" : "FALSE" } ?? "NULL::boolean" }
 
-  func number(ofExact cell: String) -> String { cell }
+  func number(ofExact cell: String) -> String? { cell }
 
   func wholeNumber(_ number: SQLText) -> SQLText { SQLText("trunc(", number, ")::bigint") }
 
@@ -78,7 +78,7 @@ struct ServerDialect: SQLDialect {
     SQLText([left, right], separator: " IS NOT DISTINCT FROM ")
   }
 
-  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText {
+  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText? {
     var sql = value
     sql += " = ANY("
     sql.bind(.text("{" + list.map { literal($0) }.joined(separator: ",") + "}"))

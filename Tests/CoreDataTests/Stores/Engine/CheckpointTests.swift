@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Source: "Write-Ahead Logging" on sqlite.org, with the section on the WAL-reset bug.
+/// Source: "Write-Ahead Logging" on sqlite.org, including the section on the WAL-reset bug.
 @Suite("Checkpoints")
 struct CheckpointTests {
   private func fill(_ opened: EngineStore, saves: Int) throws {
@@ -22,14 +22,14 @@ struct CheckpointTests {
     #expect(try PlainDatabase(opened.url).values("PRAGMA integrity_check")[0][0].text == "ok")
   }
 
-  @Test("A program can have no checkpoints")
+  @Test("A program can turn off checkpoints")
   func none() throws {
     let opened = try EngineStore([NSSQLitePragmasOption: ["wal_autocheckpoint": 0]])
     try fill(opened, saves: 15)
     #expect(try opened.size("-wal") > 6_000_000)
   }
 
-  @Test("While somebody else writes there is none: the next commit makes it")
+  @Test("A checkpoint is deferred to the next commit while another connection writes")
   func others() throws {
     let opened = try EngineStore([NSSQLitePragmasOption: ["wal_autocheckpoint": 0]])
     try fill(opened, saves: 3)
@@ -51,8 +51,8 @@ struct CheckpointTests {
     }
   }
 
-  /// "Write-Ahead Logging", section 2.3: a checkpoint stops at what a reader still needs.
-  @Test("A store can be opened while a part of its log is in the file")
+  /// "Write-Ahead Logging", section 2.3: a checkpoint stops at pages that a reader still needs.
+  @Test("A store can be opened while part of its log is in the file")
   func partly() throws {
     let opened = try EngineStore([NSSQLitePragmasOption: ["wal_autocheckpoint": 0]])
     try fill(opened, saves: 1)
@@ -61,7 +61,8 @@ struct CheckpointTests {
     _ = try reader.values("SELECT COUNT(*) FROM ZPLAYER")
     try fill(opened, saves: 1)
     try opened.store.pool.write { _ = try $0.text("PRAGMA wal_checkpoint(PASSIVE)") }
-    // As in the middle of a checkpoint, when the first page is written and the last is not.
+    // The state in the middle of a checkpoint, when the first page is written and the last one is
+    // not.
     try #require(truncate(opened.url.path, off_t(try opened.size("") - 8192)) == 0)
     #expect(throws: Never.self) { _ = try SampleStack(url: opened.url) }
   }
@@ -70,7 +71,8 @@ struct CheckpointTests {
     private static let variable = "OPENCOREDATA_CHECKPOINTS_OF"
     private static let saves = 250
 
-    /// A checkpoint after almost every commit, so that those of two processes meet.
+    /// Opens a store with a checkpoint after almost every commit, so that the checkpoints of two
+    /// processes overlap.
     private static func open(_ url: URL) throws -> NSManagedObjectContext {
       try TestedStore.sqlite.open(
         SampleStack.makeModel(), at: url,
@@ -79,10 +81,10 @@ struct CheckpointTests {
     }
 
     @Test(
-      "another process saves and makes checkpoints all the time",
-      .enabled(if: OtherProcess.told(CheckpointTests.variable) != nil))
+      "Helper: another process that constantly saves and makes checkpoints",
+      .enabled(if: OtherProcess.argument(CheckpointTests.variable) != nil))
     func otherProcess() throws {
-      let path = try #require(OtherProcess.told(Self.variable))
+      let path = try #require(OtherProcess.argument(Self.variable))
       let context = try Self.open(URL(fileURLWithPath: path))
       try context.performAndWait {
         for number in 0..<Self.saves {
@@ -93,15 +95,15 @@ struct CheckpointTests {
       }
     }
 
-    @Test("Processes that save and make checkpoints all the time lose nothing")
+    @Test("Processes that constantly save and make checkpoints lose nothing")
     func processes() throws {
       let folder = try TemporaryFolder()
       let url = folder.file("store.sqlite")
-      // The store is there before the others begin, and stays open.
+      // The store exists before the other processes start, and stays open.
       let context = try Self.open(url)
       DispatchQueue.concurrentPerform(iterations: 3) { _ in
         #expect(throws: Never.self) {
-          try OtherProcess.run("CheckpointTests/otherProcess", telling: Self.variable, url.path)
+          try OtherProcess.run("CheckpointTests/otherProcess", setting: Self.variable, to: url.path)
         }
       }
       try context.performAndWait {
@@ -111,11 +113,11 @@ struct CheckpointTests {
       let plain = try PlainDatabase(url)
       #expect(try plain.values("PRAGMA integrity_check")[0][0].text == "ok")
       let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
-      #expect((size?.intValue ?? 0) > 2_000_000, "the checkpoints were made")
+      #expect((size?.intValue ?? 0) > 2_000_000, "no checkpoints were made")
     }
   #endif
 
-  @Test("Versions of SQLite with the defect are known")
+  @Test("SQLite versions with the WAL-reset bug are recognized")
   func versions() {
     let sound = [3_051_003, 3_052_000, 3_050_007, 3_050_008, 3_044_006, 3_044_009]
     let faulty = [3_007_000, 3_040_001, 3_044_005, 3_045_000, 3_050_006, 3_051_000, 3_051_002]

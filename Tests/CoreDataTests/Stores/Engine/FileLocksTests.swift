@@ -4,15 +4,15 @@ import Testing
 #if os(Linux)
   /// The locks that SQLite holds on a store's file belong to the whole process, and end when it
   /// closes any descriptor of the file (fcntl(2), "Record locking and file descriptors"; "How To
-  /// Corrupt An SQLite Database File", section 2.2). Then another process that closes its connection
-  /// takes itself for the last one and removes the write-ahead log that this process goes on writing
-  /// to: what is saved here is lost.
+  /// Corrupt An SQLite Database File", section 2.2). Another process that closes its connection
+  /// then regards itself as the last one and removes the write-ahead log, to which this process
+  /// continues to write: its saves are lost.
   @Suite("Locks on a store's file")
   struct FileLocksTests {
     private static let variable = "OPENCOREDATA_LOCKS_STORE"
 
-    /// What looks at a store's file while it is open.
-    enum Look: CaseIterable {
+    /// An operation that accesses a store's file while it is open.
+    enum Access: CaseIterable {
       case metadata, otherCoordinator, cachedModel, inferredModel, asXML, asBinary, replacement
 
       func run(_ url: URL, _ model: NSManagedObjectModel) throws {
@@ -41,10 +41,10 @@ import Testing
     }
 
     @Test(
-      "the other process saves a player and closes",
-      .enabled(if: OtherProcess.told(FileLocksTests.variable) != nil))
+      "Helper: the other process saves a player and closes the store",
+      .enabled(if: OtherProcess.argument(FileLocksTests.variable) != nil))
     func otherProcess() throws {
-      let url = URL(fileURLWithPath: try #require(OtherProcess.told(Self.variable)))
+      let url = URL(fileURLWithPath: try #require(OtherProcess.argument(Self.variable)))
       let stack = try SampleStack(url: url)
       let count = try stack.context.performAndWait {
         stack.context.insert("Player", ["name": "there"])
@@ -54,8 +54,8 @@ import Testing
       try Data("\(count)".utf8).write(to: url.appendingPathExtension("count"))
     }
 
-    @Test("Whatever looks at an open store's file, no save is lost", arguments: Look.allCases)
-    func looks(_ look: Look) throws {
+    @Test("No save is lost, whatever accesses an open store's file", arguments: Access.allCases)
+    func accesses(_ access: Access) throws {
       let folder = try TemporaryFolder()
       let url = folder.file("store.sqlite")
       let stack = try SampleStack(url: url)
@@ -66,14 +66,14 @@ import Testing
         }
       }
       func other() throws -> String {
-        try OtherProcess.run("FileLocksTests/otherProcess", telling: Self.variable, url.path)
+        try OtherProcess.run("FileLocksTests/otherProcess", setting: Self.variable, to: url.path)
         return try String(contentsOf: url.appendingPathExtension("count"), encoding: .utf8)
       }
       try save()
-      try look.run(url, stack.model)
+      try access.run(url, stack.model)
       #expect(try other() == "2")
       try save()
-      // Two from here and one from there, and the one of this run.
+      // Two players saved here, one saved there, and one more by this run.
       #expect(try other() == "4")
     }
   }

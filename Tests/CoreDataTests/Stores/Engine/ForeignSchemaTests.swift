@@ -4,7 +4,7 @@ import Testing
 @testable import SQLiteEngine
 
 /// Source: "Defense Against The Dark Arts" (sqlite.org/security.html).
-@Suite("Schemas from a stranger")
+@Suite("Schemas from untrusted sources")
 struct ForeignSchemaTests {
   private func store(
     changedBy statements: [String], model: NSManagedObjectModel = SampleStack.makeModel()
@@ -23,7 +23,7 @@ struct ForeignSchemaTests {
   }
 
   @Test(
-    "A trigger calls none of the library's functions but those of Apple's triggers",
+    "A trigger can call only those library functions that Apple's triggers call",
     arguments: [[], ["CREATE VIRTUAL TABLE Z_RT_Player_place USING RTREE (Z_PK, a, b)"]])
   func functions(_ index: [String]) throws {
     let (folder, url) = try store(
@@ -43,7 +43,7 @@ struct ForeignSchemaTests {
   }
 
   @Test(
-    "Triggers of fetch indexes write to their R-trees where the model has the place",
+    "Triggers of fetch indexes write their R-trees if the model has the attribute",
     arguments: [true, false])
   func indexTriggers(hasPlace: Bool) throws {
     func makeModel() -> NSManagedObjectModel {
@@ -75,7 +75,7 @@ struct ForeignSchemaTests {
     }
   }
 
-  @Test("A table that an extension of SQLite answers for is refused")
+  @Test("A virtual table in place of an entity's table is rejected")
   func virtualTable() throws {
     let (folder, url) = try store(changedBy: [
       "DROP TABLE ZPLAYER", "CREATE VIRTUAL TABLE ZPLAYER USING fts5(Z_PK, Z_ENT, Z_OPT, ZNAME)",
@@ -87,7 +87,7 @@ struct ForeignSchemaTests {
     }
   }
 
-  @Test("Tables of other programs in the same file are no matter")
+  @Test("Other programs' tables in the same file have no effect")
   func otherTables() throws {
     let (folder, url) = try store(changedBy: ["CREATE VIRTUAL TABLE notes USING fts5(text)"])
     withExtendedLifetime(folder) {

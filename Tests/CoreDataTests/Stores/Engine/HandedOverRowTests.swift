@@ -5,8 +5,8 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Rows that SQLite hands over as the arguments of a function, and those that it cannot.
-@Suite("Rows that are handed over whole")
+/// Rows that SQLite passes as the arguments of a function, and rows for which it cannot.
+@Suite("Rows passed as function arguments")
 struct HandedOverRowTests {
   private static func file() throws -> StoreScope {
     StoreScope(kind: .sqlite, folder: try TemporaryFolder())
@@ -24,7 +24,7 @@ struct HandedOverRowTests {
     return model
   }
 
-  @Test("come in the order of keys also where SQLite finds them by an index and sorts them")
+  @Test("Rows come in key order, even if SQLite finds them by an index and sorts them")
   func sorted() throws {
     let stack = try SampleStack(Self.file(), model: Self.indexedModel())
     try stack.context.performAndWait {
@@ -38,8 +38,8 @@ struct HandedOverRowTests {
       request.predicate = NSPredicate(format: "age < 100")
       let plan = try context.explain(request)
       let sorts = "\(plan)".contains("TEMP B-TREE")
-      #expect(sorts, "the test is about a plan that sorts: \(plan)")
-      // The second time, it is known that the query sorts.
+      #expect(sorts, "the plan of this query does not sort: \(plan)")
+      // The second fetch knows already that the query sorts.
       for _ in 0..<2 {
         let numbers = try context.fetch(request).map { $0["number"] as Int? ?? -1 }
         #expect(numbers == (0..<3000).filter { ($0 * 7919) % 1000 < 100 })
@@ -49,7 +49,7 @@ struct HandedOverRowTests {
   }
 
   @Test(
-    "have texts as they are in files whose texts are UTF-16, too",
+    "Strings are read correctly from files with UTF-8 and with UTF-16",
     arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
   func encodings(_ encoding: String) throws {
     let opened = try EngineStore([NSSQLitePragmasOption: ["encoding": encoding]])
@@ -67,7 +67,7 @@ struct HandedOverRowTests {
     }
   }
 
-  @Test("of an entity with more columns than a function takes are read in the plain form")
+  @Test("Rows with more columns than a function has arguments are read as ordinary results")
   func manyColumns() throws {
     let wide = NSEntityDescription()
     wide.name = "Wide"
@@ -91,7 +91,7 @@ struct HandedOverRowTests {
     }
   }
 
-  @Test("are not to be had by a statement that nobody reads rows with")
+  @Test("A statement without a row reader gets NULL from the function")
   func withoutReader() throws {
     let opened = try EngineStore()
     try opened.store.pool.read { connection in

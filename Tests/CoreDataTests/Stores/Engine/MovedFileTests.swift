@@ -3,11 +3,11 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// A file that is unlinked or replaced while it is open is written to for nobody ("How To Corrupt An
+/// Writes to a file that was unlinked or replaced while it is open are lost ("How To Corrupt An
 /// SQLite Database File", section 4.3).
 @Suite("Files that are moved, deleted or replaced while they are open")
 struct MovedFileTests {
-  @Test("A deleted file is an error of each save and fetch, and nothing is written")
+  @Test("Every save and fetch throws after the file is deleted, and nothing is written")
   func deleted() throws {
     let opened = try EngineStore()
     try opened.save("Ann")
@@ -22,7 +22,7 @@ struct MovedFileTests {
     #expect(!FileManager.default.fileExists(atPath: opened.url.path))
   }
 
-  @Test("A replaced file is left as it is")
+  @Test("A file that replaced the open one is not changed")
   func replaced() throws {
     let opened = try EngineStore()
     try opened.save("Ann")
@@ -41,7 +41,7 @@ struct MovedFileTests {
     #expect(names.map { $0[0].text } == ["Other"])
   }
 
-  @Test("A file that is back at its place goes on")
+  @Test("A file that is moved back can be used again")
   func movedBack() throws {
     let opened = try EngineStore()
     try opened.save("Ann")
@@ -53,7 +53,7 @@ struct MovedFileTests {
     #expect(try opened.names() == ["Ann", "Bob"])
   }
 
-  /// A store in a file of its own that nobody has open.
+  /// Makes a store in a file of its own and closes it.
   private func closedStore(_ name: String, in folder: TemporaryFolder) throws -> URL {
     let url = folder.file("\(name).sqlite")
     let (store, context) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: url)
@@ -70,15 +70,15 @@ struct MovedFileTests {
     #expect(error?.code == NSPersistentStoreOpenError, "\(what): \(String(describing: error))")
   }
 
-  // A new connection finds its own file at the path, whichever that is.
-  @Test("A file that took the place of the opened one is read by no new connection")
+  // A new connection opens the file at the path, whichever one that is.
+  @Test("No new connection reads a file that replaced the open one")
   func replacedBeforeReading() throws {
     let folder = try TemporaryFolder()
     for isCopy in [false, true] {
       let opened = try EngineStore()
       let other = try closedStore("Other", in: folder)
       if isCopy {
-        // The same store by its UUID, and still another file.
+        // The copy has the same UUID, but is another file.
         try FileManager.default.removeItem(at: other)
         try NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
           .replacePersistentStore(
@@ -97,10 +97,10 @@ struct MovedFileTests {
     requireReplaced("the first fetch") { _ = try opened.names() }
   }
 
-  @Test("A file that took the place of the opened one is written by no new connection")
+  @Test("No new connection writes a file that replaced the open one")
   func replacedBeforeWriting() throws {
     let opened = try EngineStore()
-    // What cannot be rolled back takes its connection with it.
+    // A connection that cannot be rolled back is closed.
     try opened.store.pool.write { try $0.execute("BEGIN") }
     let other = try closedStore("Other", in: opened.folder)
     #expect(rename(other.path, opened.url.path) == 0)

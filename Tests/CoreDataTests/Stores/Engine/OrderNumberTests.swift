@@ -2,10 +2,12 @@ import Testing
 
 @testable import CoreData
 
-/// Apple's stores begin at 2048 and go on by 1024.
-@Suite("Numbers of ordered members")
+/// Order numbers in Apple's stores start at 2048 and increase by 1024.
+@Suite("Order numbers of members")
 struct OrderNumberTests {
-  @Test("are between the neighbours' however far apart those are", arguments: [1, 2, 7, 1000])
+  @Test(
+    "New numbers are between those of their neighbors, whatever the distance",
+    arguments: [1, 2, 7, 1000])
   func farApart(_ count: Int) {
     let far = Int64.max / 4
     #expect(far == (1 << 61) - 1)
@@ -17,7 +19,7 @@ struct OrderNumberTests {
     }
   }
 
-  @Test("are evenly spread, and given anew where there is no room")
+  @Test("Numbers are evenly spread, and renumbered if there is no space")
   func spread() {
     #expect(OrderNumbers.assign([nil, nil]) == [2048, 3072])
     #expect(OrderNumbers.assign([2048, nil, 3072]) == [2048, 2560, 3072])

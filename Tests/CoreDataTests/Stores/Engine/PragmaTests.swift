@@ -3,15 +3,15 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Source: NSSQLitePragmasOption in Apple's NSPersistentStoreCoordinator.h; sqlite.org/pragma.html
-/// for which pragmas come before a file has content.
+/// Sources: NSSQLitePragmasOption in Apple's NSPersistentStoreCoordinator.h; sqlite.org/pragma.html
+/// on the pragmas that must precede a file's contents.
 @Suite("Pragmas of a store")
 struct PragmaTests {
   private func open(_ pragmas: [String: Any]) throws -> EngineStore {
     try EngineStore([NSSQLitePragmasOption: pragmas])
   }
 
-  @Test("Connections that read have the pragmas, too")
+  @Test("Reading connections have the pragmas as well")
   func readers() throws {
     let opened = try open(["cache_size": 123, "SYNCHRONOUS": "NORMAL"])
     func settings(_ connection: SQLiteConnection) throws -> [Int64?] {
@@ -23,7 +23,7 @@ struct PragmaTests {
     #expect(try opened.store.pool.write(settings) == [123, 1])
   }
 
-  @Test("A new file has the size of pages, the encoding and the journal that were asked for")
+  @Test("A new file has the requested page size, encoding and journal mode")
   func newFile() throws {
     let opened = try open([
       "page_size": 8192, "auto_vacuum": "FULL", "journal_mode": "DELETE",
@@ -36,7 +36,7 @@ struct PragmaTests {
     #expect(try opened.names() == ["Ann"])
   }
 
-  @Test("A store for this process alone is read and written through one connection")
+  @Test("An exclusively locked store is read and written through one connection")
   func exclusive() throws {
     let opened = try open(["locking_mode": "EXCLUSIVE"])
     try opened.save("Ann")
@@ -45,7 +45,7 @@ struct PragmaTests {
     #expect(try opened.names() == ["Ann", "Bob"])
   }
 
-  @Test("Text that is no pragma is refused")
+  @Test("Text that is not a pragma is rejected")
   func refused() throws {
     #expect(throws: NSError.self) { _ = try open(["cache_size": "1; DROP TABLE ZPLAYER"]) }
   }

@@ -3,13 +3,13 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// A file whose content is replaced stays the same file: only the UUID in it tells that its rows are
-/// other objects now.
+/// A file whose contents are replaced remains the same file. Only the UUID in it shows that its
+/// rows are other objects now.
 @Suite("A store's file that gets another store while it is open")
 struct ReplacedContentTests {
-  /// How another store comes into the file, by a coordinator that knows of nobody else.
+  /// How another coordinator, unaware of the open store, puts another store into the file.
   enum Way: CaseIterable {
-    case replaced, madeAnew
+    case replaced, recreated
 
     func put(_ name: String, into url: URL, _ options: [AnyHashable: Any]) throws {
       let model = SampleStack.makeModel()
@@ -19,7 +19,7 @@ struct ReplacedContentTests {
         try other.save(name)
         try NSPersistentStoreCoordinator(managedObjectModel: model).replacePersistentStore(
           at: url, withPersistentStoreFrom: other.url, ofType: NSSQLiteStoreType)
-      case .madeAnew:
+      case .recreated:
         try NSPersistentStoreCoordinator(managedObjectModel: model).destroyPersistentStore(
           at: url, ofType: NSSQLiteStoreType)
         let (store, context) = try TestedStore.sqlite.open(model, at: url, options: options)
@@ -32,8 +32,8 @@ struct ReplacedContentTests {
     }
   }
 
-  /// What the coordinator does afterwards that had the file open.
-  enum Deed: CaseIterable {
+  /// What the coordinator that had the file open does afterwards.
+  enum Action: CaseIterable {
     case update, insertion, deletion, batchUpdate, batchDeletion, batchInsertion, metadata, fetch
     case count, snapshot
 
@@ -64,37 +64,38 @@ struct ReplacedContentTests {
     }
   }
 
-  private func requireReplaced(_ deed: String, _ body: () throws -> Void) {
-    let error = #expect(throws: NSError.self, "\(deed)") { try body() }
-    #expect(error?.code == NSPersistentStoreOpenError, "\(deed): \(String(describing: error))")
-    #expect(error?.localizedDescription.contains("was replaced by another one") == true, "\(deed)")
+  private func requireReplaced(_ action: String, _ body: () throws -> Void) {
+    let error = #expect(throws: NSError.self, "\(action)") { try body() }
+    #expect(error?.code == NSPersistentStoreOpenError, "\(action): \(String(describing: error))")
+    #expect(error?.localizedDescription.contains("was replaced by another") == true, "\(action)")
   }
 
   @Test(
-    "is neither written nor read by who had it open", arguments: Way.allCases, ["WAL", "DELETE"])
+    "A coordinator that had the file open neither writes nor reads the other store",
+    arguments: Way.allCases, ["WAL", "DELETE"])
   func replaced(_ way: Way, _ journal: String) throws {
     let options: [AnyHashable: Any] =
       journal == "WAL" ? [:] : [NSSQLitePragmasOption: ["journal_mode": journal]]
-    for deed in Deed.allCases where deed != .snapshot || journal == "WAL" {
+    for action in Action.allCases where action != .snapshot || journal == "WAL" {
       let opened = try EngineStore(options)
       try opened.save("Ann")
       let player = try #require(
         try opened.context.performAndWait { try opened.context.all("Player").first })
       try way.put("Other", into: opened.url, options)
       opened.context.performAndWait {
-        requireReplaced("\(deed)") { try deed.run(opened, player) }
+        requireReplaced("\(action)") { try action.run(opened, player) }
         opened.context.rollback()
-        requireReplaced("\(deed), then a fetch") { _ = try opened.context.all("Player") }
+        requireReplaced("\(action), then a fetch") { _ = try opened.context.all("Player") }
       }
       let plain = try PlainDatabase(opened.url)
-      #expect(try plain.values("SELECT ZNAME FROM ZPLAYER") == [[.text("Other")]], "\(deed)")
+      #expect(try plain.values("SELECT ZNAME FROM ZPLAYER") == [[.text("Other")]], "\(action)")
       let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
         ofType: NSSQLiteStoreType, at: opened.url)
-      #expect(metadata["mine"] == nil, "\(deed)")
+      #expect(metadata["mine"] == nil, "\(action)")
     }
   }
 
-  @Test("is not read by several readers at once, nor by new ones")
+  @Test("Neither existing nor new reading connections read the other store")
   func readers() throws {
     let opened = try EngineStore()
     try opened.save("Ann")
@@ -105,13 +106,15 @@ struct ReplacedContentTests {
     try pool.read { first in
       #expect(try count(first) == 1)
       try Way.replaced.put("Other", into: opened.url, [:])
-      requireReplaced("the reader that was there") { _ = try count(first) }
+      requireReplaced("the existing reader") { _ = try count(first) }
       requireReplaced("a new reader") { try pool.read { _ = try count($0) } }
     }
-    requireReplaced("a reader that was given back") { try pool.read { _ = try count($0) } }
+    requireReplaced("a reader that was returned to the pool") {
+      try pool.read { _ = try count($0) }
+    }
   }
 
-  @Test("is the same store where its UUID was changed by who has it open")
+  @Test("A coordinator that changes the UUID of its own store continues to use it")
   func ownUUID() throws {
     let opened = try EngineStore()
     try opened.save("Ann")
@@ -131,7 +134,7 @@ struct ReplacedContentTests {
     #expect(try opened.names() == ["Ann", "Bob"])
   }
 
-  @Test("in memory is neither written nor read, where it has a name")
+  @Test("The other store in a named in-memory store is neither written nor read")
   func named() throws {
     let url = TestedStore.newNamedURL()
     let model = SampleStack.makeModel()

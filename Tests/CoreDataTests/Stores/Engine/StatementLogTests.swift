@@ -5,9 +5,9 @@ import Testing
 @testable import SQLiteEngine
 
 /// Source: "Core Data SQLDebug Log Levels" (blog.raymccrae.scot, December 2017).
-@Suite("The log of statements")
+@Suite("The statement log")
 struct StatementLogTests {
-  @Test("The launch argument and the environment say what is logged")
+  @Test("The launch argument and the environment set the log level")
   func levels() {
     func level(_ arguments: [String], _ environment: [String: String] = [:]) -> Int {
       StatementLog(arguments: arguments, environment: environment).level
@@ -20,10 +20,10 @@ struct StatementLogTests {
       level(["program", "-com.apple.CoreData.SQLDebug", "0"], ["OPENCOREDATA_SQL_DEBUG": "1"]) == 0)
   }
 
-  @Test("Telling of statements and their plans does not change what a save finds")
+  @Test("Observing statements and their plans does not change the result of a save")
   func observing() throws {
-    let told = Mutex<[StatementObserver.Statement]>([])
-    let observer = StatementObserver { statement in told.withLock { $0.append(statement) } }
+    let observed = Mutex<[StatementObserver.Statement]>([])
+    let observer = StatementObserver { statement in observed.withLock { $0.append(statement) } }
     let folder = try TemporaryFolder()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
     try coordinator.addPersistentStore(
@@ -34,14 +34,14 @@ struct StatementLogTests {
     try context.performAndWait {
       let ann = context.insert("Player", ["name": "Ann"])
       try context.save()
-      // SQLite counts the rows that a statement changed, and a plan is a statement, too.
+      // SQLite counts the rows that a statement changed, and reading a plan is a statement as well.
       ann.setValue("Bea", forKey: "name")
       try context.save()
       context.delete(ann)
       try context.save()
     }
     let update = try #require(
-      told.withLock { $0.first { $0.sql.hasPrefix("UPDATE") && $0.sql.contains("'Bea'") } })
+      observed.withLock { $0.first { $0.sql.hasPrefix("UPDATE") && $0.sql.contains("'Bea'") } })
     #expect(update.rows == 1 && update.plan.contains { $0.hasPrefix("SEARCH") })
   }
 
@@ -49,10 +49,10 @@ struct StatementLogTests {
     private static let variable = "OPENCOREDATA_STATEMENTS_OF"
 
     @Test(
-      "another process uses a store with the option",
-      .enabled(if: OtherProcess.told(StatementLogTests.variable) != nil))
+      "Helper: another process uses a store with the option",
+      .enabled(if: OtherProcess.argument(StatementLogTests.variable) != nil))
     func otherProcess() throws {
-      let level = try #require(Int(OtherProcess.told(Self.variable) ?? ""))
+      let level = try #require(Int(OtherProcess.argument(Self.variable) ?? ""))
       let opened = try EngineStore([sqlDebugStoreOption: level])
       try opened.save("Ann")
       #expect(try opened.names() == ["Ann"])
@@ -64,11 +64,12 @@ struct StatementLogTests {
       }
     }
 
-    @Test("Each statement is logged with its time and rows; values and plans when asked for")
+    @Test(
+      "Each statement is logged with its time and rows, and on higher levels with values and plan")
     func option() throws {
       func log(_ level: Int) throws -> String {
         try OtherProcess.run(
-          "StatementLogTests/otherProcess", telling: Self.variable, "\(level)")
+          "StatementLogTests/otherProcess", setting: Self.variable, to: "\(level)")
       }
       let none = try log(0)
       #expect(!none.contains("sql: "))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// Source: the keys of NSPersistentStoreCoordinator.h, and sqlite.org/pragma.html.
+/// Sources: the keys in NSPersistentStoreCoordinator.h, and sqlite.org/pragma.html.
 @Suite("Options of a store")
 struct StoreOptionTests {
   private func make() throws -> (TemporaryFolder, URL) {
@@ -30,7 +30,7 @@ struct StoreOptionTests {
     return (attributes[.size] as? NSNumber)?.intValue ?? 0
   }
 
-  @Test("A store is packed when it is opened, if that is asked for")
+  @Test("The vacuum option compacts a store when it is opened")
   func vacuum() throws {
     let (folder, url) = try make()
     try withExtendedLifetime(folder) {
@@ -42,7 +42,7 @@ struct StoreOptionTests {
     }
   }
 
-  @Test("Statistics are made when a store is opened, if that is asked for")
+  @Test("The analyze option collects statistics when a store is opened")
   func analyze() throws {
     let (folder, url) = try make()
     try withExtendedLifetime(folder) {
@@ -54,7 +54,7 @@ struct StoreOptionTests {
     }
   }
 
-  @Test("What is deleted is overwritten, if that is asked for", arguments: ["TRUE", "FALSE"])
+  @Test("The secure_delete pragma overwrites deleted data", arguments: ["TRUE", "FALSE"])
   func secureDelete(_ value: String) throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
@@ -71,7 +71,7 @@ struct StoreOptionTests {
     #expect((bytes.range(of: Data("a secret name".utf8)) != nil) == (value == "FALSE"))
   }
 
-  @Test("A store that is opened for reading is not written")
+  @Test("A store that is opened read-only is not written")
   func readOnly() throws {
     let (folder, url) = try make()
     try withExtendedLifetime(folder) {
@@ -87,7 +87,7 @@ struct StoreOptionTests {
     }
   }
 
-  @Test("Protection of files, which this system does not know, keeps nobody from opening")
+  @Test("File protection, which this system does not support, does not prevent opening")
   func protection() throws {
     let (folder, url) = try make()
     withExtendedLifetime(folder) {
@@ -101,20 +101,20 @@ struct StoreOptionTests {
     private static let variable = "OPENCOREDATA_PROTECTION_OF"
 
     @Test(
-      "another process opens a store with protection",
-      .enabled(if: OtherProcess.told(StoreOptionTests.variable) != nil))
+      "Helper: another process opens a store with file protection",
+      .enabled(if: OtherProcess.argument(StoreOptionTests.variable) != nil))
     func otherProcess() throws {
-      let path = try #require(OtherProcess.told(Self.variable))
+      let path = try #require(OtherProcess.argument(Self.variable))
       let options = [NSPersistentStoreFileProtectionKey: "NSFileProtectionComplete"]
       try open(URL(fileURLWithPath: path), options).close()
     }
 
-    @Test("Protection of files has no effect, and the log says so")
+    @Test("File protection has no effect, and the log says so")
     func protectionIsLogged() throws {
       let (folder, url) = try make()
       try withExtendedLifetime(folder) {
         let log = try OtherProcess.run(
-          "StoreOptionTests/otherProcess", telling: Self.variable, url.path)
+          "StoreOptionTests/otherProcess", setting: Self.variable, to: url.path)
         let line = "\(url.path): NSPersistentStoreFileProtectionKey has no effect on this system"
         #expect(log.split(separator: "\n").count { $0.contains(line) } == 1, "\(log)")
       }
@@ -122,7 +122,7 @@ struct StoreOptionTests {
   #endif
 
   @Test(
-    "The journal of a store that is there changes with the pragma", arguments: ["DELETE", "WAL"])
+    "The pragma changes the journal mode of an existing store", arguments: ["DELETE", "WAL"])
   func journal(_ mode: String) throws {
     let (folder, url) = try make()
     try withExtendedLifetime(folder) {
@@ -133,7 +133,8 @@ struct StoreOptionTests {
           try store.context.save()
         }
         try store.close()
-        // "Database File Format", 1.3: the versions of the file format, 1 without and 2 with a log.
+        // "Database File Format", 1.3: the versions of the file format are 1 without a log, and 2
+        // with one.
         let bytes = try Data(contentsOf: url)
         #expect(Array(bytes[18...19]) == (mode == "WAL" ? [2, 2] : [1, 1]), "\(mode)")
       }

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Source: NSPersistentStoreTimeoutOption and NSPersistentStoreConnectionPoolMaxSizeKey in
+/// Sources: NSPersistentStoreTimeoutOption and NSPersistentStoreConnectionPoolMaxSizeKey in
 /// NSPersistentStoreCoordinator.h; NSPersistentStoreTimeoutError in CoreDataErrors.h.
 @Suite("Waiting for a store's connections")
 struct WaitingTests {
@@ -11,7 +11,7 @@ struct WaitingTests {
     [NSPersistentStoreTimeoutOption: 0.2, NSPersistentStoreConnectionPoolMaxSizeKey: 1]
   }
 
-  /// Runs `body` while another thread uses a connection.
+  /// Calls `body` while another thread uses a connection.
   private func whileUsed(
     _ use: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, _ body: () throws -> Void
   ) rethrows {
@@ -33,7 +33,7 @@ struct WaitingTests {
     try body()
   }
 
-  @Test("A save that others keep from writing ends in the time-out error, and can be tried again")
+  @Test("A save that waits too long for another writer throws a timeout, and can be repeated")
   func writer() throws {
     let opened = try EngineStore(Self.options)
     try opened.save("Ann")
@@ -50,7 +50,7 @@ struct WaitingTests {
     #expect(try opened.names() == ["Ann", "Bob"])
   }
 
-  @Test("A fetch that finds all connections for reading in use ends in the time-out error")
+  @Test("A fetch that waits too long for a reading connection throws a timeout")
   func readers() throws {
     let opened = try EngineStore(Self.options)
     try opened.save("Ann")
@@ -60,13 +60,13 @@ struct WaitingTests {
     }) {
       let error = #expect(throws: NSError.self) { _ = try opened.names() }
       #expect(error?.code == NSPersistentStoreTimeoutError)
-      // Writing needs another connection.
+      // Writing uses another connection.
       #expect(throws: Never.self) { try opened.save("Bob") }
     }
     #expect(try opened.names() == ["Ann", "Bob"])
   }
 
-  @Test("As many connections read at the same time as the option says")
+  @Test("The option sets the number of connections that can read at the same time")
   func poolSize() throws {
     let opened = try EngineStore([
       NSPersistentStoreTimeoutOption: 0.2, NSPersistentStoreConnectionPoolMaxSizeKey: 2,
@@ -89,7 +89,7 @@ struct WaitingTests {
       try opened.store.pool.write { connection in
         try connection.execute("BEGIN IMMEDIATE")
         try connection.execute("DELETE FROM ZPLAYER")
-        // As where the ROLLBACK failed.
+        // The transaction stays open, as if ROLLBACK had failed.
         throw Stop()
       }
     }

@@ -1,20 +1,20 @@
 import CoreData
 
-/// A store of a user's: objects in dictionaries, shared by all stores of a place; counts its calls
-/// and fails when it is told to.
+/// A custom store of a program: objects in dictionaries, shared by all stores with the same URL. It
+/// counts its calls, and fails on request.
 final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
   static let storeType = "TestDictionaryStore"
 
-  /// What a server would keep.
+  /// The data that a server would keep.
   final class Server: @unchecked Sendable {
     var rows: [String: [String: [String: Any]]] = [:]
     var nextNumber = 1
     var calls: [String: Int] = [:]
     var failing: Set<String> = []
     var requests: [String] = []
-    /// Objects that contexts have.
+    /// The number of objects that are registered in contexts.
     var inUse = 0
-    /// Whether a node without values stands for an object that it does not have.
+    /// Whether the store returns an empty node for an object that it does not have.
     var answersWithEmptyNodes = false
 
     func note(_ call: String) throws {
@@ -25,7 +25,7 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
       }
     }
 
-    func take() -> [String: Int] {
+    func drainCalls() -> [String: Int] {
       defer { calls = [:] }
       return calls
     }

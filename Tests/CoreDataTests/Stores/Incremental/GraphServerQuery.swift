@@ -1,6 +1,6 @@
 import CoreData
 
-/// A fetch request as `GraphServerStore` answers it: in memory.
+/// Evaluates a fetch request of `GraphServerStore` in memory.
 struct GraphServerQuery {
   private let request: NSFetchRequest<any NSFetchRequestResult>
   private let entity: NSEntityDescription
@@ -31,16 +31,16 @@ struct GraphServerQuery {
     return found
   }
 
-  /// The attributes that are asked for.
+  /// The requested attributes.
   func dictionary(_ object: NSManagedObject) throws -> [String: Any] {
     if request.propertiesToFetch?.contains(where: { $0 is NSExpressionDescription }) == true {
       throw CocoaError(.featureUnsupported)
     }
-    let asked = request.propertiesToFetch?.map { property in
+    let requested = request.propertiesToFetch?.map { property in
       (property as? NSPropertyDescription)?.name ?? "\(property)"
     }
     var values: [String: Any] = [:]
-    for name in asked ?? Array(object.entity.attributesByName.keys) {
+    for name in requested ?? Array(object.entity.attributesByName.keys) {
       values[name] = object.value(forKeyPath: name)
     }
     return values

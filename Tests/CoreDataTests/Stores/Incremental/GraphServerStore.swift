@@ -1,14 +1,15 @@
 import CoreData
 
-/// A store of a user's that has all of a model: a server's rows in memory, shared by all stores of a
-/// place. Requests are answered by objects of a context of its own, which shows what is saved.
+/// A custom store of a program that supports every feature of a model: a server's rows in memory,
+/// shared by all stores with the same URL. A context of its own, which contains the saved objects,
+/// answers the requests.
 final class GraphServerStore: NSIncrementalStore, @unchecked Sendable {
   static let storeType = "TestGraphServer"
 
   struct Row {
     let entity: String
     var attributes: [String: Any] = [:]
-    /// The references of destinations, in order.
+    /// The references of the destinations, in order.
     var relationships: [String: [String]] = [:]
   }
 
@@ -24,7 +25,7 @@ final class GraphServerStore: NSIncrementalStore, @unchecked Sendable {
       lock.withLock { rows.filter { entities.contains($0.value.entity) }.keys.sorted() }
     }
 
-    func take(_ changes: [(reference: String, row: Row?)]) {
+    func apply(_ changes: [(reference: String, row: Row?)]) {
       lock.withLock { for change in changes { rows[change.reference] = change.row } }
     }
 
@@ -92,7 +93,7 @@ final class GraphServerStore: NSIncrementalStore, @unchecked Sendable {
 
   private func save(_ request: NSSaveChangesRequest) {
     let written = (request.insertedObjects ?? []).union(request.updatedObjects ?? [])
-    server.take(
+    server.apply(
       written.map { (reference($0.objectID), row($0)) }
         + (request.deletedObjects ?? []).map { (reference($0.objectID), nil) })
   }

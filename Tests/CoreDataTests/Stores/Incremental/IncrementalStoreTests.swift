@@ -15,11 +15,11 @@ import Testing
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     let server = DictionaryStore.server(at: url)
-    _ = server.take()
+    _ = server.drainCalls()
     return (server, context)
   }
 
-  @Test("Objects are inserted, read, changed and deleted through the user's store, call by call")
+  @Test("Inserting, reading, changing and deleting objects makes the expected calls to the store")
   func wholeLife() throws {
     let url = try #require(URL(string: "test:life"))
     var (server, context) = try open(url)
@@ -28,7 +28,7 @@ import Testing
       let player = context.insert("Player", ["name": "a", "age": 30])
       player.setValue(team, forKey: "team")
       try context.save()
-      #expect(server.take() == ["ids": 1, "save": 1])
+      #expect(server.drainCalls() == ["ids": 1, "save": 1])
       #expect(server.requests.last == "save 2 0 0")
       #expect(!player.objectID.isTemporaryID)
       #expect(server.rows["Player"]?.values.first?["name"] as? String == "a")
@@ -36,22 +36,22 @@ import Testing
       try context.save()
       #expect(server.requests.last == "save 0 1 0")
     }
-    // A new coordinator: everything is asked of the store again.
+    // A new coordinator reads everything from the store again.
     (server, context) = try open(url)
     try context.performAndWait {
       let players = try context.all("Player", "name == %@", ["a"])
-      #expect(server.take() == ["fetch": 1])
+      #expect(server.drainCalls() == ["fetch": 1])
       #expect(players.count == 1)
       #expect(players[0].isFault)
       #expect(players[0]["age"] == 31)
-      #expect(server.take()["values"] == 1)
+      #expect(server.drainCalls()["values"] == 1)
       #expect(players[0]["name"] == "a")
-      #expect(server.take()["values"] == nil, "the values are there")
+      #expect(server.drainCalls()["values"] == nil, "the values were read again")
       let team: NSManagedObject? = players[0]["team"]
       #expect(team?["name"] == "Reds")
-      #expect(server.take()["values"] == 1)
+      #expect(server.drainCalls()["values"] == 1)
       #expect((team?["players"] as Set<NSManagedObject>?) == Set(players))
-      #expect(server.take()["members"] == 1)
+      #expect(server.drainCalls()["members"] == 1)
       context.delete(players[0])
       try context.save()
       #expect(server.rows["Player"]?.isEmpty == true)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("A save without changes is sent to the store, empty")
+  @Test("A save without changes sends the store an empty request")
   func emptySave() throws {
     // APPLE-GRAPH §3: "A clean save still sends an incremental store an empty save request".
     let (server, context) = try open()
@@ -67,16 +67,16 @@ import Testing
     #expect(server.requests == ["save 0 0 0"])
   }
 
-  @Test("Counts, IDs, dictionaries, limits and unsaved changes work as with any store")
+  @Test("Counts, IDs, dictionaries, limits and unsaved changes work as with any other store")
   func requests() throws {
     let (server, context) = try open()
     try context.performAndWait {
       for number in 1...5 { context.insert("Team", ["name": "t\(number)"]) }
       try context.save()
-      _ = server.take()
+      _ = server.drainCalls()
       let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Team")
       #expect(try context.count(for: request) == 5)
-      #expect(server.take() == ["fetch": 1])
+      #expect(server.drainCalls() == ["fetch": 1])
       request.resultType = .managedObjectIDResultType
       let ids = try context.fetch(request).compactMap { $0 as? NSManagedObjectID }
       #expect(Set(ids).count == 5)
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("URIs carry the escaped reference object and lead back to it, also in a new coordinator")
+  @Test("A URI contains the escaped reference object and leads back to it, in any coordinator")
   func uris() throws {
     let url = try #require(URL(string: "test:uris"))
     let (_, context) = try open(url)
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("Reference objects of any kind: equal ones are one object, numbers are found by their text")
+  @Test("Reference objects can have any type; equal ones are one object, and numbers match text")
   func references() throws {
     let (_, context) = try open()
     let coordinator = try #require(context.persistentStoreCoordinator)
@@ -149,7 +149,7 @@ import Testing
         != store.newObjectID(for: entity, referenceObject: "5"))
   }
 
-  @Test("What the store throws reaches the caller, and the context keeps its changes")
+  @Test("Errors of the store reach the caller, and the context keeps its changes")
   func failures() throws {
     let (server, context) = try open()
     try context.performAndWait {
@@ -186,7 +186,7 @@ import Testing
     #expect(coordinator.persistentStores.isEmpty)
   }
 
-  @Test("The store hears which of its objects are in use: made, saved, let go, reset, deleted")
+  @Test("The store is notified when its objects come into use and when they are released")
   func objectsInUse() throws {
     let (server, context) = try open()
     try context.performAndWait {
@@ -201,7 +201,7 @@ import Testing
       #expect(server.inUse == 0)
       withExtendedLifetime(try context.all("Team")) { _ in #expect(server.inUse == 3) }
       #expect(server.inUse == 0)
-      // The store is notified once of objects that the program keeps longer.
+      // The store is notified once about objects that the program still holds.
       withExtendedLifetime(try context.all("Team")) { _ in context.reset() }
       #expect(server.inUse == 0)
     }
@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test(
-    "A merged deletion of objects that are not in use leaves the number of those in use as it is")
+    "A merged deletion of objects that are not in use does not change the number in use")
   func unseenDeletions() throws {
     let (server, context) = try open()
     let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -260,7 +260,7 @@ import Testing
     #expect(server.inUse == before)
   }
 
-  @Test("A store that answers with an empty node for what it does not have hides no deletion")
+  @Test("An empty node for a missing object does not hide its deletion")
   func emptyNodes() throws {
     let (server, context) = try open()
     let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

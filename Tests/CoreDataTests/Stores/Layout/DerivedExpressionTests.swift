@@ -3,13 +3,14 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// Derived attributes of the kinds that are neither a function of the row's own text, nor one step, nor an operator over
-/// members. Source of what is allowed: NSDerivedAttributeDescription.h (macOS 11.3): "the expression must either be a
-/// keypath expression (including @operation components) or a function expression using one of the predefined
-/// functions"; Apple's page of the class: to-one key paths, and functions of them.
+/// Derived attributes that are neither a function of the row's own text, nor a single step, nor an
+/// operator over members. Source of the allowed expressions: NSDerivedAttributeDescription.h (macOS
+/// 11.3): "the expression must either be a keypath expression (including @operation components) or
+/// a function expression using one of the predefined functions"; Apple's page for the class: to-one
+/// key paths, and functions of them.
 @Suite(
   "Derived attributes that are expressions",
-  .only(TestedStore.sqlKinds, "Apple: derived attributes are kept by SQLite stores alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite stores support derived attributes"))
 struct DerivedExpressionTests {
   private static func derive(
     _ model: NSManagedObjectModel, _ entity: String, _ name: String, _ expression: String,
@@ -31,7 +32,7 @@ struct DerivedExpressionTests {
     derive(model, "Player", "letters", "length:(name)")
     derive(model, "Player", "twice", "score * 2", .doubleAttributeType)
     derive(model, "Player", "shout", "uppercase:(team.name)", .stringAttributeType)
-    // Of what is derived itself.
+    // Depends on another derived attribute.
     derive(model, "Player", "volume", "length:(shout)")
     derive(model, "Team", "span", "players.@max.age - players.@min.age")
     derive(model, "Tag", "both", "players.@sum.score + players.@count", .doubleAttributeType)
@@ -43,7 +44,7 @@ struct DerivedExpressionTests {
     "Player": ["alias", "letters", "twice", "shout", "volume"], "Team": ["span"], "Tag": ["both"],
   ]
 
-  /// The derived values, as text: of numbers `2.0`, of none `nil`.
+  /// The derived values as text: numbers as `2.0`, missing values as `nil`.
   private func derived(_ object: NSManagedObject) -> String {
     let entity = object.entity.name ?? ""
     return (Self.names[entity == "Captain" ? "Player" : entity] ?? []).map { name in
@@ -55,10 +56,10 @@ struct DerivedExpressionTests {
     }.joined(separator: " ")
   }
 
-  @Test("those of own values, of several steps and of functions follow each row that they read")
+  @Test("Derived values follow every row they depend on, through functions and several steps")
   func kinds() throws {
     try SampleStack.withContext(model: Self.model()) { context in
-      // The locker first: what it follows from is written later.
+      // The locker is inserted first: the rows it depends on are written later.
       let locker = context.insert("Locker", ["number": 1])
       let captain = context.insert("Captain", ["name": "Ann", "score": 1.5, "age": 20])
       let (red, blue) = (
@@ -69,7 +70,7 @@ struct DerivedExpressionTests {
       #expect(derived(locker) == "nil nil 0.0")
       #expect(derived(captain) == "Ann 3.0 3.0 nil nil")
       #expect(derived(red) == "nil" && derived(tag) == "0.0")
-      // Each end of each relationship, and each value at an end.
+      // Changes each end of each relationship, and each value at an end.
       locker.setValue(captain, forKey: "owner")
       try context.save()
       #expect(derived(locker) == "nil nil 0.0")
@@ -113,7 +114,7 @@ struct DerivedExpressionTests {
     }
   }
 
-  @Test("are there for predicates, sorting and dictionaries as any other value")
+  @Test("Derived values can be used in predicates, sort descriptors and dictionaries")
   func fetched() throws {
     try SampleStack.withContext(model: Self.model()) { context in
       let team = context.insert("Team", ["name": "Red"])
@@ -135,7 +136,7 @@ struct DerivedExpressionTests {
     }
   }
 
-  @Test("what a program sets in them is not stored")
+  @Test("Values that a program sets are not stored")
   func ownValues() throws {
     try SampleStack.withContext(model: Self.model()) { context in
       let team = context.insert("Team", ["name": "Red"])
@@ -155,8 +156,8 @@ struct DerivedExpressionTests {
     }
   }
 
-  @Test("rows that only follow are refreshed, told to other contexts, and no conflict")
-  func told() throws {
+  @Test("Rows with only derived changes are refreshed and reported, and do not conflict")
+  func reported() throws {
     let stack = try SampleStack(model: Self.model())
     let (context, other) = (stack.context, stack.newContext())
     other.automaticallyMergesChangesFromParent = true
@@ -175,7 +176,7 @@ struct DerivedExpressionTests {
       let info = try #require(saved.notifications.first?.userInfo)
       #expect(info[NSUpdatedObjectsKey] as? Set<NSManagedObject> == [team])
       #expect(info[NSRefreshedObjectsKey] as? Set<NSManagedObject> == [player, locker])
-      // Whoever changes them meets no conflict.
+      // A change to such a row does not conflict.
       locker.setValue(7, forKey: "number")
       try context.save()
       return locker.objectID
@@ -186,7 +187,7 @@ struct DerivedExpressionTests {
     }
   }
 
-  @Test("batch requests keep them, too")
+  @Test("Batch requests update derived values")
   func batches() throws {
     try SampleStack.withContext(model: Self.model()) { context in
       context.automaticallyMergesChangesFromParent = true
@@ -211,8 +212,8 @@ struct DerivedExpressionTests {
   }
 
   @Test(
-    "agree with what the objects say after random changes, and the store is whole",
-    .only([.sqlite], "verification is of a file"))
+    "Derived values equal the objects' values after random changes, and the store is valid",
+    .only([.sqlite], "only files can be verified"))
   func random() throws {
     var generator = SeededGenerator("derived expressions")
     for _ in 0..<4 {
@@ -288,7 +289,7 @@ struct DerivedExpressionTests {
     }
   }
 
-  /// A model with a derived attribute that no statement computes.
+  /// A model with a derived attribute that no statement can compute.
   private static func impossible(
     _ expression: String, _ type: NSAttributeType
   ) -> NSManagedObjectModel {
@@ -300,10 +301,10 @@ struct DerivedExpressionTests {
     return model
   }
 
-  /// Source: NSDerivedAttributeDescription.h: a store that does not support a derivation is not added. Which error
-  /// Apple's has is not known.
+  /// Source: NSDerivedAttributeDescription.h: a store that does not support a derivation is not
+  /// added. Apple's error for this case is not known.
   @Test(
-    "of what no statement computes, the store is not added, and the error says why",
+    "A store whose derivation cannot be computed is not added, and the error says why",
     arguments: [
       ("uppercase:(age)", NSAttributeType.stringAttributeType), ("name", .integer64AttributeType),
       ("length:(name)", .stringAttributeType), ("tags.players.@count", .integer64AttributeType),
@@ -321,7 +322,7 @@ struct DerivedExpressionTests {
   }
 
   @Test(
-    "of what no statement computes, nothing is made, and a store that is there can be read",
+    "An unsupported derivation prevents creating a store, but not reading one",
     .only([.sqlite], "the store is a file"))
   func readOnly() throws {
     let model = Self.impossible("uppercase:(age)", .stringAttributeType)
@@ -329,7 +330,7 @@ struct DerivedExpressionTests {
     let url = folder.file("store.sqlite")
     #expect(throws: NSError.self) { try TestedStore.sqlite.open(model, at: url) }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
-    // A store as an earlier version of this library made it, with a column that nothing keeps.
+    // A store made by an earlier version of this library, with a column that is not maintained.
     let plain = SampleStack.makeModel()
     plain.entitiesByName["Player"]?.properties.append(
       SampleStack.attribute("odd", .stringAttributeType))

@@ -3,11 +3,11 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// Derived attributes that follow from other rows. Source of the kinds: Apple's page of
-/// NSDerivedAttributeDescription; that contexts hear of the rows is what a user would want.
+/// Derived attributes that depend on other rows. Source of the kinds: Apple's page for
+/// NSDerivedAttributeDescription. Notifying contexts of the changed rows is this library's design.
 @Suite(
   "Derived attributes of other rows",
-  .only(TestedStore.sqlKinds, "Apple: derived attributes are kept by SQLite stores alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite stores support derived attributes"))
 struct DerivedRowTests {
   private static func derived(
     _ name: String, _ expression: String, _ type: NSAttributeType = .integer64AttributeType
@@ -19,8 +19,8 @@ struct DerivedRowTests {
     return attribute
   }
 
-  /// A player knows how many tags it has and what they weigh, a tag how many players; a team knows
-  /// least, greatest and average scores, and its players copy how many they are.
+  /// A player has the number and total weight of its tags, and a tag the number of its players. A
+  /// team has its lowest, highest and average score, and each player copies the size of its team.
   private func model() throws -> NSManagedObjectModel {
     let model = SampleStack.makeModel()
     let team = try #require(model.entitiesByName["Team"])
@@ -35,7 +35,7 @@ struct DerivedRowTests {
       Self.derived("heaviest", "tags.@max.weight", double),
       Self.derived("teamSize", "team.playerCount"),
     ]
-    // Without an inverse.
+    // Relationships without an inverse.
     team.properties += [
       SampleStack.relationship("fans", to: player, toMany: true),
       Self.derived("fanCount", "fans.@count"), Self.derived("playerCount", "players.@count"),
@@ -47,7 +47,7 @@ struct DerivedRowTests {
     return model
   }
 
-  @Test("those over many-to-many relationships, and of every operator, are kept")
+  @Test("Operators of every kind, over many-to-many relationships as well, are maintained")
   func kinds() throws {
     try SampleStack.withContext(model: try model()) { context in
       func values(_ object: NSManagedObject, _ keys: String...) -> [Double?] {
@@ -91,7 +91,7 @@ struct DerivedRowTests {
   }
 
   @Test(
-    "that are sums of fractions are what the members add up to, whatever was among them",
+    "A sum of fractions equals the members' sum, whatever values were there in between",
     arguments: [1e17, Double.infinity, 0.1])
   func fractions(_ passing: Double) throws {
     try SampleStack.withContext(model: try model()) { context in
@@ -117,7 +117,7 @@ struct DerivedRowTests {
     }
   }
 
-  @Test("that are sums of fractions follow from batch requests, and from sums that follow")
+  @Test("Sums of fractions follow batch requests and sums they depend on")
   func fractionsOfBatches() throws {
     let model = try model()
     let league = NSEntityDescription()
@@ -145,7 +145,7 @@ struct DerivedRowTests {
     }
   }
 
-  @Test("agree with what the members say after random changes")
+  @Test("Derived values equal the members' values after random changes")
   func random() throws {
     var generator = SeededGenerator("derived rows")
     for _ in 0..<4 {
@@ -201,8 +201,8 @@ struct DerivedRowTests {
     }
   }
 
-  @Test("a context that saved, its live results and other contexts have the new values")
-  func told() throws {
+  @Test("The saving context, its live results and other contexts have the new values")
+  func reported() throws {
     let stack = try SampleStack(model: try model())
     let (context, other) = (stack.context, stack.newContext())
     other.automaticallyMergesChangesFromParent = true
@@ -218,7 +218,7 @@ struct DerivedRowTests {
       let results = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
         cacheName: nil)
-      // Without a delegate nothing is followed, as in Apple's.
+      // Without a delegate, changes are not tracked, as in Apple's Core Data.
       let table = RecordingTable(traps: false)
       results.delegate = table
       try results.performFetch()
@@ -236,7 +236,7 @@ struct DerivedRowTests {
     }
   }
 
-  @Test("rows that only a trigger changed are refreshed, told and no conflict")
+  @Test("Rows that only a trigger changed are refreshed and reported, and do not conflict")
   func affected() throws {
     let stack = try SampleStack(model: try model())
     let context = stack.context
@@ -256,12 +256,12 @@ struct DerivedRowTests {
       #expect(infos[0]?[NSRefreshedObjectsKey] as? Set<NSManagedObject> == [team])
       #expect(infos[1]?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [player.objectID])
       #expect(infos[1]?[NSRefreshedObjectIDsKey] as? Set<NSManagedObjectID> == [team.objectID])
-      // Its version is what it was: whoever changes it meets no conflict.
+      // The row's version is unchanged, so that a change to it does not conflict.
       team.setValue("Blue", forKey: "name")
       player.setValue(5.5, forKey: "score")
       try context.save()
       #expect(team["total"] == 5.5 && team["name"] == "Blue")
-      // Unsaved changes stay, over the present row.
+      // Unsaved changes are kept on top of the new row.
       team.setValue("Green", forKey: "name")
       let second = stack.newContext()
       try second.performAndWait {
@@ -275,7 +275,7 @@ struct DerivedRowTests {
     }
   }
 
-  @Test("batches tell of them, too")
+  @Test("Batch requests report the changed rows as well")
   func batches() throws {
     try SampleStack.withContext(model: try model()) { context in
       context.automaticallyMergesChangesFromParent = true
@@ -293,12 +293,13 @@ struct DerivedRowTests {
   }
 
   @Test(
-    "Apple's own triggers are heard, too", .only([.sqlite], "the store is a file of Apple's"),
+    "Changes made by Apple's own triggers are reported",
+    .only([.sqlite], "the store is a file of Apple's"),
     .enabled(if: Fixtures.areAvailable))
   func apple() throws {
     let folder = try TemporaryFolder()
     let fixture = try #require(StoreFixture.named("SampleModel2_V1.sqlite"))
-    // The program that made the store has a transformer of its own.
+    // The program that made the store has a custom transformer.
     ValueTransformer.setValueTransformer(
       NSSecureUnarchiveFromDataTransformer(), forName: .init("ContentTransformer"))
     let url = try fixture.copy(into: folder)
@@ -326,7 +327,7 @@ struct DerivedRowTests {
     other.performAndWait { #expect(book["pagesCount"] == count - 1) }
   }
 
-  @Test("what a file's triggers tell is looked at, not trusted")
+  @Test("Rows reported by a file's triggers are checked before they are used")
   func strange() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.sqlite")

@@ -2,8 +2,8 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Each kind of fetch index: what its statements are, that rows keep it, and that a request uses it
-/// where the model's own queries can. The texts are those of Apple's stores (STORE-FORMAT 5).
+/// Each kind of fetch index: its statements, its maintenance by changes, and its use by requests
+/// that allow it. The statements are those of Apple's stores (STORE-FORMAT 5).
 @Suite("Fetch indexes", .only([.sqlite], "only SQLite stores have indexes"))
 struct FetchIndexTests {
   private func element(
@@ -33,7 +33,7 @@ struct FetchIndexTests {
     ).compactMap(\.first?.text)
   }
 
-  @Test("of columns, ascending and descending, of attributes, to-one relationships and the object")
+  @Test("Columns of attributes, to-one relationships and the object are indexed in both orders")
   func columns() throws {
     let expected: [([NSFetchIndexElementDescription], String)] = [
       ([element("name")], "ON ZPLAYER (ZNAME COLLATE BINARY ASC)"),
@@ -53,15 +53,15 @@ struct FetchIndexTests {
     for (elements, text) in expected {
       #expect(try statements(model(elements)) == ["CREATE INDEX Z_Player_byIt \(text)"])
     }
-    // The keys of a relationship are indexed anyway.
+    // The keys of a relationship always have an index.
     #expect(try statements(model([element("team")])) == [])
-    // One of a subentity is on the shared table.
+    // A subentity's index is on the shared table.
     #expect(
       try statements(model([element("since")], entity: "Captain"))
         == ["CREATE INDEX Z_Captain_byIt ON ZPLAYER (ZSINCE COLLATE BINARY ASC)"])
   }
 
-  @Test("on rows that meet a condition, whose constants stand in the text")
+  @Test("A partial index has the constants of its condition in its statement")
   func partial() throws {
     let conditions = [
       ("age > 20", "\"ZAGE\" > 20"), ("name == \"O'Hara?\"", "'O''Hara?'"),
@@ -80,7 +80,7 @@ struct FetchIndexTests {
     }
   }
 
-  @Test("a condition that needs more than SQLite and its own row is an error that names the index")
+  @Test("A condition that SQLite cannot evaluate on a single row throws an error with the index")
   func impossible() throws {
     for condition in [
       "name LIKE[c] 'a*'", "name MATCHES '.*'", "uppercase:(name) == 'A'", "team.name == 'x'",
@@ -97,7 +97,7 @@ struct FetchIndexTests {
     }
   }
 
-  @Test("rows keep each index as they are inserted, changed and deleted, and requests use them")
+  @Test("Inserts, changes and deletions maintain each index, and requests use it")
   func kept() throws {
     let models = [
       model([element("name", isAscending: false), element("age")]),
@@ -153,9 +153,9 @@ struct FetchIndexTests {
     }
   }
 
-  /// Source: STORE-FORMAT 4: iOS 9 and 10 put uniqueness into the tables.
+  /// Source: STORE-FORMAT 4: iOS 9 and 10 put uniqueness constraints into the tables.
   @Test(
-    "a constraint inside an old table is reported as a conflict of constraints",
+    "A violated constraint inside an old table is reported as a constraint conflict",
     .enabled(if: Fixtures.areAvailable))
   func oldConstraint() throws {
     let fixture = try #require(StoreFixture.named("MigrationsTests/Moody.moody"))

@@ -2,11 +2,11 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// How many stores and models of Apple's the tests of the layout compare with: a fixture that is lost
-/// would else not be missed.
+/// The number of Apple's stores and models that the layout tests compare. Without this test, a lost
+/// fixture would go unnoticed.
 @Suite("Pairs of Apple's stores and models", .enabled(if: Fixtures.areAvailable))
 struct FixturePairTests {
-  @Test("are as many as there were when this was written, or more")
+  @Test("There are at least as many pairs as when the test was written")
   func counts() throws {
     let folder = try TemporaryFolder()
     var counts = ["stores": 0, "source": 0, "cache": 0, "whole": 0, "columns": 0, "history": 0]
@@ -15,9 +15,9 @@ struct FixturePairTests {
       let url = try fixture.copy(into: folder)
       let text = try SchemaText(PlainDatabase(url))
       let version = try CreatingStoresTests.Facts(url).plist["NSPersistenceFrameworkVersion"]
-      // Before 2020 (framework 1000) Apple's made other indexes, and constraints inside tables; so
-      // of those stores the columns are compared, and of those that a migration changed, whose
-      // columns stand in another order.
+      // Before 2020 (framework 1000), Apple's Core Data made other indexes, and constraints inside
+      // tables. Of those stores, and of migrated ones, whose columns are in another order, only the
+      // columns are compared.
       let isWhole = (version as? Int ?? 0) >= 1000 && !text.isMigrated
       for (origin, _) in try fixture.models(url) where origin != .inferred {
         counts[origin.rawValue, default: 0] += 1

@@ -2,8 +2,8 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Fetch indexes over expressions. Source: Apple's pages "NSFetchIndexElementDescription" and
-/// "init(property:collationType:)": an element is of a property or of an expression description.
+/// Source: Apple's pages "NSFetchIndexElementDescription" and "init(property:collationType:)". An
+/// element is a property or an expression description.
 @Suite("Fetch indexes over expressions", .only([.sqlite], "only SQLite stores have indexes"))
 struct IndexedExpressionTests {
   private static func element(_ format: String) -> NSFetchIndexElementDescription {
@@ -38,7 +38,7 @@ struct IndexedExpressionTests {
     return try #require(try context.explain(request).first)
   }
 
-  @Test("are made with what SQLite computes by itself")
+  @Test("Expressions that SQLite itself can compute are indexed")
   func made() throws {
     let stack = try SampleStack(
       model: Self.model([
@@ -56,7 +56,7 @@ struct IndexedExpressionTests {
       ])
   }
 
-  @Test("that no database computes by itself are left out, and the store is as good without")
+  @Test("Expressions that SQLite cannot compute are not indexed, and the store works without")
   func leftOut() throws {
     for format in [
       "canonical:(name)", "length:(name)", "team.name", "tags.@count", "sqrt:(score)",
@@ -71,13 +71,13 @@ struct IndexedExpressionTests {
       }
     }
     let error = #expect(throws: NSError.self) {
-      _ = try SampleStack(model: Self.model(["lowercase:(nobody)"]))
+      _ = try SampleStack(model: Self.model(["lowercase:(missing)"]))
     }
     #expect(error?.localizedDescription.contains("Player.by0") == true)
   }
 
   @Test(
-    "find rows by equality, lists and beginnings",
+    "Equality, lists and prefixes are found with the index",
     arguments: [
       ("lowercase:(name) == 'anna'", "Z_Player_by0"),
       ("'élan' == lowercase:(name)", "Z_Player_by0"),
@@ -100,7 +100,7 @@ struct IndexedExpressionTests {
   }
 
   @Test(
-    "give what the same requests give without: letters of all alphabets, and what looks like them")
+    "Results with an index equal those without, for all alphabets and similar letters")
   func agreement() throws {
     let names = [
       "Anna", "ANNA", "anna", "Élan", "élan", "ÉLAN", "Elan", "e\u{301}lan", "\u{212A}elvin",
@@ -144,7 +144,7 @@ struct IndexedExpressionTests {
     #expect(hits > 500)
   }
 
-  @Test("come and go with migrations, and are kept as rows change")
+  @Test("Migrations add and remove indexes, and changes maintain them")
   func migrated() throws {
     let stack = try SampleStack()
     let url = try #require(stack.coordinator.persistentStores[0].url)
@@ -155,7 +155,7 @@ struct IndexedExpressionTests {
     try stack.coordinator.remove(stack.coordinator.persistentStores[0])
     for formats in [["lowercase:(name)"], ["uppercase:(name)"], [], ["lowercase:(name)"]] {
       let model = Self.model(formats)
-      // Indexes are no part of version hashes.
+      // Indexes are not part of version hashes.
       model.entitiesByName["Player"]?.versionHashModifier = "\(formats)"
       let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
       let store = try coordinator.addPersistentStore(

@@ -2,8 +2,8 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Random models with every kind of property, random data: what is saved is there when the store is
-/// opened again, and when it was copied to a store of another kind and back.
+/// Saves random data with random models of every kind of property. The data must be unchanged after
+/// reopening the store, and after copying it to a store of another type and back.
 @Suite("Random models and data")
 struct RandomRoundTripTests {
   private func difference(
@@ -27,7 +27,9 @@ struct RandomRoundTripTests {
     #expect(found == [], sourceLocation: place)
   }
 
-  @Test("are the same when the store is opened again", arguments: TestedStore.fileKinds, 0..<6)
+  @Test(
+    "Random data is unchanged when the store is opened again", arguments: TestedStore.fileKinds,
+    0..<6)
   func reopened(_ kind: TestedStore, _ round: Int) throws {
     var generator = SeededGenerator("round trip")
     for _ in 0...round { _ = generator.next() }
@@ -46,7 +48,7 @@ struct RandomRoundTripTests {
       try expectSame(expected, context)
     }
     try context.persistentStoreCoordinator?.remove(store)
-    // Changed, with objects deleted, by another launch.
+    // Another coordinator changes and deletes objects.
     let (second, other) = try kind.open(random.model, at: url)
     try other.performAndWait {
       try expectSame(expected, other)
@@ -75,7 +77,7 @@ struct RandomRoundTripTests {
     }
   }
 
-  /// Derived attributes are what they say.
+  /// Checks that derived attributes have the right values.
   private func expectDerived(_ context: NSManagedObjectContext) throws {
     for (name, values) in try RandomModel.picture(context, withDerived: true) {
       for (key, value) in values {
@@ -89,7 +91,7 @@ struct RandomRoundTripTests {
     }
   }
 
-  @Test("are the same after a way through stores of all kinds", arguments: 0..<4)
+  @Test("Random data is unchanged after a round trip through stores of all types", arguments: 0..<4)
   func copied(_ round: Int) throws {
     var generator = SeededGenerator("copied round trip")
     for _ in 0...round { _ = generator.next() }

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// A value as SQLite has it.
+/// A value as SQLite stores it.
 enum PlainValue: Equatable, Hashable, CustomStringConvertible {
   case null
   case integer(Int64)
@@ -39,7 +39,7 @@ enum PlainValue: Equatable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A SQLite file read and written without the library: what the tests hold it against.
+/// Reads and writes a SQLite file without the library, as a reference for the tests.
 final class PlainDatabase {
   struct Failure: Error, CustomStringConvertible { let description: String }
 
@@ -53,21 +53,21 @@ final class PlainDatabase {
 
   deinit { sqlite3_close_v2(handle) }
 
-  /// All rows of a query, each keyed by its columns' names.
+  /// Returns all rows of a query, each keyed by the names of its columns.
   func rows(_ sql: String) throws -> [[String: PlainValue]] {
     let (names, values) = try table(sql)
     return values.map { Dictionary(zip(names, $0), uniquingKeysWith: { first, _ in first }) }
   }
 
-  /// All rows of a query.
+  /// Returns all rows of a query.
   func values(_ sql: String) throws -> [[PlainValue]] { try table(sql).values }
 
-  /// Runs statements that give no rows.
+  /// Executes statements without results.
   func execute(_ sql: String) throws {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
   }
 
-  /// The tables' columns, by table.
+  /// The columns of the tables, by table.
   func columns() throws -> [String: [String]] {
     var columns: [String: [String]] = [:]
     for table in try values("SELECT name FROM sqlite_master WHERE type = 'table'") {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The columns and tables of a model in a store, found from the store's own tables by the simplest
+/// The columns and tables of a model in a store, found in the store's own tables by the simplest
 /// reading of the naming rules, without the library's schema code.
 struct PlainNames {
   struct Missing: Error, CustomStringConvertible { let description: String }
@@ -35,15 +35,15 @@ struct PlainNames {
     "Z" + (root(entity).name ?? "").uppercased()
   }
 
-  /// The entity that declares a property which `entity` has.
+  /// Returns the entity that declares a property of `entity`.
   func owner(_ name: String, _ entity: NSEntityDescription) -> NSEntityDescription {
     var entity = entity
     while let parent = entity.superentity, parent.propertiesByName[name] != nil { entity = parent }
     return entity
   }
 
-  /// The column of an attribute or to-one relationship: `ZNAME` for the first entity of the table
-  /// that declares the name, `ZNAME1` for the second.
+  /// Returns the column of an attribute or to-one relationship: `ZNAME` for the first entity of the
+  /// table that declares the name, `ZNAME1` for the second.
   func column(_ name: String, _ entity: NSEntityDescription) throws -> String {
     let owner = owner(name, entity)
     let rivals = model.entities
@@ -68,7 +68,7 @@ struct PlainNames {
     return property is NSAttributeDescription
   }
 
-  /// A to-one relationship's column for the destination's entity, where there is one.
+  /// Returns a to-one relationship's column for the destination's entity, if there is one.
   func entityColumn(_ relationship: NSRelationshipDescription, _ entity: NSEntityDescription) throws
     -> String?
   {
@@ -78,7 +78,7 @@ struct PlainNames {
     return columns[table(entity)]?.contains(name) == true ? name : nil
   }
 
-  /// A query for `owner, member` pairs of a to-many relationship, in order.
+  /// Returns a query for the `owner, member` pairs of a to-many relationship, in order.
   func membersQuery(_ relationship: NSRelationshipDescription, _ entity: NSEntityDescription) throws
     -> String
   {
@@ -129,7 +129,8 @@ struct PlainNames {
       + " ORDER BY 1, \(isOrdered ? order : "2")"
   }
 
-  /// The column of a name, or of the name and a digit that tells it from another table's.
+  /// Returns the column with a name, or with the name and a digit that distinguishes it from
+  /// another table's.
   private func match(_ name: String, _ columns: [String]) -> String? {
     columns.first { $0 == name }
       ?? columns.first {

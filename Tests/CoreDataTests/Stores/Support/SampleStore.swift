@@ -1,6 +1,6 @@
 import CoreData
 
-/// A small model made in code, with each kind of property and relationship that stores keep.
+/// A small model made in code, with each kind of property and relationship that stores support.
 enum SampleStore {
   static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
     let attribute = NSAttributeDescription()

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a store's `sqlite_master` says, by name, without what is not made from the model.
+/// The statements in a store's `sqlite_master`, by name, without those that are not derived from
+/// the model.
 struct SchemaText {
   let statements: [String: String]
 
@@ -13,8 +14,8 @@ struct SchemaText {
     self.statements = statements
   }
 
-  /// Persistent history's tables; and what the Photos program makes by itself: triggers `ZT_…`,
-  /// indexes `RADAR_…`, and an R-tree that its models do not mention.
+  /// The tables of persistent history, and what the Photos program itself makes: triggers `ZT_…`,
+  /// indexes `RADAR_…`, and an R-tree that its models do not contain.
   private static func isForeign(_ name: String) -> Bool {
     [
       "ACHANGE", "ATRANSACTION", "Z_TRANSACTION", "ZT_", "RADAR_", "Z_RT_Asset_",
@@ -23,8 +24,9 @@ struct SchemaText {
     .contains { name.hasPrefix($0) }
   }
 
-  /// Takes out what Apple's Core Data decides by no rule that shows: which of several order columns
-  /// comes first, and which of two join tables gets a digit after the name of a shared column.
+  /// Removes differences for which Apple's Core Data has no visible rule: which of several order
+  /// columns comes first, and which of two join tables gets a digit after the name of a shared
+  /// column.
   private static func normal(_ sql: String) -> String {
     let sql = sql.replacing("\"", with: "")
     if sql.hasPrefix("CREATE TABLE Z_") || sql.contains("INDEX Z_") && sql.contains(" ON Z_") {
@@ -38,7 +40,7 @@ struct SchemaText {
       .joined(separator: ", ")
   }
 
-  /// The columns of a table's statement, without constraints.
+  /// Returns the columns in a table's statement, without constraints.
   private static func columns(_ sql: String) -> [String] {
     guard let open = sql.firstIndex(of: "(") else { return [] }
     var columns = sql[sql.index(after: open)...].split(separator: ",").map {
@@ -60,9 +62,9 @@ struct SchemaText {
     return index[on.upperBound...]
   }
 
-  /// What is in one and not in the other, or not the same. An index is not missed where another
-  /// one on the same columns is there: Xcode's compiler wrote one named for its attribute beside
-  /// each index on a single attribute, until about 2023.
+  /// Returns what is missing or different on either side. A missing index is accepted if another
+  /// one covers the same columns: until about 2023, Xcode's compiler added one named after its
+  /// attribute beside each index on a single attribute.
   func differences(from apple: SchemaText) -> [String] {
     let covered = Set(statements.values.compactMap(covers))
     var result: [String] = []
@@ -80,7 +82,7 @@ struct SchemaText {
     return result
   }
 
-  /// The differences between the tables' sets of columns.
+  /// Returns the differences between the tables' sets of columns.
   func columnDifferences(from apple: SchemaText) -> [String] {
     func tables(_ text: SchemaText) -> [String: Set<String>] {
       text.statements.filter { $0.value.hasPrefix("CREATE TABLE") && $0.key != "Z_MODELCACHE" }

@@ -1,13 +1,13 @@
 import CoreData
 
-/// Holds what the library reads from a store against plain SQL, value by value.
+/// Compares what the library reads from a store with plain SQL, value by value.
 struct StoreComparison {
   let url: URL
   let model: NSManagedObjectModel
   let context: NSManagedObjectContext
   private let names: PlainNames
   private let database: PlainDatabase
-  /// What differs, in words; the first few are enough.
+  /// Descriptions of the differences; the first few are enough.
   private(set) var differences: [String] = []
   private(set) var rowCount = 0
   private(set) var valueCount = 0
@@ -83,7 +83,7 @@ struct StoreComparison {
     case .dateAttributeType:
       isEqual = (value as? Date)?.timeIntervalSinceReferenceDate == raw.real
     case .decimalAttributeType:
-      // As text, since Foundation's `doubleValue` is not the nearest double.
+      // Compared as text, because Foundation's `doubleValue` is not the nearest double.
       isEqual = (value as? NSDecimalNumber).flatMap { Double($0.stringValue) } == raw.real
     case .stringAttributeType: isEqual = (value as? String) == raw.text
     case .URIAttributeType: isEqual = (value as? URL)?.absoluteString == raw.text
@@ -101,8 +101,8 @@ struct StoreComparison {
     }
   }
 
-  /// The bytes that a column stands for: those of an externally stored attribute have a mark
-  /// before them, 1 for bytes that follow and 2 for the name of a file.
+  /// Returns the bytes in a column. Those of an attribute with external storage follow a marker
+  /// byte: 1 for data, 2 for the name of a file.
   private func bytes(_ raw: PlainValue, _ attribute: NSAttributeDescription) -> Data? {
     guard attribute.allowsExternalBinaryDataStorage, let data = raw.blob else { return raw.blob }
     if data.first == 1 { return data.dropFirst() }
@@ -114,7 +114,7 @@ struct StoreComparison {
         .appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA/\(file)"))
   }
 
-  /// A transformable is given out as the object in its archive, or as its bytes.
+  /// A transformable value is the object in its archive, or the bytes themselves.
   private static func isTransformed(_ value: Any?, _ data: Data?) -> Bool {
     guard let value, let data else { return value == nil && data == nil }
     if let bytes = value as? Data, bytes == data { return true }

@@ -5,7 +5,7 @@ struct StoreDump {
   struct Change: Equatable, CustomStringConvertible {
     let table: String
     let row: Int64
-    /// Column, old value, new value; for a new or removed row only those that are not NULL.
+    /// The old and the new value by column. For a new or removed row, only those that are not NULL.
     let cells: [String: [PlainValue]]
     let isInserted: Bool
     let isRemoved: Bool
@@ -29,14 +29,14 @@ struct StoreDump {
       var rows: [Int64: [String: PlainValue]] = [:]
       for var row in try database.rows("SELECT rowid AS zz_rowid, * FROM \"\(name)\"") {
         let id = row.removeValue(forKey: "zz_rowid")?.integer
-        // A table whose key is an alias of the rowid names that column by the alias.
+        // SQLite names the rowid column after its alias, if the table has one.
         rows[id ?? row["Z_PK"]?.integer ?? -1] = row
       }
       tables[name] = rows
     }
   }
 
-  /// What is different in a later dump, table by table and row by row.
+  /// Returns the differences in a later dump, table by table and row by row.
   func changes(to later: StoreDump) -> [Change] {
     var changes: [Change] = []
     for table in Set(tables.keys).union(later.tables.keys).sorted() {
@@ -59,7 +59,7 @@ struct StoreDump {
 
   func hasTable(_ name: String) -> Bool { tables[name] != nil }
 
-  /// The tables that a trigger on a table may write.
+  /// Whether a table has triggers, which could write to other tables.
   func hasTriggers(on table: String) -> Bool {
     schema.contains { $0[0].text == "trigger" && $0[2].text == table }
   }

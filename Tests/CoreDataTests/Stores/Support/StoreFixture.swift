@@ -4,9 +4,9 @@ import Testing
 
 /// A store that Apple's Core Data wrote.
 struct StoreFixture: CustomTestStringConvertible, Sendable {
-  /// Below the fixtures' root.
+  /// The path below the fixtures' root.
   let path: String
-  /// A source model that it was written with.
+  /// A source model with which the store was written.
   let sourceModel: String?
 
   var testDescription: String { path }
@@ -30,7 +30,7 @@ struct StoreFixture: CustomTestStringConvertible, Sendable {
 
   static func named(_ part: String) -> StoreFixture? { all.first { $0.path.hasSuffix(part) } }
 
-  /// A copy that can be written, with its write-ahead log.
+  /// Makes a writable copy with the store's write-ahead log.
   func copy(into folder: TemporaryFolder, withLog: Bool = true) throws -> URL {
     let copy = folder.file(name)
     for suffix in withLog ? ["", "-wal"] : [""] {
@@ -41,10 +41,10 @@ struct StoreFixture: CustomTestStringConvertible, Sendable {
     return copy
   }
 
-  /// Where a model for the store comes from.
+  /// The origin of a model for the store.
   enum ModelOrigin: String, CaseIterable, Sendable { case source, cache, inferred }
 
-  /// The models that there are for the store; an inferred one only where the store carries none.
+  /// Returns the models for the store; an inferred one only if the store contains no model.
   func models(_ url: URL) throws -> [(origin: ModelOrigin, model: NSManagedObjectModel)] {
     var models: [(ModelOrigin, NSManagedObjectModel)] = []
     if let sourceModel {
@@ -59,7 +59,7 @@ struct StoreFixture: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// A context on one store.
+/// A context of one store.
 struct OpenStore {
   let coordinator: NSPersistentStoreCoordinator
   let context: NSManagedObjectContext
@@ -80,13 +80,13 @@ struct OpenStore {
 }
 
 extension NSManagedObjectID {
-  /// The primary key, from the ID's public text.
+  /// The primary key, taken from the ID's public URI.
   var primaryKey: Int64? { Int64(uriRepresentation().lastPathComponent.dropFirst()) }
 }
 
-/// The error that `body` throws; nil, recorded as an issue, when it throws none.
+/// Returns the error that `body` throws. If it throws none, records an issue and returns nil.
 ///
-/// Unlike `#expect(throws:)` it stays on the thread, and so in the context's block.
+/// Unlike `#expect(throws:)`, it stays on the current thread, and so in the context's block.
 func failure(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) -> NSError? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A new folder that is removed with its contents when the last reference goes.
+/// A new folder that is removed with its contents when the last reference is released.
 final class TemporaryFolder: Sendable {
   let url: URL
 
@@ -30,7 +30,7 @@ final class TemporaryFolder: Sendable {
   }
 }
 
-/// A file as it was at one moment.
+/// The state of a file at one moment.
 struct FileState: Equatable {
   let bytes: Data?
   let modified: Date?

@@ -10,7 +10,7 @@ struct ModelCheckCommandTests {
 
   init() throws { models = try TemporaryModel() }
 
-  @Test func `A good model has no problems, in all its versions`() throws {
+  @Test func `A valid model has no problems in any version`() throws {
     let path = try models.write(
       versions: [("Staff", TemporaryModel.first), ("Staff 2", TemporaryModel.second)],
       current: "Staff 2")
@@ -20,7 +20,9 @@ struct ModelCheckCommandTests {
     #expect(one == ToolRun(code: 0, output: "no problems\n", errors: ""))
   }
 
-  @Test func `Errors are told with version, entity and property, and are exit code 65`() throws {
+  @Test func `Errors are reported with version, entity and property, and the exit code is 65`()
+    throws
+  {
     let bad = TemporaryModel.first.replacing(#"name="age""#, with: #"name="objectID""#)
     let path = try models.write(
       versions: [("Staff", TemporaryModel.first), ("Staff 2", bad)], current: "Staff")
@@ -33,7 +35,7 @@ struct ModelCheckCommandTests {
     #expect(ToolRun.coredata("model", "check", path, "--version", "Staff").code == 0)
   }
 
-  @Test func `A version that cannot be read is an error among the others`() throws {
+  @Test func `A version that cannot be read is reported among the other errors`() throws {
     let path = try models.write(
       versions: [("Staff", TemporaryModel.first), ("Staff 2", "<entity")], current: "Staff")
     let run = ToolRun.coredata("model", "check", path)
@@ -43,7 +45,7 @@ struct ModelCheckCommandTests {
     #expect(run.output.hasSuffix("1 error in 2 versions\n"))
   }
 
-  @Test func `What the reader did not understand is a note`() throws {
+  @Test func `Content that the reader does not understand is reported as a note`() throws {
     let body = TemporaryModel.first.replacing(
       "<entity name=\"Team\"", with: "<entity name=\"Team\" colour=\"red\"")
     let path = try models.write(versions: [("Staff", body)])
@@ -55,11 +57,11 @@ struct ModelCheckCommandTests {
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
-  func `No model of the fixtures has errors`() throws {
+  func `No model among the fixtures has errors`() throws {
     let root = Fixtures.url("models")
     let names = try #require(FileManager.default.enumerator(atPath: root.path))
       .compactMap { $0 as? String }.filter { $0.hasSuffix(".xcdatamodeld") }
-      // Of this one only the pointer to the current version is there.
+      // Only the pointer to the current version of this model is there.
       .filter { !$0.hasSuffix("RestKitCoreData.xcdatamodeld") }
     for name in names.sorted() {
       let run = ToolRun.coredata("model", "check", root.appendingPathComponent(name).path)

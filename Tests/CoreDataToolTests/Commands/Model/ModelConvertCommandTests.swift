@@ -16,7 +16,8 @@ struct ModelConvertCommandTests {
       current: "Staff 2")
   }
 
-  @Test func `A source model is compiled with all its versions, and comes back the same`() {
+  @Test
+  func `A source model is compiled with all its versions, and the conversion back restores it`() {
     let compiled = models.path("Staff.momd")
     let run = ToolRun.coredata("model", "convert", path, compiled)
     #expect(run.code == 0)
@@ -32,7 +33,7 @@ struct ModelConvertCommandTests {
     #expect(current.output.contains("\nversion   Staff 2 (current)\n"))
   }
 
-  @Test func `A form of one version gets the current one, or the one that is named`() {
+  @Test func `A format for one version holds the current version or the named version`() {
     let single = models.path("Single.mom")
     let run = ToolRun.coredata("model", "convert", path, single)
     #expect(run.output == "\(single): 2 entities, version Staff 2\n")
@@ -47,13 +48,13 @@ struct ModelConvertCommandTests {
         == "The models are the same.\n")
   }
 
-  @Test func `What is there is replaced only by force`() throws {
+  @Test func `An existing file is replaced only with --force`() throws {
     let target = models.path("Staff.mom")
     try Data("mine".utf8).write(to: URL(fileURLWithPath: target))
     let run = ToolRun.coredata("model", "convert", path, target)
     #expect(run.code == 64)
     #expect(run.output == "")
-    #expect(run.errors == "error: '\(target)' is there already\nSay --force to replace it.\n")
+    #expect(run.errors == "error: '\(target)' already exists\nUse --force to replace it.\n")
     #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == Data("mine".utf8))
     #expect(ToolRun.coredata("model", "convert", path, target, "--force").code == 0)
     #expect(ToolRun.coredata("model", "diff", path, target).code == 0)
@@ -88,7 +89,7 @@ struct ModelConvertCommandTests {
     )
   }
 
-  @Test func `A compiled model does not hold what only the editor knows, which is said`() throws {
+  @Test func `Converting to a compiled model names the editor's data that is left out`() throws {
     let body =
       TemporaryModel.first.replacing("syncable=\"YES\"", with: "codeGenerationType=\"class\"")
       + "<elements><element name=\"Person\" positionX=\"0\" positionY=\"0\" width=\"1\" height=\"2\"/>"
@@ -106,7 +107,7 @@ struct ModelConvertCommandTests {
     #expect(copy.errors == "")
   }
 
-  @Test func `As JSON a model keeps everything, and shows the same text`() throws {
+  @Test func `JSON keeps the complete model, and shows the same text`() throws {
     let text = models.path("Staff.json")
     let run = ToolRun.coredata("model", "convert", path, text)
     #expect(run == ToolRun(code: 0, output: "\(text): 2 entities, 2 versions\n", errors: ""))
@@ -124,10 +125,10 @@ struct ModelConvertCommandTests {
     #expect(one.code == 0)
     #expect(shown.output == (try String(contentsOfFile: single, encoding: .utf8)))
     let versions = ToolRun.coredata("model", "diff", text, "--old", "Staff", "--new", "Staff 2")
-    #expect(versions.output.hasSuffix("The migration is lightweight: it can be inferred.\n"))
+    #expect(versions.output.hasSuffix("The migration is lightweight: Core Data can infer it.\n"))
   }
 
-  @Test func `The model of a store becomes a source model`() throws {
+  @Test func `The model of a store is converted to a source model`() throws {
     let stores = try TemporaryStore()
     let store = stores.sample(rows: 10)
     let target = models.path("Contacts.xcdatamodeld")
@@ -138,13 +139,14 @@ struct ModelConvertCommandTests {
       FileManager.default.fileExists(atPath: target + "/Contacts.xcdatamodel/contents"))
   }
 
-  @Test func `An extension that names no form is refused with those that do`() {
+  @Test
+  func `An extension that names no format is refused, and the error lists the supported ones`() {
     let run = ToolRun.coredata("model", "convert", path, models.path("Staff.xml"))
     #expect(run.code == 64)
     #expect(
       run.errors == """
-        error: '\(models.path("Staff.xml"))' has no extension that names a form of models
-        The forms are: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json
+        error: the extension of '\(models.path("Staff.xml"))' is not a model format
+        Use one of: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json
 
         """)
   }

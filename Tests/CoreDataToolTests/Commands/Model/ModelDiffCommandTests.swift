@@ -14,7 +14,7 @@ struct ModelDiffCommandTests {
     path = try models.writeStaff("Staff", "Staff 2", "Staff 3", current: "Staff 3")
   }
 
-  @Test func `A lightweight migration is told change by change, and is no failure`() {
+  @Test func `A lightweight migration is listed change by change and exits with 0`() {
     let run = ToolRun.coredata("model", "diff", path, "--old", "Staff", "--new", "Staff 2")
     #expect(run.code == 0)
     #expect(run.errors == "")
@@ -28,12 +28,13 @@ struct ModelDiffCommandTests {
         Team
           no migration  members   delete rule Deny → Cascade
 
-        The migration is lightweight: it can be inferred.
+        The migration is lightweight: Core Data can infer it.
 
         """)
   }
 
-  @Test func `A mapping model that is needed is exit code 1, and what it must say is said`() {
+  @Test
+  func `A required mapping model exits with 1, and the output describes what it must contain`() {
     let run = ToolRun.coredata("model", "diff", path, "--old", "Staff 2")
     #expect(run.code == 1)
     #expect(run.errors == "")
@@ -41,14 +42,14 @@ struct ModelDiffCommandTests {
       run.output == """
         Person
           needs mapping  email  becomes required: a value is required, and rows of Person have none
-              → give it a default value or make it optional, or say in a mapping model how the value is had
+              → give it a default value or make it optional, or provide the value in a mapping model
 
         A mapping model is needed, for 1 of 1 change.
 
         """)
   }
 
-  @Test func `Changes that no store notices need no migration`() throws {
+  @Test func `Changes that affect no store require no migration`() throws {
     let other = try models.write(
       "Other",
       versions: [
@@ -61,17 +62,17 @@ struct ModelDiffCommandTests {
         Person
           no migration  name  validation length >= 1 → none
 
-        No migration is needed: stores of the one open with the other.
+        No migration is needed: stores of either model open with the other.
 
         """)
   }
 
-  @Test func `A model and itself are the same`() {
+  @Test func `A model is the same as itself`() {
     let run = ToolRun.coredata("model", "diff", path, path)
     #expect(run == ToolRun(code: 0, output: "The models are the same.\n", errors: ""))
   }
 
-  @Test func `As JSON a comparison is one object`() throws {
+  @Test func `A comparison as JSON is one object`() throws {
     let run = ToolRun.coredata(
       "model", "diff", path, "--old", "Staff", "--new", "Staff 3", "--format", "json")
     #expect(run.code == 1)
@@ -90,7 +91,7 @@ struct ModelDiffCommandTests {
     #expect(changes[1]["advice"]?.hasPrefix("give it a default value") == true)
   }
 
-  @Test func `A store is compared by the copy of the model that it carries`() throws {
+  @Test func `A store is compared by its cached model`() throws {
     let stores = try TemporaryStore()
     let contacts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -100,13 +101,13 @@ struct ModelDiffCommandTests {
     #expect(run.output == "The models are the same.\n")
   }
 
-  @Test func `Without a second model or a version there is nothing to compare`() {
+  @Test func `A comparison requires a second model or a version`() {
     let run = ToolRun.coredata("model", "diff", path)
     #expect(run.code == 64)
     #expect(
       run.errors == """
-        error: there is only one model
-        Name a second one, or two versions of the first with --old and --new.
+        error: there is only one model to compare
+        Name a second model, or two versions of the first with --old and --new.
 
         """)
     let wrong = ToolRun.coredata("model", "diff", path, "--old", "Stuff 2")

@@ -6,7 +6,8 @@ import Testing
 @testable import StoreInspection
 
 struct ModelHashesCommandTests {
-  @Test func `Each entity is a line: the name, a tab, 64 digits, by the bytes of the names`() throws
+  @Test func `Each line is an entity name, a tab and 64 digits, ordered by the bytes of the names`()
+    throws
   {
     let models = try TemporaryModel()
     let body = #"<entity name="b"/><entity name="Z"/><entity name="a"/>"#
@@ -31,7 +32,8 @@ struct ModelHashesCommandTests {
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
-  func `The hashes of Apple's compiled models are those that Apple noted`() throws {
+  func `The hashes of Apple's compiled models equal the hashes that Apple stored with them`() throws
+  {
     for name in [
       "SwiftGen/SwiftGen.playground/Model", "CoreDataPlus/SampleModel/Fixtures/SampleModel",
     ] {

@@ -14,7 +14,8 @@ struct ModelShowCommandTests {
     path = try models.writeStaff("Staff", "Staff 2", "Staff 10", current: "Staff 2")
   }
 
-  @Test func `A model is shown with its versions, its entities and what they declare`() {
+  @Test func `The output lists the model's versions, its entities and the properties they declare`()
+  {
     let run = ToolRun.coredata("model", "show", path)
     #expect(run.code == 0)
     #expect(run.errors == "")
@@ -44,7 +45,8 @@ struct ModelShowCommandTests {
         """)
   }
 
-  @Test func `Another version is shown by its name, and a wrong name told with the nearest`() {
+  @Test
+  func `Another version is shown by its name, and an unknown name is reported with the nearest`() {
     let run = ToolRun.coredata("model", "show", path, "--version", "Staff")
     #expect(run.output.contains("\nversion   Staff\n"))
     #expect(!run.output.contains("email"))
@@ -59,7 +61,7 @@ struct ModelShowCommandTests {
         """)
   }
 
-  @Test func `One entity is shown with what it inherits`() throws {
+  @Test func `One entity is shown with its inherited properties`() throws {
     let body = """
       <entity name="Being" isAbstract="YES">
         <attribute name="born" optional="YES" attributeType="Date"/>
@@ -91,7 +93,7 @@ struct ModelShowCommandTests {
       wrong.errors == "error: there is no entity 'Persn' in the model\nDid you mean 'Person'?\n")
   }
 
-  @Test func `The model of a store is its own copy, which has no versions`() throws {
+  @Test func `A store's model is its cached copy, which has no versions`() throws {
     let stores = try TemporaryStore()
     let store = stores.sample(rows: 10)
     let run = ToolRun.coredata("model", "show", store, "Team")
@@ -111,7 +113,7 @@ struct ModelShowCommandTests {
     #expect(version.errors == "error: --version '1': '\(store)' has no versions\n")
   }
 
-  @Test func `What is no model is told as such`() throws {
+  @Test func `A file that is not a model is reported as such`() throws {
     let missing = ToolRun.coredata("model", "show", models.path("Nothing.momd"))
     #expect(missing.code == 65)
     #expect(missing.errors == "error: there is no model at '\(models.path("Nothing.momd"))'\n")
@@ -124,7 +126,7 @@ struct ModelShowCommandTests {
     #expect(damaged.output == "")
   }
 
-  @Test func `Names from a file cannot run the terminal`() throws {
+  @Test func `Names from a file cannot control the terminal`() throws {
     let body = #"<entity name="A&#27;B"/>"#.replacing("&#27;", with: "\u{9B}31m")
     let path = try models.write("Hostile", versions: [("Hostile", body)])
     let run = ToolRun.coredata("model", "show", path)

@@ -1,11 +1,11 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// As programs have it.
+// As programs write it.
 
 import CoreData
 import Foundation
 import Shop
 
-/// Every form in which properties and methods are declared.
+/// Has every form in which properties and methods are declared.
 open class Author: NSManagedObject {
   public enum State: Int16 { case draft, known, famous }
   typealias Friends = Set<Author>
@@ -29,19 +29,19 @@ open class Author: NSManagedObject {
   @NSManaged private var secret: String?
   @NSManaged fileprivate var nickname: String?
 
-  // What the object itself holds, in the forms that a primitive value has.
+  // Primitive values in every form.
   @NSManaged private var primitiveBorn: TimeInterval
   @NSManaged private var primitiveState: State
   @NSManaged private var primitiveInt16: Int16
   @NSManaged private var primitiveName: String?
   #if DEBUG
-    // An enumeration that only this file sees: optimised builds say that they cannot have it.
+    // A private enumeration: optimized builds report that they do not support it.
     private enum Mood: Int16 { case calm = 3, wild = 7 }
     @NSManaged private var mood: Mood
   #endif
-  // A property of the model of that name.
+  // A property of the model that has this name.
   @NSManaged var primitiveType: String?
-  // Classes that only this file sees.
+  // Private classes.
   @NSManaged private var critic: Critic?
   @NSManaged private var critics: Set<Critic>
 
@@ -99,7 +99,7 @@ extension Author {
   @NSManaged func insertIntoNovels(_ values: [Works.Novel], at indexes: NSIndexSet)
 }
 
-/// A class that overrides another's property.
+/// A class that overrides a property of its superclass.
 public final class Poet: Author {
   @NSManaged public var rhyme: String?
 
@@ -114,7 +114,7 @@ private final class Critic: NSManagedObject {
   @NSManaged var authors: Set<Author>
 }
 
-/// A shelf holds what the model of another module describes.
+/// A shelf holds objects that the model of another module describes.
 public class Shelf: NSManagedObject {
   @NSManaged var product: Product?
 }
@@ -130,7 +130,7 @@ public enum Works {
 }
 
 public enum LibraryModel {
-  /// A private class is not found by its name.
+  /// A private class cannot be found by its name.
   public static func registerPrivateClasses() { ManagedObjectClasses.register([Critic.self]) }
   public static var compiled: URL? {
     Bundle.module.url(forResource: "Library", withExtension: "mom")

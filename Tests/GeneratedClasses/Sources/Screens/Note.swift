@@ -1,13 +1,13 @@
 import CoreData
 
-// This target is the main actor's unless it says otherwise, as new projects for Apple's platforms are. The classes
-// of the library are no actor's, and so are those derived from them; extensions have to say so.
+// This target has default isolation to the main actor, like new projects for Apple's platforms. The
+// library's classes are nonisolated, and so are their subclasses. Extensions must declare it.
 
-/// Public, as the generated class that has it as a parameter.
+/// Public, like the generated class that has it as a parameter.
 public class Note: NSManagedObject {
-  /// What the list shows.
+  /// The title in the list.
   @NSManaged public var title: String?
-  /// Where the note is kept.
+  /// The folder that contains the note.
   @NSManaged public var folder: Folder?
 
   public override func awakeFromInsert() {

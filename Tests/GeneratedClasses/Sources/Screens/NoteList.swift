@@ -1,6 +1,6 @@
 import CoreData
 
-/// The main actor's: what a screen shows.
+/// The contents of a screen, isolated to the main actor.
 final class NoteList: NSObject, NSFetchedResultsControllerDelegate {
   private let container: NSPersistentContainer
   private let results: NSFetchedResultsController<Note>
@@ -41,7 +41,7 @@ final class NoteList: NSObject, NSFetchedResultsControllerDelegate {
     }
   }
 
-  /// Adds a note in a context of its own, and says how many there are.
+  /// Adds a note in a context of its own, and returns the number of notes.
   func add(_ title: String) async throws -> Int {
     try await container.performBackgroundTask { context in
       let note = Note(context: context)

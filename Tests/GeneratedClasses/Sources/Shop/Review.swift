@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// As programs have it.
+// As programs write it.
 
 import CoreData
 import Foundation
@@ -29,7 +29,7 @@ public class Review: NSManagedObject {
 
   public func rate(_ stars: Stars) { self.stars = stars }
 
-  // An initialiser of its own, and what belongs beside it, as `coredata port` writes it.
+  // An initializer of its own, and the initializers it requires, as `coredata port` writes them.
   public init(text: String, in context: NSManagedObjectContext) {
     super.init(entity: Review.entity(), insertInto: context)
     self.text = text
@@ -46,7 +46,7 @@ public class Review: NSManagedObject {
   }
 }
 
-/// A review below one with an initialiser of its own; the model does not have it.
+/// A subclass of a class with an initializer of its own. It is not in the model.
 public class LongReview: Review {
   public init(chapters: [String], in context: NSManagedObjectContext) {
     super.init(text: chapters.joined(separator: "\n"), in: context)
@@ -79,7 +79,7 @@ public enum ShopModel {
   }
 }
 
-/// Products become books.
+/// Turns products into books.
 public final class BookPolicy: NSEntityMigrationPolicy {
   public override func createDestinationInstances(
     forSource source: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager

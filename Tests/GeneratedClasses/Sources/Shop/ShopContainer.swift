@@ -1,8 +1,8 @@
 import CoreData
 
-/// A container as programs have them, with what is made when it is needed.
+/// A container with a lazy context, as in many applications.
 public final class ShopContainer: NSPersistentContainer, @unchecked Sendable {
-  /// For imports, which merge by the rules of the object.
+  /// A context for imports, whose merge policy prefers the objects' values.
   public private(set) lazy var importContext: NSManagedObjectContext = {
     let context = newBackgroundContext()
     context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump

@@ -1,4 +1,4 @@
-/// How good something is.
+/// A rating.
 public enum Stars: Int16, Sendable {
   case none, one, two, three
 }

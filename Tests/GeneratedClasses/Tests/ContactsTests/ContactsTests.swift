@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The example `Examples/Contacts`, as its user runs it: commands in, tables out.
+/// Runs the example `Examples/Contacts` the way a user does: commands as input, tables as output.
 @Suite struct ContactsTests {
-  @Test func `Rows are added, found, deleted, brought back and deleted again`() throws {
+  @Test func `Rows are added, found, deleted, restored and deleted again`() throws {
     let text = try Contacts.run(
       "add Ann Smith 31", "add Bob Jones 25", "add Abe Young 31", "find smith", "find", "delete 1",
       "undo", "redo")
@@ -34,7 +34,7 @@ import Testing
         -- Age 31
             1  Abe Young
             2  Ann Smith
-          (1 gone)
+          (1 deleted)
         -- Age 25
         +   1  Bob Jones
         -- Age 31
@@ -43,12 +43,12 @@ import Testing
         -- Age 31
             1  Abe Young
             2  Ann Smith
-          (1 gone)
+          (1 deleted)
 
         """)
   }
 
-  @Test func `Rows are dragged, and the store keeps the order`() throws {
+  @Test func `Rows are moved, and the store keeps their order`() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -84,7 +84,7 @@ import Testing
         """))
   }
 
-  @Test func `Teams have players, and customers have jobs that go with them`() throws {
+  @Test func `Teams have players, and deleting customers deletes their jobs`() throws {
     let text = try Contacts.run(
       "teams", "add Kim 20 Reds", "add Lee 21 Blues", "add Max 22 reds", "customers",
       "add Jane Doe Boston", "jobs 1", "add Roof 1200.50", "add Door 80", "find roof", "customers",
@@ -120,7 +120,7 @@ import Testing
         Customers (jobs ROW shows a customer's) — add FIRST-NAME LAST-NAME [CITY]
             1  Jane Doe, Boston: 2 jobs, 1280.5
           (empty)
-          (1 gone)
+          (1 deleted)
         +   1  Jane Doe, Boston: 2 jobs, 1280.5
 
         Jobs of Jane Doe — add TITLE AMOUNT
@@ -130,7 +130,7 @@ import Testing
         """))
   }
 
-  @Test func `What cannot be done is said, and the program goes on`() throws {
+  @Test func `An impossible command prints an error, and the program continues`() throws {
     let text = try Contacts.run(
       "add Ann", "delete 4", "fly", "jobs 1", "undo", "add Ann Smith 31")
     #expect(
@@ -138,7 +138,7 @@ import Testing
         """
           add FIRST-NAME LAST-NAME AGE
           there is no row 4
-          'fly' is no command; help shows them
+          'fly' is not a command; help lists them
           show the customers first
         -- Age 31
         +   1  Ann Smith
@@ -148,7 +148,7 @@ import Testing
 }
 
 private enum Contacts {
-  /// What the program prints.
+  /// Runs the program and returns its output.
   static func run(store: String? = nil, _ commands: String...) throws -> String {
     let program: URL = try #require(Self.program)
     let process = Process()
@@ -167,7 +167,7 @@ private enum Contacts {
     return String(decoding: written, as: UTF8.self)
   }
 
-  /// The program that was built beside the tests.
+  /// The program that was built next to the tests.
   private static var program: URL? {
     let beside = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
     let folders =

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Screens
 
-/// Source: Apple's pages of `NSManagedObject` and `NSManagedObjectContext`, whose classes are `nonisolated`, and of
-/// `perform(schedule:_:)`, whose block is `@Sendable`.
-@Suite("A program that is the main actor's works with contexts of other queues")
+/// Sources: Apple's pages for `NSManagedObject` and `NSManagedObjectContext`, which are
+/// `nonisolated`, and for `perform(schedule:_:)`, which takes a `@Sendable` block.
+@Suite("A program with default isolation to the main actor can use contexts with other queues")
 @MainActor
 struct ScreensTests {
-  @Test("objects made in the background are reported to a delegate of the main actor")
+  @Test("Objects made in the background are reported to a delegate on the main actor")
   func background() async throws {
     let container = Container(name: "Screens")
     let description = NSPersistentStoreDescription()

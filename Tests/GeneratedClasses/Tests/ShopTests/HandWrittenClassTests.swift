@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// What `GeneratedClasses.md` says of classes that are written by hand, as it stands there.
+/// The classes that `GeneratedClasses.md` shows as an example of handwritten ones.
 @MainActor @Suite struct HandWrittenClassTests {
   private func container() throws -> NSPersistentContainer {
     ManagedObjectClasses.register([Team.self, Player.self])
@@ -24,7 +24,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test func `Classes of this file are those of the documentation`() throws {
+  @Test func `The classes of this file equal those of the documentation`() throws {
     let article = try String(
       contentsOf: Self.repository.appendingPathComponent(
         "Sources/CoreData/CoreData.docc/GeneratedClasses.md"), encoding: .utf8)
@@ -35,7 +35,7 @@ import Testing
     #expect(source.replacing("private final class", with: "final class").contains(classes))
   }
 
-  @Test func `They have values, relationships and key paths with names`() throws {
+  @Test func `The classes have values, relationships and named key paths`() throws {
     let container = try container()
     let context = container.viewContext
     let team = Team(context: context)

@@ -29,13 +29,13 @@ import Values
     return try context(try #require(NSManagedObjectModel(contentsOf: url)))
   }
 
-  @Test func `A model is found by its name, by its bundle and by its place`() throws {
+  @Test func `A model is found by its name, its bundle and its URL`() throws {
     #expect(NSPersistentContainer(name: "Shop").managedObjectModel.entities.count == 4)
     let container = ShopContainer(name: "Shop")
     #expect(container.managedObjectModel.entities.count == 4)
     #expect(container.importContext === container.importContext)
     #expect(ShopModel.merged?.entities.count == 4)
-    // As tests ask for it: the program's own bundle has none.
+    // Like tests, which cannot use the program's own bundle because it has no model.
     final class Here {}
     let all = try #require(NSManagedObjectModel.mergedModel(from: [Bundle(for: Here.self)]))
     #expect(Set(all.entitiesByName.keys).isSuperset(of: ["Product", "Author"]))
@@ -43,12 +43,13 @@ import Values
     #expect(ShopModel.merged?.versionIdentifiers == ["2"])
   }
 
-  @Test func `A mapping model is compiled into the bundle, found, and carried out at opening`()
+  @Test
+  func `A mapping model is compiled into the bundle, and found and used when a store is opened`()
     throws
   {
     let mapping = try #require(NSMappingModel(contentsOf: ShopModel.mapping))
     #expect(mapping.entityMappings.map(\.name) == ["ProductToBook"])
-    // With its module, as classes of models are named.
+    // The name includes the module, like the class names in models.
     #expect(mapping.entityMappings.map(\.entityMigrationPolicyClassName) == ["Shop.BookPolicy"])
     let old = try #require(ShopModel.version("Shop"))
     let new = try #require(ShopModel.version("Shop 2"))
@@ -123,7 +124,7 @@ import Values
     #expect(try context.fetch(Book.fetchRequest() as NSFetchRequest<Book>).map(\.isbn) == ["1"])
   }
 
-  @Test func `Generated methods change relationships of both kinds`() throws {
+  @Test func `Generated methods change to-one and to-many relationships`() throws {
     let context = try shop()
     let product = Product(context: context)
     let tags = (0..<3).map { number in
@@ -148,8 +149,7 @@ import Values
     #expect(reviews[3].product === product)
   }
 
-  @Test func `Properties that are written by hand work, those of other modules' types too`() throws
-  {
+  @Test func `Handwritten properties work, with types of other modules as well`() throws {
     let context = try shop()
     let review = Review(context: context)
     #expect(review.text == "")
@@ -168,7 +168,8 @@ import Values
     #expect(found.created == Date(timeIntervalSinceReferenceDate: 1))
   }
 
-  @Test func `A class with an initialiser of its own is made by the others, too`()
+  @Test
+  func `A class with an initializer of its own can also be made by the standard initializers`()
     throws
   {
     let context = try shop()
@@ -181,13 +182,13 @@ import Values
     context.reset()
     let found = try context.fetch(NSFetchRequest<Review>(entityName: "Review"))
     #expect(found.map(\.text).sorted() == ["", "", "own"])
-    // What it answers for nil is an enumeration's case here; nobody answers for others.
+    // Its setNilValueForKey sets an enumeration's case. There is none for other types.
     found[0].rate(.two)
     found[0].setValue(nil, forKey: "stars")
     #expect(found[0].value(forKey: "stars") as? Int == 0)
   }
 
-  @Test func `Every form of declaration has its accessors`() throws {
+  @Test func `Every form of declaration has accessors`() throws {
     let context = try library()
     let author = Author(context: context)
     author.name = "Ann"
@@ -254,7 +255,7 @@ import Values
     #expect(again.novels?.count == 2)
   }
 
-  @Test func `Primitive values have any form, and classes may be private`() throws {
+  @Test func `Primitive values can have any form, and classes can be private`() throws {
     let context = try library()
     let author = Author(context: context)
     author.name = "Ann"
@@ -278,8 +279,8 @@ import Values
     try context.save()
   }
 
-  @Test func `Key paths of generated and hand-written properties have names`() throws {
-    // Names are found while the models are in use.
+  @Test func `Key paths of generated and handwritten properties have names`() throws {
+    // The names are available while the models are in use.
     let contexts = [try library(), try shop()]
     defer { withExtendedLifetime(contexts) {} }
     #expect(NSExpression(forKeyPath: \Author.größe).keyPath == "größe")

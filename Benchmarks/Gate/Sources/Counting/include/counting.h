@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Callgrind sets its counters to zero where this is called, and writes them where the next is left.
+/// Callgrind resets its counters when the first function is called, and writes them when the second one returns.
 void counting_starts(void);
 void counting_ends(void);
 

@@ -1,17 +1,17 @@
 import CoreData
 import FixtureSupport
 
-/// A model with properties of every kind, drawn at random, and objects of it.
+/// A random model with properties of every kind, and objects for it.
 struct RandomModel {
   let model: NSManagedObjectModel
   private var generator: SeededGenerator
-  /// The values that were given to objects, by the objects' names and the attributes'.
+  /// The values that were set, by the objects' names and the attributes'.
   private(set) var given: [String: [String: String]] = [:]
-  /// The members of relationships without an inverse: their rows name one owner only, as in Apple's
-  /// stores.
+  /// The members of relationships without an inverse. Their rows can name only one owner, as in
+  /// Apple's stores.
   private var taken: [String: Set<String>] = [:]
-  /// The objects that relationships without an inverse lead to: they would go on doing so when they
-  /// are deleted.
+  /// The destinations of relationships without an inverse. Deleting them would leave dangling
+  /// references.
   private(set) var referred: Set<String> = []
 
   private static let types: [NSAttributeType] = [
@@ -21,7 +21,8 @@ struct RandomModel {
     .URIAttributeType, .transformableAttributeType,
   ]
 
-  /// - Parameter withDerived: whether there are derived attributes, which only SQLite stores keep.
+  /// - Parameter withDerived: Whether there are derived attributes, which only SQLite stores
+  /// support.
   init(_ generator: SeededGenerator, withDerived: Bool) {
     self.generator = generator
     model = NSManagedObjectModel()
@@ -69,7 +70,7 @@ struct RandomModel {
     return attribute
   }
 
-  /// One relationship, mostly with an inverse.
+  /// Adds one relationship, usually with an inverse.
   private mutating func relate(_ entities: [NSEntityDescription], _ number: Int) {
     guard let first = entities.randomElement(using: &generator),
       let second = entities.randomElement(using: &generator)
@@ -125,7 +126,7 @@ struct RandomModel {
     for object in objects { change(object, among: objects) }
   }
 
-  /// Sets most attributes and relationships of an object anew.
+  /// Sets most attributes and relationships of an object again.
   mutating func change(_ object: NSManagedObject, among objects: [NSManagedObject]) {
     let name = object["name"] ?? ""
     for (key, attribute) in object.entity.attributesByName.sorted(by: { $0.key < $1.key })
@@ -198,7 +199,7 @@ struct RandomModel {
 
   // MARK: Comparing
 
-  /// What kind of relationship a count is of.
+  /// Returns the kind of relationship that a count belongs to.
   static func kind(_ count: String, _ context: NSManagedObjectContext) -> String {
     let name = count.replacing("count_", with: "")
     let model = context.persistentStoreCoordinator?.managedObjectModel
@@ -208,7 +209,7 @@ struct RandomModel {
       + " to-many \(inverse?.isToMany ?? false)"
   }
 
-  /// A value as text that says all of it.
+  /// Returns a complete textual representation of a value.
   static func text(_ value: Any?) -> String {
     switch value {
     case nil: "nil"
@@ -225,7 +226,8 @@ struct RandomModel {
     }
   }
 
-  /// What all objects have: their attributes, and the names of those that relationships lead to.
+  /// The contents of all objects: their attributes, and the names of their relationships'
+  /// destinations.
   static func picture(
     _ context: NSManagedObjectContext, withDerived: Bool = false
   ) throws -> [String: [String: String]] {

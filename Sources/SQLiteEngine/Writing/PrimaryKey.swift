@@ -1,0 +1,25 @@
+import StoreEngine
+import CSQLite
+
+/// The keys of rows (`Z_PK`). They begin at 1: Core Data assigns no others. In this library, 0 is an object
+/// without a key, and negative keys are objects that were never saved.
+///
+/// A row with such a key is damaged, and a reference to such a key refers to no row.
+enum PrimaryKey {
+  /// Returns a key that was read from a row.
+  ///
+  /// - Throws: for one that no row can have; the error names table and key.
+  @inline(__always)
+  static func validated(_ key: Int64, in table: @autoclosure () throws -> String) throws -> Int64 {
+    guard key > 0 else { throw invalid(key, in: try table()) }
+    return key
+  }
+
+  /// Returns an error of SQLite's for a damaged file, whose name the caller of the statement adds.
+  static func invalid(_ key: Int64, in table: String) -> SQLiteError {
+    SQLiteError(
+      code: SQLITE_CORRUPT,
+      message: "its table \(table) has a row with the key \(key) (Z_PK), and keys begin at 1",
+      sql: nil)
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// A user for whom file modes apply. On Linux, root can become such a user for one thread and its file access.
+enum OrdinaryUser {
+  private typealias SetUser = @convention(c) (UInt32) -> Int32
+  private static let unprivilegedUser: UInt32 = 65_534
+
+  private static var setUser: SetUser? {
+    dlsym(nil, "setfsuid").map { unsafeBitCast($0, to: SetUser.self) }
+  }
+
+  /// Whether such a user is available and can access the temporary folder.
+  static var isAvailable: Bool {
+    if geteuid() != 0 { return true }
+    if setUser == nil { return false }
+    let probe = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let isMade = FileManager.default.createFile(
+      atPath: probe.path, contents: Data(), attributes: [.posixPermissions: 0o644])
+    defer { try? FileManager.default.removeItem(at: probe) }
+    let file = run { open(probe.path, O_RDONLY) }
+    if file >= 0 { close(file) }
+    return isMade && file >= 0
+  }
+
+  /// Makes the unprivileged user the owner of a folder and everything in it.
+  static func own(_ folder: URL) throws {
+    if geteuid() != 0 { return }
+    for name in [""] + (try FileManager.default.subpathsOfDirectory(atPath: folder.path)) {
+      #expect(
+        lchown(folder.appendingPathComponent(name).path, unprivilegedUser, unprivilegedUser) == 0)
+    }
+  }
+
+  /// Runs `body`, which stays on its thread, as the user.
+  static func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard geteuid() == 0, let setUser else { return try body() }
+    _ = setUser(unprivilegedUser)
+    defer { _ = setUser(0) }
+    return try body()
+  }
+}

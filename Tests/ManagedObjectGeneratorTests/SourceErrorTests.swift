@@ -1,0 +1,201 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjectGenerator
+
+@Suite struct SourceErrorTests {
+  private func errors(_ text: String) -> [String] {
+    do {
+      let file = SourceFile(path: "/src/Person.swift", module: "Shop", text: text)
+      _ = try SourceAccessors(module: "Shop", files: [file], dependencies: [])
+      return []
+    } catch let error as SourceErrors {
+      return error.list.map(\.description)
+    } catch {
+      return ["\(error)"]
+    }
+  }
+
+  @Test func `A type that the sources do not declare is an error with its location`() {
+    #expect(
+      errors(
+        """
+        class Person: NSManagedObject {
+          @NSManaged var color: UIColor?
+          @NSManaged var names: Set<Elsewhere.Name>
+        }
+        """) == [
+          "/src/Person.swift:2:25: error: 'UIColor' is not declared in this target, its dependencies"
+            + " or Foundation; @NSManaged needs a type that can be determined from the sources",
+          "/src/Person.swift:3:29: error: 'Elsewhere' is not declared in this target, its dependencies"
+            + " or Foundation; @NSManaged needs a type that can be determined from the sources",
+        ])
+  }
+
+  @Test func `A private type is an error`() {
+    #expect(
+      errors(
+        """
+        private struct State { var a = 1 }
+        class Person: NSManagedObject { @NSManaged private var state: State }
+        """) == [
+          "/src/Person.swift:2:63: error: 'State' uses 'State', which only its own file can see: make"
+            + " it internal; @NSManaged needs a type that can be determined from the sources"
+        ])
+  }
+
+  @Test func `A private class is not an error: other files use its superclass`() throws {
+    let file = SourceFile(
+      path: "/src/Person.swift", module: "Shop",
+      text: """
+        import CoreData
+        private class Colour: NSObject {}
+        private final class Tag: Labelled {
+          @NSManaged var colour: Colour?
+          @NSManaged var person: Person
+        }
+        private class Labelled: NSManagedObject { @NSManaged var tags: Set<Tag> }
+        fileprivate class Root { class Inner: NSManagedObject { @NSManaged var root: Root } }
+        class Person: NSManagedObject { @NSManaged fileprivate var tag: Tag? }
+        """)
+    let text = try SourceAccessors(module: "Shop", files: [file], dependencies: []).text
+    #expect(
+      text.matches(of: /_get_[0-9]+\(\) -> (.+) \{/).map { String($0.output.1) } == [
+        "NSObject?", "Person", "Set<NSManagedObject>", "AnyObject", "NSManagedObject?",
+      ])
+  }
+
+  @Test func `A private enumeration has a mirror with the same cases`() throws {
+    let file = SourceFile(
+      path: "/src/Person.swift", module: "Shop",
+      text: """
+        import CoreData
+        class Person: NSManagedObject {
+          private enum State: Int16 { case a, b; case c = 9 }
+          private enum Unused: Int16 { case a }
+          @NSManaged private var state: State
+          @NSManaged private var last: State?
+        }
+        """)
+    let text = try SourceAccessors(module: "Shop", files: [file], dependencies: []).text
+    let name = try #require(
+      text.firstMatch(of: /enum (_Managed_Person_State_\w+): Int16/)?.output.1)
+    #expect(text.contains("{\n  case a, b\n  case c = 9\n}\n"))
+    #expect(text.contains("-> \(name) {") && text.contains("-> \(name)? {"))
+    #expect(!text.contains("Unused"))
+    // The compiler crashes if it sees both. An optimized build reports this at the enumeration.
+    let refusals = text.split(separator: "#if !DEBUG").dropFirst()
+    #expect(refusals.count == 2)
+    for refusal in refusals {
+      #expect(refusal.hasPrefix("\n#sourceLocation(file: \"/src/Person.swift\", line: 3)\n#error("))
+      #expect(refusal.contains("only its own file can see Person.State"))
+    }
+  }
+
+  @Test func `A name that begins with primitive means the primitive value, unless a model has it`()
+    throws
+  {
+    let file = SourceFile(
+      path: "/src/Person.swift", module: "Shop",
+      text: """
+        import CoreData
+        enum State: Int16 { case a }
+        class Person: NSManagedObject {
+          @NSManaged var primitiveState: State
+          @NSManaged var primitiveAge: Int32
+          @NSManaged var primitiveType: String?
+          @NSManaged var primitiveness: String?
+        }
+        """)
+    let accessors = try SourceAccessors(
+      module: "Shop", files: [file], dependencies: [], modelNames: ["primitiveType", "age"])
+    let keys = accessors.accessors.map(\.key)
+    #expect(keys.map(\.name) == ["state", "age", "primitiveType", "primitiveness"])
+    let names = ["primitiveState", "primitiveAge", "primitiveType", "primitiveness"]
+    #expect(keys.map(\.propertyName) == names)
+    #expect(
+      accessors.accessors.map { $0.functions[0].body } == [
+        "requiredPrimitiveEnumeration($key)", "requiredPrimitiveValue($key)", "managedValue($key)",
+        "managedValue($key)",
+      ])
+  }
+
+  @Test func `A type belongs to a module that the file imports`() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func module(_ name: String, _ text: String) throws -> TypeTable.ModuleSources {
+      let file = folder.appendingPathComponent("\(name).swift")
+      try Data(text.utf8).write(to: file)
+      return .init(name: name, paths: [file.path])
+    }
+    let dependencies = [
+      try module("One", "public struct Size {}; public struct Only {}"),
+      try module("Two", "public class Size {}; struct Inside {}"),
+      try module("Three", "@_exported import Two"),
+    ]
+    func symbols(_ imports: String, _ type: String) throws -> [String] {
+      let file = SourceFile(
+        path: "/src/A.swift", module: "Shop",
+        text: "\(imports)\nclass Person: NSManagedObject { @NSManaged var a: \(type) }")
+      return try SourceAccessors(module: "Shop", files: [file], dependencies: dependencies)
+        .accessors[0].functions.map(\.symbol)
+    }
+    #expect(try symbols("import One", "Size")[0].hasSuffix("3One4SizeVvg"))
+    #expect(try symbols("import Two", "Size")[0].hasSuffix("3Two4SizeCvg"))
+    #expect(try symbols("import Three", "Size")[0].hasSuffix("3Two4SizeCvg"))
+    #expect(try symbols("@testable import Two", "Inside")[0].hasSuffix("3Two6InsideVvg"))
+    #expect(throws: SourceErrors.self) { try symbols("import Two", "Inside") }
+  }
+
+  @Test func `A class inside a function, and a method with an unknown name, are errors`() {
+    #expect(
+      errors(
+        """
+        func make() {
+          class Person: NSManagedObject { @NSManaged var name: String? }
+        }
+        class Person: NSManagedObject { @NSManaged func run() }
+        """) == [
+          "/src/Person.swift:2:35: error: @NSManaged does not work in a class inside a function;"
+            + " move the class out of it",
+          "/src/Person.swift:4:49: error: Core Data does not implement a method 'run'; it implements"
+            + " addTo…(_:), removeFrom…(_:), insertInto…(_:at:), removeFrom…(at:), replace…(at:with:),"
+            + " primitive…() and setPrimitive…(_:)",
+        ])
+  }
+
+  @Test func `Code under conditions for other systems is ignored`() {
+    #expect(
+      errors(
+        """
+        class Person: NSManagedObject {
+          #if canImport(UIKit)
+          @NSManaged var color: UIColor?
+          #elseif os(macOS) || canImport(AppKit)
+          @NSManaged var color: NSColor?
+          #else
+          @NSManaged var color: String?
+          #endif
+        }
+        """) == [])
+  }
+
+  @Test func `A condition that only the compiler can evaluate is left to the compiler`() throws {
+    let file = SourceFile(
+      path: "/src/Person.swift", module: "Shop",
+      text: """
+        import CoreData
+        class Person: NSManagedObject {
+          #if DEBUG
+          @NSManaged var note: String?
+          #elseif FAST
+          @NSManaged var speed: Int64
+          #endif
+        }
+        """)
+    let accessors = try SourceAccessors(module: "Shop", files: [file], dependencies: [])
+    #expect(accessors.accessors.map(\.conditions) == [["(DEBUG)"], ["!(DEBUG)", "(FAST)"]])
+    #expect(accessors.text.contains("#if !(DEBUG) && (FAST)\n"))
+  }
+}
