@@ -86,7 +86,7 @@ import Testing
     #expect(without.count < text.count)
     try Data(without.utf8).write(to: file)
     let error = #expect(throws: NSError.self) { try NSMappingModel(validating: copy) }
-    #expect(error?.localizedDescription.contains("no copy of the \(role) model") == true)
+    #expect(error?.localizedDescription.contains("no readable copy of the \(role) model") == true)
     // Searching for a mapping between exactly these models throws. Searching between other models
     // does not.
     func found(_ source: String, _ destination: String) throws -> URL? {

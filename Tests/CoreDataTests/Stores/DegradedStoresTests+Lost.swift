@@ -92,7 +92,7 @@ extension DegradedStoresTests {
       let team = try #require(try opened.context.all("Team").first)
       #expect((team.value(forKey: "players") as? Set<NSManagedObject>)?.count == 3)
       let error = #expect(throws: NSError.self) { try opened.context.all("Captain") }
-      #expect(error?.localizedDescription.contains("ZPLAYER has no column Z_ENT") == true)
+      #expect(error?.localizedDescription.contains("ZPLAYER lacks the column Z_ENT") == true)
     }
     try opened.close()
   }

@@ -210,7 +210,7 @@ struct MigrateChainTests {
     let dry = ToolRun.coredata("migrate", path, "--to", new, "--from", old, "--quiet", "--dry-run")
     #expect(dry.output == "Note  3\nDry run: 3 rows; store unchanged\n", "\(dry)")
     let run = ToolRun.coredata("migrate", path, "--to", new, "--from", old, "--quiet", "--backup")
-    #expect(run.output == "Note  3\nhas 3 rows\n", "\(run)")
+    #expect(run.output == "Note  3\nThe store now has 3 rows.\n", "\(run)")
     let opened = NSPersistentStoreCoordinator(managedObjectModel: model(["text", "title"]))
     try opened.addPersistentStore(
       ofType: type, configurationName: nil, at: URL(fileURLWithPath: path))

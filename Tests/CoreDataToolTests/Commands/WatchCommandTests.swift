@@ -346,7 +346,7 @@ struct WatchCommandTests {
     let path = temporary.sample()
     let errors: [([String], String)] = [
       (["--limit", "0"], "--limit 0 is less than 1"),
-      (["--reports", "-1"], "--reports -1 is less than 0"),
+      (["--reports", "-1"], "--reports -1 is negative"),
       (["--where", "aeg > 3"], "keypath aeg not found in entity Person"),
       (["--sort", "nothing"], "nothing"),
       (["--columns", "nothing"], "nothing"),

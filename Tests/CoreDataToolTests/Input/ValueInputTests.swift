@@ -70,7 +70,7 @@ struct ValueInputTests {
       try ValueInput.value(of: "@\(file.path)", as: .binaryDataAttributeType, for: "photo")
     }
     #expect(error?.message == "the file '\(file.path)' for photo is too large")
-    #expect(error?.details == ["A value has at most 1,000,000,000 bytes."])
+    #expect(error?.details == ["A value can have at most 1,000,000,000 bytes."])
   }
 
   @Test func `Data can come from a file, and a missing file is named`() throws {

@@ -23,7 +23,7 @@ import Testing
         spoiled.problems == [
           "wrongInverse Person.team: the inverse 'Team.members' leads to 'Person' instead of back",
           "destinationOutsideModel Team.members: the destination entity 'Person' is not in the model,"
-            + " only another one of that name",
+            + " only another entity with this name",
           "wrongInverse Team.members: the inverse 'Person.team' does not belong to the destination entity"
             + " 'Person'",
         ])
@@ -46,10 +46,10 @@ import Testing
     try spoiled.relationship("members").inverseRelationship = nil
     #expect(
       spoiled.problems == [
-        "missingInverse Person.team: the relationship has no inverse, so the other side is not kept"
-          + " in step",
-        "missingInverse Team.members: the relationship has no inverse, so the other side is not kept"
-          + " in step",
+        "missingInverse Person.team: the relationship has no inverse, so the other side is not updated"
+          + " with it",
+        "missingInverse Team.members: the relationship has no inverse, so the other side is not updated"
+          + " with it",
       ])
     try spoiled.model.validate()
   }
@@ -60,8 +60,8 @@ import Testing
     try spoiled.relationship("team").inverseRelationship = nil
     #expect(
       spoiled.problems.last
-        == "wrongInverse Team.members: the inverse 'Person.team' has no inverse itself; both sides"
-        + " have to be set")
+        == "wrongInverse Team.members: the inverse 'Person.team' has no inverse itself; set"
+        + " both sides")
   }
 
   @Test("An inverse leads back to the relationship")
