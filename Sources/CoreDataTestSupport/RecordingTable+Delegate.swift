@@ -84,7 +84,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
     guard let row = anObject as? Row else {
-      return fail("the object \(anObject) is not a \(Row.self)")
+      return fail("the object \(anObject) is not of the type \(Row.self)")
     }
     func requireOld(_ path: IndexPath, _ what: String) {
       if !Self.isSame(self.row(at: path), row) {

@@ -61,7 +61,7 @@ struct EditingTests {
     if isSaved { #expect(try await store.post("/api/edit/save").0 == 200) }
     var notes: [String] = []
     await store.close { notes.append($0) }
-    #expect(notes == (isSaved ? [] : ["note: there were changes that were not saved\n"]))
+    #expect(notes == (isSaved ? [] : ["note: unsaved changes were discarded\n"]))
   }
 
   @Test("A request is one undo step, and a rejected request changes nothing")

@@ -169,7 +169,7 @@ struct TableAnswerTests {
       RuledModel.make(), isWritable: true, limits: limits, RuledModel.fill)
     let answer = await store.get(target)
     #expect(answer.status == 503)
-    #expect(try await Self.text(answer).contains("the query was ended after"))
+    #expect(try await Self.text(answer).contains("the query was stopped after"))
     await store.close()
   }
 

@@ -102,7 +102,7 @@ struct ConfigurationMigrationTests {
     var migration = ProgressiveMigration(through: models)
     let type = NSPersistentStore.StoreType(rawValue: kind.type)
     let unknown = #expect(throws: NSError.self) { try migration.run(at: url, type: type) }
-    #expect(unknown?.localizedDescription.contains("of the configuration Local") == true)
+    #expect(unknown?.localizedDescription.contains("has the configuration Local") == true)
     migration.configuration = "Missing"
     let wrong = #expect(throws: NSError.self) { try migration.run(at: url, type: type) }
     #expect(wrong?.localizedDescription.contains("it has Cloud, Private") == true)

@@ -67,8 +67,8 @@ import Testing
     #expect(error?.code == NSInferredMappingModelError)
     #expect(
       error?.localizedDescription
-        == "Can't infer a mapping model: Person.a: type String → Date: values of the old type are none of"
-        + " the new; Person.c: added, required String: a value is required, and rows of Person have none"
+        == "Can't infer a mapping model: Person.a: type String → Date: values of the old type are not valid"
+        + " for the new type; Person.c: added, required String: a value is required, and rows of Person have none"
     )
     let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError]
     #expect(

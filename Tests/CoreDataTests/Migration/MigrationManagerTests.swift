@@ -250,7 +250,7 @@ import Testing
           format: "FUNCTION($entityPolicy, 'title:', $source.title)")
       })
     try expectFailure(
-      NSEntityMigrationPolicyError, "there is no migration policy of the class Nowhere.At.All",
+      NSEntityMigrationPolicyError, "there is no migration policy class Nowhere.At.All",
       migration, mapping: broken { $0.entityMigrationPolicyClassName = "Nowhere.At.All" })
     try expectFailure(
       NSMigrationError, "mapping BookToBook: its source objects cannot be fetched", migration,

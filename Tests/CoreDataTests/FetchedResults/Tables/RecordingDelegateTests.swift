@@ -183,7 +183,7 @@ struct RecordingDelegateTests {
       } == "the object reported at 0.1 is not in the results")
     #expect(
       try first { $0.row("a text", .insert, nil, Self.path(0, 0)) }
-        == "the object a text is no NSManagedObject")
+        == "the object a text is not of the type NSManagedObject")
     #expect(
       try first { $0.section(.delete, 0, "2") } == "the section deleted at 0 is \"1\"")
     #expect(
