@@ -121,7 +121,7 @@ struct StoreWatchTests {
     let expected = [
       "moved": "was moved or deleted while it was open",
       "deleted": "was moved or deleted while it was open",
-      "replaced": "was replaced by another store, ",
+      "replaced": "was replaced by another file while it was open",
       "destroyed": "was destroyed while it was open",
     ]
     #expect(text.contains(expected[what] ?? "?"), "\(text)")
