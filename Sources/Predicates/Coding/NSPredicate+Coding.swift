@@ -12,7 +12,7 @@ extension NSPredicate: @retroactive NSSecureCoding {
       coder, Archivability.refusal(of: self).map { "the predicate was not archived, because \($0)" }
     ) {
       switch shape {
-      // The class tells true from false, except for Foundation's own predicates, which share one class.
+      // The class distinguishes true from false, except for Foundation's own predicates, which share one class.
       case .constant(let value):
         if !(self is ConstantPredicate) { coder.encode(value, forKey: PredicateDecoder.valueKey) }
       case .comparison(let comparison):

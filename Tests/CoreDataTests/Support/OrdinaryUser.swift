@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A user for whom file modes apply. On Linux, root can become such a user for one thread and its file access.
+/// An unprivileged user, to whom file modes apply. On Linux, a thread of root can access files as this user.
 enum OrdinaryUser {
   private typealias SetUser = @convention(c) (UInt32) -> Int32
   private static let unprivilegedUser: UInt32 = 65_534
