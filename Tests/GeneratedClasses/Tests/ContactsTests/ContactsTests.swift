@@ -9,7 +9,7 @@ import Testing
       "undo", "redo")
     #expect(
       text == """
-        Type help for what can be typed.
+        Type help for a list of commands.
 
         People by age — add FIRST-NAME LAST-NAME AGE
           (empty)
