@@ -37,6 +37,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
   /// Shows the current rows of a controller, as a table does initially; the controller's rows are of type `Row`.
   public func load<Result>(_ controller: NSFetchedResultsController<Result>) {
     sections = Self.sections(of: controller)
+    isLoaded = true
   }
 
   private static func sections<Result>(

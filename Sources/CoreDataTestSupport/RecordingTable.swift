@@ -45,6 +45,8 @@ public final class RecordingTable<Row: Equatable> {
   /// How many rows a delegate's last report moved, and how many all reports moved.
   public internal(set) var lastMoves = 0, moveCount = 0
 
+  /// Whether the table got its first rows. Without them every report of a controller with rows seems invalid.
+  var isLoaded = false
   let traps: Bool
   var source: (() -> [Section])?
   var depth = 0
@@ -66,7 +68,9 @@ public final class RecordingTable<Row: Equatable> {
 
   /// Loads the rows of the source.
   public func reloadData() {
-    if let source { sections = source() }
+    guard let source else { return }
+    sections = source()
+    isLoaded = true
   }
 
   /// Removes the recorded calls.
@@ -81,7 +85,9 @@ public final class RecordingTable<Row: Equatable> {
   }
 
   /// Records that a report is invalid.
-  func fail(_ message: String) {
+  func fail(_ problem: String) {
+    let advice = "; the table was never loaded: call load(_:) after performFetch()"
+    let message = isLoaded ? problem : problem + advice
     if traps { stopProgram(message) }
     faults.append(message)
   }

@@ -111,7 +111,10 @@ struct StoreCopy {
         }
         if !value.isNull { values.append((slot, value)) }
       }
-      changes.inserted.append(layout, key: key(batch.key(row), layout), values)
+      // Objects in use keep their IDs with the keys, and expect the versions they were read with.
+      changes.inserted.append(
+        layout, key: key(batch.key(row), layout), values,
+        version: keepsKeys ? batch.version(row) : 1)
     }
   }
 

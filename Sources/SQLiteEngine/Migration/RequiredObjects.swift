@@ -70,7 +70,7 @@ struct RequiredObjects {
       [
         NSFilePathErrorKey: migration.url.path,
         NSLocalizedRecoverySuggestionErrorKey:
-          "make it optional, or set its objects in a mapping model",
+          MigrationObstacle.objectMissing(entities: [layout.name]).advice,
       ])
   }
 }

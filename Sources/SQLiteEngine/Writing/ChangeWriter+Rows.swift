@@ -44,12 +44,8 @@ extension ChangeWriter {
       return
     }
     var rows = NewRows()
-    rows.append(row.layout, key: row.key, row.values)
+    rows.append(row.layout, key: row.key, row.values, version: row.version &+ 1)
     try insert(rows, &problems)
-    let table = SQLText.name(try schema.table(row.layout))
-    try connection.run(
-      "UPDATE \(table) SET Z_OPT = ?1 WHERE Z_PK = ?2",
-      [.integer(Int64(row.version &+ 1)), .integer(row.key)])
     try placeAtEnd(row)
   }
 

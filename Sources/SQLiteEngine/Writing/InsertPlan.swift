@@ -5,7 +5,8 @@ import StoreEngine
 /// The statement has parameters for all columns of the entity, so no value of the previous row remains.
 struct InsertPlan {
   let statement: SQLiteStatement
-  /// The indexes of row values that are written unchanged, by parameter from 2 on. The first parameter is the key.
+  /// The indexes of row values that are written unchanged, by parameter from 3 on. The first two parameters are
+  /// the key and the version.
   private let plain: [Int]
   /// The other parameters, with the values that they are derived from.
   private let others: [(parameter: Int, place: Int, form: Form)]
@@ -38,20 +39,21 @@ struct InsertPlan {
       }
     }
     self.plain = plain.map(\.place)
-    self.others = others.enumerated().map { ($0 + plain.count + 2, $1.place, $1.form) }
-    let names = (["Z_PK"] + plain.map(\.column) + others.map(\.column)).map(SQLText.name)
+    self.others = others.enumerated().map { ($0 + plain.count + 3, $1.place, $1.form) }
+    let names = (["Z_PK", "Z_OPT"] + plain.map(\.column) + others.map(\.column)).map(SQLText.name)
     let marks = (1...names.count).map { "?\($0)" }.joined(separator: ", ")
     statement = try connection.statement(
       "INSERT INTO \(SQLText.name(try schema.table(layout)))"
-        + " (\(names.joined(separator: ", ")), Z_ENT, Z_OPT)"
-        + " VALUES (\(marks), \(try schema.number(layout)), 1)")
+        + " (\(names.joined(separator: ", ")), Z_ENT)"
+        + " VALUES (\(marks), \(try schema.number(layout)))")
   }
 
   /// Writes a row. Reset the statement after the last one.
   func write(_ row: Int, of rows: NewRows, _ files: ExternalWriter?) throws {
     statement.bind(rows.key(row), at: 1)
+    statement.bind(Int64(rows.version(row)), at: 2)
     let first = rows.firstValue(row)
-    var parameter = 2
+    var parameter = 3
     for place in plain {
       statement.bind(schema.cell(rows.value(at: first + place)), at: parameter)
       parameter += 1

@@ -53,7 +53,7 @@ extension SQLiteStore {
     try writeMetadata(in: transaction)
     try beforeCommit()
     return .saved(
-      insertedVersions: Array(repeating: 1, count: changes.inserted.count),
+      insertedVersions: changes.inserted.indices.map(changes.inserted.version),
       updatedVersions: changes.updated.map { $0.version &+ 1 }, transaction: recorder?.transaction)
   }
 

@@ -28,7 +28,7 @@ struct ConditionAdvice {
     // Unquoted text: the words between the operator and the error, and the words that follow.
     let before = String(characters[..<position])
     let comparison =
-      /(?:[=<>]|\b(?:CONTAINS|LIKE|MATCHES|BEGINSWITH|ENDSWITH|IN)(?:\[\w+\])?)\s*((?:[\p{L}\p{N}_'’*]+\s+)*)$/
+      /(?:[=<>]|\b(?:CONTAINS|LIKE|MATCHES|BEGINSWITH|ENDSWITH|IN)(?:\[\w+\])?)\s*((?:(?!(?:AND|OR|NOT)\s)[\p{L}\p{N}_'’*]+\s+)*)$/
       .ignoresCase()
     guard let match = before.firstMatch(of: comparison) else { return nil }
     let ending = String(characters[position...])

@@ -110,6 +110,39 @@ import Testing
     }
   }
 
+  @Test(
+    "An object that was saved several times can be changed and saved after its store moved",
+    arguments: TestedStore.everyKind)
+  func versionsOfRows(from: TestedStore) throws {
+    let folder = try TemporaryFolder()
+    let (store, context) = try from.open(
+      SampleStack.makeModel(), at: from.url(in: folder, "source"))
+    let target = folder.file("target.sqlite")
+    try context.performAndWait {
+      let team = context.insert("Team", ["name": "Reds"])
+      let player = context.insert("Player", ["name": "p", "team": team])
+      let removed = context.insert("Player", ["name": "removed", "team": team])
+      try context.save()
+      for number in 1...3 {
+        team["name"] = "Reds \(number)"
+        try context.save()
+      }
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      try coordinator.migratePersistentStore(store, to: target, type: .sqlite)
+      for number in 1...3 {
+        team["name"] = "Blues \(number)"
+        player["name"] = "p \(number)"
+        if number == 2 { context.delete(removed) }
+        try context.save()
+      }
+    }
+    let (_, other) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: target)
+    try other.performAndWait { () throws in
+      #expect(try other.all("Team").map { $0["name"] } == ["Blues 3"])
+      #expect(try other.all("Player").map { $0["name"] } == ["p 3"])
+    }
+  }
+
   @Test("Migrating into an existing store adds the objects to it")
   func existingStore() throws {
     let folder = try TemporaryFolder()

@@ -262,12 +262,14 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
       content.savers.insert(ObjectIdentifier(self))
       changes.assignKeys(try allocateKeys(changes.keyRequests), origin)
       changes.setTimes(Date())
-      for row in changes.inserted { write(row.whole(), version: 1) }
+      for (index, row) in changes.inserted.enumerated() {
+        write(row.whole(), version: changes.inserted.version(index))
+      }
       for row in changes.updated { write(row, version: row.version &+ 1) }
       for row in changes.deleted { remove(row.key) }
       for link in changes.links { write(link) }
       return .saved(
-        insertedVersions: changes.inserted.map { _ in 1 },
+        insertedVersions: changes.inserted.indices.map(changes.inserted.version),
         updatedVersions: changes.updated.map { $0.version &+ 1 })
     }
   }

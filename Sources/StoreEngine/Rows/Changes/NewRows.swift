@@ -9,6 +9,7 @@ package struct NewRows {
     @usableFromInline let layout: EntityLayout
     @usableFromInline var key: Int64
     @usableFromInline let first: Int
+    @usableFromInline let version: Int32
   }
 
   @usableFromInline var heads: [Head] = []
@@ -37,10 +38,14 @@ package struct NewRows {
 
   /// Begins a row. Its values are appended next: one for each of the `rowSlots` of its layout, in order.
   ///
-  /// - Parameter key: The key; nil if the store must allocate one.
-  package mutating func begin(_ layout: EntityLayout, key: Int64?) {
+  /// - Parameters:
+  ///   - key: The key; nil if the store must allocate one.
+  ///   - version: The version the row gets; greater than 1 if objects in use already know the row.
+  package mutating func begin(_ layout: EntityLayout, key: Int64?, version: Int32 = 1) {
     heads.append(
-      Head(layout: layout, key: key ?? Self.placeholder(ofRow: heads.count), first: values.count))
+      Head(
+        layout: layout, key: key ?? Self.placeholder(ofRow: heads.count), first: values.count,
+        version: version))
   }
 
   @inlinable package mutating func append(_ value: StoredValue) { values.append(value) }
@@ -68,9 +73,10 @@ package struct NewRows {
 
   /// Adds a row with a key. Slots without a value are NULL.
   package mutating func append(
-    _ layout: EntityLayout, key: Int64, _ given: [(slot: Int, value: StoredValue)]
+    _ layout: EntityLayout, key: Int64, _ given: [(slot: Int, value: StoredValue)],
+    version: Int32 = 1
   ) {
-    begin(layout, key: key)
+    begin(layout, key: key, version: version)
     let first = values.count
     values.append(contentsOf: repeatElement(.null, count: layout.rowSlots.count))
     for (slot, value) in given {
@@ -132,6 +138,9 @@ extension NewRows: RandomAccessCollection {
   @inlinable package func layout(_ row: Int) -> EntityLayout { heads[row].layout }
 
   @inlinable package func key(_ row: Int) -> Int64 { heads[row].key }
+
+  /// Returns the version that a row is inserted with.
+  @inlinable package func version(_ row: Int) -> Int32 { heads[row].version }
 
   /// Returns the index of a row's first value, for ``value(at:)``.
   @inlinable package func firstValue(_ row: Int) -> Int { heads[row].first }

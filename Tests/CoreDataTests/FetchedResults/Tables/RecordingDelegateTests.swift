@@ -67,6 +67,26 @@ struct RecordingDelegateTests {
     return failures
   }
 
+  @Test("A table that never loaded the controller's rows says so with its first problem")
+  func notLoaded() throws {
+    try SampleStack.withContext { context in
+      context.insert("Player", ["name": "a", "age": 1])
+      try context.save()
+      let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      let controller = Controller(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      let table = RecordingTable(traps: false)
+      controller.delegate = table
+      try controller.performFetch()
+      context.insert("Player", ["name": "b", "age": 1])
+      context.processPendingChanges()
+      let advice = "; the table was never loaded: call load(_:) after performFetch()"
+      #expect(!table.faults.isEmpty && table.faults.allSatisfy { $0.hasSuffix(advice) })
+    }
+  }
+
   @Test("accepts a valid report")
   func valid() throws {
     #expect(
