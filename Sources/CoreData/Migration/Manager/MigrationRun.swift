@@ -4,7 +4,6 @@
 /// that memory does not grow with the store. Objects that a policy inserted but did not associate are kept, because
 /// they could not be found again. Both models are copied with plain classes, because the program's classes belong to
 /// one version of its model.
-/// version of its model.
 final class MigrationRun {
   /// The number of objects that are created before they are saved and released.
   static let batchSize = 1_000
