@@ -1,5 +1,6 @@
-import CoreData
 import Testing
+
+@testable import CoreData
 
 /// Sources: Apple's "UndoManager" and "NSManagedObjectContext" pages (undoManager, undo, redo,
 /// rollback, processPendingChanges).
