@@ -105,7 +105,9 @@ final class EditBases {
       }
       let name = ObjectReference.text(ofKey: id.primaryKey)
       return UnsavedSummary.Change(
-        entity: id.entityName, id: name, label: "\(id.entityName) \(name)", kind: "gone", keys: keys
+        entity: id.entityName, id: name, label: "\(id.entityName) \(name)",
+        kind: "deletedElsewhere",
+        keys: keys
       )
     }
   }

@@ -41,7 +41,7 @@ extension Explorer {
         "requests": requests.requests, "rows read": requests.rows,
         "unsaved objects": context.insertedObjects.count + context.updatedObjects.count
           + context.deletedObjects.count,
-        "live tables": tables.tables, "readers": tables.clients,
+        "live tables": tables.tables, "clients": tables.clients,
       ]
     }
   }
