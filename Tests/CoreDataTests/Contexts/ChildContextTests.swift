@@ -325,7 +325,7 @@ struct ChildContextTests {
         child.delete(new)
         child.processPendingChanges()
         #expect(controller.fetchedObjects?.map { $0["age"] } == [1, 2, 3])
-        #expect(table.faults == [])
+        #expect(table.violations == [])
       }
     }
   }

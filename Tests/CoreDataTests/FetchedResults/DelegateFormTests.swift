@@ -97,7 +97,7 @@ struct DelegateFormTests {
         context.processPendingChanges()
         try context.save()
       }
-      #expect(table.faults.isEmpty && table.sections[0].rows == controller.fetchedObjects)
+      #expect(table.violations.isEmpty && table.sections[0].rows == controller.fetchedObjects)
       request.resultType = .managedObjectResultType
       #expect(controller.fetchedObjects == table.sections[0].rows)
     }
@@ -276,7 +276,7 @@ struct DelegateFormTests {
       #expect(delegate.log.prefix(2) == ["will", "did"])
       #expect(ids == controller.fetchedObjects?.map(\.objectID))
       #expect(table.sections[0].rows.map(\.objectID) == ids)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       withExtendedLifetime(observation) {}
     }
   }
@@ -374,7 +374,7 @@ struct DelegateFormTests {
       context.processPendingChanges()
       #expect(
         table.sections[0].rows.map { $0.value(forKey: "name") as? String } == ["Cem", "Dan", "Bob"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       controller.delegate = nil
       players[1].setValue(0, forKey: "age")
       context.processPendingChanges()

@@ -39,7 +39,7 @@ struct EdgeTests {
       context.delete(found[0])
       try context.save()
       #expect(table.sections.map(\.rows) == [[found[1]]])
-      #expect(table.faults == [])
+      #expect(table.violations == [])
     }
     let second = try SampleStack(url: urls[1], model: model)
     try second.context.performAndWait {

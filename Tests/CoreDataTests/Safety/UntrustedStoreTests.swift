@@ -100,7 +100,7 @@ struct UntrustedStoreTests {
     try addTrigger(on: "Z_PRIMARYKEY")
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
     #expect(
-      found.isWhole && found.findings.contains { $0.kind == .keyCounter && $0.isRepaired },
+      found.isIntact && found.findings.contains { $0.kind == .keyCounter && $0.isRepaired },
       "\(found.findings)")
     #expect(try names() == ["Ann"])
   }

@@ -13,7 +13,11 @@ public struct StoreVerification: Sendable {
   }
 
   /// Whether the store has no problems, or all were repaired.
-  public var isWhole: Bool { findings.allSatisfy { $0.isRepaired || !$0.kind.isFault } }
+  public var isIntact: Bool { findings.allSatisfy { $0.isRepaired || !$0.kind.isProblem } }
+
+  /// The former name of ``isIntact``.
+  @available(*, deprecated, renamed: "isIntact")
+  public var isWhole: Bool { isIntact }
 }
 
 /// A problem or an unusual property of a store, and how often it occurs.
@@ -78,12 +82,16 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case foreignCode
 
     /// Whether the finding is a problem of the store.
-    public var isFault: Bool {
+    public var isProblem: Bool {
       switch self {
       case .foreignCode, .foreignFile, .recentFile: false
       default: true
       }
     }
+
+    /// The former name of ``isProblem``.
+    @available(*, deprecated, renamed: "isProblem")
+    public var isFault: Bool { isProblem }
   }
 
   /// The kind of the finding.

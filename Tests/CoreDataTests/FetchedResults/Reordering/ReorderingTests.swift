@@ -42,7 +42,7 @@ struct ReorderingTests {
       controller.delegate = table
       table.load(controller)
       try body(context, controller, table)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -146,7 +146,7 @@ struct ReorderingTests {
       #expect(names(controller) == ["p2", "p1", "p0", "p4"])
       try controller.moveObject(from: path(2), to: path(0))
       #expect(names(controller) == ["p0", "p2", "p1", "p4"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -198,7 +198,7 @@ struct ReorderingTests {
         // Moving the last row of a section removes the section.
         try controller.moveObject(from: path(0, 0), to: path(3, 1))
         #expect(controller.sections?.map(\.numberOfObjects) == [4])
-        #expect(table.faults.isEmpty, "\(table.faults)")
+        #expect(table.violations.isEmpty, "\(table.violations)")
         context.rollback()
       }
     }
@@ -245,7 +245,7 @@ struct ReorderingTests {
       try controller.moveObject(from: path(0), to: path(2), shownBy: table)
       context.processPendingChanges()
       #expect(table.calls == ["will", "-0.0", "did"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       #expect(table.sections[0].rows == controller.fetchedObjects)
     }
   }
@@ -267,7 +267,7 @@ struct ReorderingTests {
       view.drag(from: path(0), to: path(1))
       try controller.moveObject(from: path(0), to: path(1), shownBy: view)
       #expect(view.calls == ["reloadRows 0.2"] && view.sections == dragged)
-      #expect(view.faults.isEmpty)
+      #expect(view.violations.isEmpty)
     }
   }
 
@@ -284,7 +284,7 @@ struct ReorderingTests {
       // The row gets the number -1, which does not match the predicate.
       try controller.moveObject(from: path(4), to: path(0), shownBy: table)
       #expect(table.calls == ["will", "-0.0", "did"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       #expect(table.sections[0].rows == controller.fetchedObjects)
     }
   }
@@ -369,7 +369,9 @@ struct ReorderingTests {
           let message: Comment =
             "seed \(random.seed), \(sort) \(limit) \(offset), step \(step): \(from)>\(to)"
           #expect(controller.fetchedObjects == expected, message)
-          #expect(table.faults.isEmpty && otherTable.faults.isEmpty && table.calls.isEmpty, message)
+          #expect(
+            table.violations.isEmpty && otherTable.violations.isEmpty && table.calls.isEmpty,
+            message)
           #expect(otherTable.sections[0].rows == expected, message)
           if step % 10 == 0 { try context.save() }
         }

@@ -93,7 +93,7 @@ struct RowScenarioTests {
       #expect(tagged.report() == ["+0.0"])
       try other["Ann"].setValue(Set([tag]), forKey: "tags")
       #expect(tagged.report() == ["+0.0"])
-      #expect(scene.table.faults == [] && tagged.table.faults == [])
+      #expect(scene.table.violations == [] && tagged.table.violations == [])
     }
   }
 
