@@ -79,7 +79,7 @@ nonisolated open class NSManagedObject: NSObject {
     guard let found else {
       let layouts = context?.layouts ?? entity.model.map(ModelLayout.of)
       stopProgram(
-        layouts?.fault?.localizedDescription
+        layouts?.error?.localizedDescription
           ?? "cannot create an NSManagedObject of entity '\(entity.name ?? "")': the entity belongs to"
           + " no model\(context == nil ? "" : " of this context")")
     }

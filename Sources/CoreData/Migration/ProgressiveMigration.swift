@@ -145,7 +145,7 @@ public struct ProgressiveMigration {
     to model: NSManagedObjectModel, configuration: String?
   ) throws -> StoreMigration {
     let layouts = ModelLayout.of(model)
-    if let fault = layouts.fault { throw fault }
+    if let error = layouts.error { throw error }
     return StoreMigration(
       model: layouts, type: type.rawValue, configuration: configuration, url: url, options: options)
   }

@@ -83,7 +83,7 @@ struct StoreMigration {
     // Layouts do not retain their model.
     defer { withExtendedLifetime(sourceModel) {} }
     let source = ModelLayout.of(sourceModel)
-    if let fault = source.fault { throw fault }
+    if let error = source.error { throw error }
     let sources = MigrationSources(from: source, to: model)
     let obstacles = sources.comparison.obstacles(ofPrepared: isPrepared)
     guard obstacles.isEmpty else {

@@ -49,22 +49,23 @@ extension StoreMetadata {
   /// - Throws: Errors that do not concern the metadata, such as a lock.
   static func readPartially(
     on connection: SQLiteConnection, url: URL
-  ) throws -> (metadata: [String: Any], fault: NSError?) {
-    var fault: NSError
+  ) throws -> (metadata: [String: Any], error: NSError?) {
+    let metadataError: NSError
     do {
       return (try read(on: connection, url: url), nil)
     } catch let error as SQLiteError where StoreErrors.isOfSchema(error) || error.isDamage {
-      fault = StoreErrors.damaged(
+      metadataError = StoreErrors.damaged(
         url, "its metadata (table Z_METADATA) cannot be read: \(error.message)", cause: error)
     } catch let error as NSError where error.code == NSFileReadCorruptFileError {
-      fault = error
+      metadataError = error
     }
     var uuid: String?
     do {
       uuid = try connection.text("SELECT Z_UUID FROM Z_METADATA WHERE Z_UUID IS NOT NULL")
     } catch let error as SQLiteError where StoreErrors.isOfSchema(error) || error.isDamage {}
     return (
-      [NSStoreUUIDKey: uuid ?? derivedUUID(of: url), NSStoreTypeKey: NSSQLiteStoreType], fault
+      [NSStoreUUIDKey: uuid ?? derivedUUID(of: url), NSStoreTypeKey: NSSQLiteStoreType],
+      metadataError
     )
   }
 

@@ -198,7 +198,7 @@ struct ExternalFiles {
   /// Returns why a value file cannot be read; nil if it is readable, or does not exist.
   ///
   /// - Parameter folder: The folder of the files.
-  func fault(of name: String, in folder: FolderHandle) -> String? {
+  func readError(of name: String, in folder: FolderHandle) -> String? {
     do {
       _ = try openValue(name, in: folder)
       return nil

@@ -186,7 +186,7 @@ struct StagedMigration {
   ) throws {
     if model.versionChecksum != next.versionChecksum {
       let layouts = ModelLayout.of(next)
-      if let fault = layouts.fault { throw fault }
+      if let error = layouts.error { throw error }
       try migration.to(layouts).migrate(from: model, isPrepared: isPrepared)
     }
     model = next
