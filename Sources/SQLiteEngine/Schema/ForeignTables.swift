@@ -58,7 +58,7 @@ extension StoreSchema {
   var joinTables: Set<String> {
     var names: Set<String> = []
     for case .join(let join) in mappings.joined() { names.insert(join.table) }
-    for case .table(let name) in lacks.map(\.part) { names.insert(name) }
+    for case .table(let name) in missingParts.map(\.kind) { names.insert(name) }
     return names
   }
 }

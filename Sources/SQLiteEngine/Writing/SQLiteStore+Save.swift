@@ -59,7 +59,8 @@ extension SQLiteStore {
 
   private func requireNone(_ conflicts: [RowConflict]) throws {
     if conflicts.isEmpty { return }
-    throw Unwritten(outcome: .conflicts(conflicts, isElsewhere: try wasChangedByOtherConnection()))
+    throw Unwritten(
+      outcome: .conflicts(conflicts, isFromAnotherCoordinator: try wasChangedByOtherConnection()))
   }
 
   /// Returns the rows that triggers changed and the change set does not write.

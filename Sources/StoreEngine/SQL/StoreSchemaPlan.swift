@@ -289,16 +289,16 @@ package struct StoreSchemaPlan {
   ///
   /// - Parameters:
   ///   - rTrees: The columns of the R-trees in the store, by table.
-  ///   - lacks: The missing parts of the store.
+  ///   - missingParts: The missing parts of the store.
   package func schema(
-    rTrees: [String: Set<String>] = [:], lacks: [StoreSchema.Lack] = []
+    rTrees: [String: Set<String>] = [:], missingParts: [StoreSchema.MissingPart] = []
   ) -> StoreSchema {
     StoreSchema(
       model: model, numbers: numbers,
       tables: model.entities.map { layout in
         numbers[layout.index] == nil ? nil : Self.tableName(layout.root)
       },
-      mappings: mappings, rTrees: rTrees, lacks: lacks)
+      mappings: mappings, rTrees: rTrees, missingParts: missingParts)
   }
 
   private static func columnType(_ storage: AttributeStorage) -> (String, Group)? {

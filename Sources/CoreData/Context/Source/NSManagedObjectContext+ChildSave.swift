@@ -44,7 +44,8 @@ extension NSManagedObjectContext {
       if gone.isEmpty { return part }
       let conflicts = gone.map { object, _ in
         NSMergeConflict(
-          object, oldVersion: object.snapshot.version, present: .none, isElsewhere: false)
+          object, oldVersion: object.snapshot.version, present: .none,
+          isFromAnotherCoordinator: false)
       }
       guard let policy = child.mergePolicy as? NSMergePolicy, !hasCalledPolicy else {
         throw CoreDataError.conflicts(conflicts, isUnresolved: hasCalledPolicy)

@@ -129,7 +129,7 @@ struct SaveOperation {
     if !recreated.isEmpty {
       return .conflicts(
         recreated.map {
-          NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isElsewhere: false)
+          NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isFromAnotherCoordinator: false)
         })
     }
     // The position of a new member depends on the others.
@@ -172,10 +172,12 @@ struct SaveOperation {
           .filter { !own.contains($0) }
       }
       return .saved
-    case .conflicts(let conflicts, let isElsewhere):
+    case .conflicts(let conflicts, let isFromAnotherCoordinator):
       // The policy compares with the current state of the store.
       context.advanceGeneration()
-      return .conflicts(try finder.conflicts(conflicts, isElsewhere: isElsewhere, in: part))
+      return .conflicts(
+        try finder.conflicts(
+          conflicts, isFromAnotherCoordinator: isFromAnotherCoordinator, in: part))
     case .violations(let violations):
       context.advanceGeneration()
       return .conflicts(try finder.conflicts(violations, in: part, keys: changes.inserted.keys))

@@ -81,12 +81,12 @@ struct StagedMigration {
   // nothing else would show that the handler must run.
 
   private var unfinishedStage: String? {
-    get throws { try migration.metadata[StoreMetadata.owedStageKey] as? String }
+    get throws { try migration.metadata[StoreMetadata.unfinishedStageKey] as? String }
   }
 
   private func setUnfinishedStage(_ checksum: String?) throws {
     var metadata = try migration.metadata
-    metadata[StoreMetadata.owedStageKey] = checksum ?? NSNull()
+    metadata[StoreMetadata.unfinishedStageKey] = checksum ?? NSNull()
     try NSPersistentStoreCoordinator.setMetadata(
       metadata, forPersistentStoreOfType: migration.type, at: migration.url,
       options: migration.options(keepingHistory: true))
@@ -109,7 +109,7 @@ struct StagedMigration {
       let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
         ofType: type, at: url, options: options)
     else { return false }
-    return metadata[StoreMetadata.owedStageKey] as? String == model.versionChecksum
+    return metadata[StoreMetadata.unfinishedStageKey] as? String == model.versionChecksum
   }
 
   /// Completes a stage after its migration.

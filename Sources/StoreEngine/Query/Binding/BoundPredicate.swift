@@ -37,7 +37,7 @@ package indirect enum BoundPredicate {
   case inIndex(IndexedRange)
   /// A condition that can only be evaluated with objects: a block, or one on a property of a transformable value.
   /// Never unknown.
-  case byObject(ObjectQuestion)
+  case byObject(ObjectPredicate)
 
   package enum Comparison: String {
     case equal = "="

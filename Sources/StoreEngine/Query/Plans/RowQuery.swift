@@ -23,7 +23,7 @@ package struct RowQuery {
   package var layouts: [EntityLayout] { includesSubentities ? layout.family : [layout] }
 
   /// Whether a part of the predicate must be evaluated with objects.
-  package var needsObjects: Bool { predicate?.objectQuestion != nil }
+  package var needsObjects: Bool { predicate?.objectPredicate != nil }
 
   /// Whether the predicate contains temporary object IDs, which the next save replaces.
   package var namesUnsavedObjects: Bool { RelationshipDependency.namesUnsavedObjects(self) }

@@ -78,7 +78,7 @@ package enum StoreMetadata {
   /// whose handler has not completed.
   ///
   /// A program that sets other metadata does not know this key, so its value is kept until it is set to NSNull.
-  package static let owedStageKey = "OpenCoreDataOwedMigrationStage"
+  package static let unfinishedStageKey = "OpenCoreDataOwedMigrationStage"
 
   /// Returns a program's new metadata, with the keys that the store requires if the program omitted them.
   package static func completed(
@@ -86,9 +86,9 @@ package enum StoreMetadata {
   ) -> [String: Any] {
     var metadata = new
     for key in required where metadata[key] == nil { metadata[key] = old[key] }
-    switch metadata[owedStageKey] {
-    case nil: metadata[owedStageKey] = old[owedStageKey]
-    case is NSNull: metadata[owedStageKey] = nil
+    switch metadata[unfinishedStageKey] {
+    case nil: metadata[unfinishedStageKey] = old[unfinishedStageKey]
+    case is NSNull: metadata[unfinishedStageKey] = nil
     default: break
     }
     metadata[NSStoreTypeKey] = type
