@@ -59,8 +59,7 @@ extension SQLiteStore {
 
   private func requireNone(_ conflicts: [RowConflict]) throws {
     if conflicts.isEmpty { return }
-    throw Unwritten(
-      outcome: .conflicts(conflicts, isFromAnotherCoordinator: try wasChangedByOtherConnection()))
+    throw Unwritten(outcome: .conflicts(conflicts, isForeign: try wasChangedByOtherConnection()))
   }
 
   /// Returns the rows that triggers changed and the change set does not write.

@@ -44,8 +44,7 @@ extension NSManagedObjectContext {
       if gone.isEmpty { return part }
       let conflicts = gone.map { object, _ in
         NSMergeConflict(
-          object, oldVersion: object.snapshot.version, present: .none,
-          isFromAnotherCoordinator: false)
+          object, oldVersion: object.snapshot.version, present: .none, isForeign: false)
       }
       guard let policy = child.mergePolicy as? NSMergePolicy, !hasCalledPolicy else {
         throw CoreDataError.conflicts(conflicts, isUnresolved: hasCalledPolicy)

@@ -129,7 +129,7 @@ struct SaveOperation {
     if !recreated.isEmpty {
       return .conflicts(
         recreated.map {
-          NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isFromAnotherCoordinator: false)
+          NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isForeign: false)
         })
     }
     // The position of a new member depends on the others.
@@ -172,12 +172,10 @@ struct SaveOperation {
           .filter { !own.contains($0) }
       }
       return .saved
-    case .conflicts(let conflicts, let isFromAnotherCoordinator):
+    case .conflicts(let conflicts, let isForeign):
       // The policy compares with the current state of the store.
       context.advanceGeneration()
-      return .conflicts(
-        try finder.conflicts(
-          conflicts, isFromAnotherCoordinator: isFromAnotherCoordinator, in: part))
+      return .conflicts(try finder.conflicts(conflicts, isForeign: isForeign, in: part))
     case .violations(let violations):
       context.advanceGeneration()
       return .conflicts(try finder.conflicts(violations, in: part, keys: changes.inserted.keys))
