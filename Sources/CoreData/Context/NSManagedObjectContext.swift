@@ -369,8 +369,10 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Turns an object into a fault, so that it reads its values again when they are needed.
   ///
-  /// - Parameter flag: Whether to keep unsaved changes on top of the store's current values. Otherwise
-  ///   they are lost, including those of transient properties; a new object gets its default values.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - flag: Whether to keep unsaved changes on top of the store's current values. Otherwise they
+  ///     are lost, including those of transient properties; a new object gets its default values.
   ///
   /// ```swift
   /// person.age = 37
@@ -603,9 +605,11 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Merges changes that were saved elsewhere into contexts, on the queue of each.
   ///
-  /// - Parameter changeNotificationData: Arrays or sets of IDs, URIs of IDs (`URL`) or objects
-  ///   under `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and similar keys, like the user info
-  ///   of a save notification or the result of a batch request.
+  /// - Parameters:
+  ///   - changeNotificationData: Arrays or sets of IDs, URIs of IDs (`URL`) or objects under
+  ///     `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and similar keys, like the user info of a
+  ///     save notification or the result of a batch request.
+  ///   - contexts: The contexts to merge into.
   ///
   /// ```swift
   /// let request = NSBatchDeleteRequest(objectIDs: people.map(\.objectID))

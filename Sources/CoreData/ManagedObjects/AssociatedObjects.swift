@@ -5,7 +5,7 @@ import Synchronization
 
 /// How an object keeps an associated value.
 public enum objc_AssociationPolicy: UInt, Sendable {
-  /// Keeps an object weakly, but numbers, strings, dates and values that are no objects strongly.
+  /// Keeps an object weakly, but numbers, strings, dates and values that are not objects strongly.
   /// Compared to Apple's runtime: a deallocated object reads as nil instead of dangling.
   case OBJC_ASSOCIATION_ASSIGN = 0
   case OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1
@@ -25,6 +25,8 @@ public enum objc_AssociationPolicy: UInt, Sendable {
 /// - Parameters:
 ///   - object: An instance of a class.
 ///   - key: The address of a global or static variable that belongs to the key alone. It is not read.
+///   - value: The value; nil to remove the earlier one.
+///   - policy: Whether the value is retained, copied or only referenced.
 public func objc_setAssociatedObject(
   _ object: Any, _ key: UnsafeRawPointer, _ value: Any?, _ policy: objc_AssociationPolicy
 ) {
@@ -47,7 +49,7 @@ private func owner(_ object: Any) -> AnyObject {
   return ClassOwners.owner(of: type)
 }
 
-/// Represents a class, because classes are no objects without Objective-C.
+/// Represents a class, because classes are not objects without Objective-C.
 private final class ClassOwner: Sendable {}
 
 private enum ClassOwners {

@@ -111,14 +111,18 @@ extension NSManagedObject {
 
   /// Adds objects to a to-many relationship; to an ordered one, at the end.
   ///
-  /// - Parameter members: A managed object, or a set, ordered set or array of them.
+  /// - Parameters:
+  ///   - members: A managed object, or a set, ordered set or array of them.
+  ///   - key: The key of the relationship.
   public final func addManagedMembers(_ members: Any, _ key: ManagedKey) {
     LiveMembers(object: self, slot: toManySlot(key)).add(Self.objects(members))
   }
 
   /// Removes objects from a to-many relationship.
   ///
-  /// - Parameter members: A managed object, or a set, ordered set or array of them.
+  /// - Parameters:
+  ///   - members: A managed object, or a set, ordered set or array of them.
+  ///   - key: The key of the relationship.
   public final func removeManagedMembers(_ members: Any, _ key: ManagedKey) {
     LiveMembers(object: self, slot: toManySlot(key)).remove(Self.objects(members))
   }
@@ -128,6 +132,7 @@ extension NSManagedObject {
   /// - Parameters:
   ///   - members: A managed object, or an ordered set or array of them.
   ///   - indexes: The objects' indexes after the insertion.
+  ///   - key: The key of the relationship.
   public final func insertManagedMembers(
     _ members: Any, at indexes: some Sequence<Int>, _ key: ManagedKey
   ) {
@@ -141,7 +146,10 @@ extension NSManagedObject {
 
   /// Replaces the objects at some indexes of an ordered relationship.
   ///
-  /// - Parameter members: A managed object, or an ordered set or array with an object for each index.
+  /// - Parameters:
+  ///   - indexes: The indexes of the objects to replace.
+  ///   - members: A managed object, or an ordered set or array with an object for each index.
+  ///   - key: The key of the relationship.
   public final func replaceManagedMembers(
     at indexes: some Sequence<Int>, with members: Any, _ key: ManagedKey
   ) {
