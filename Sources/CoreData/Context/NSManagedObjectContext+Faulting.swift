@@ -139,7 +139,7 @@ extension NSManagedObjectContext {
   /// Puts the store's current rows under the unsaved changes of objects. One query for each table.
   func rebase(_ objects: [NSManagedObject]) {
     if objects.isEmpty { return }
-    // A value set to what the store had is no change, even if the store has a different value now.
+    // A value set to what the store had is not a change, even if the store has a different value now.
     let before = objects.map { object in
       (snapshot: object.snapshot, changed: object.layout.slots.map { object.isChanged($0) })
     }

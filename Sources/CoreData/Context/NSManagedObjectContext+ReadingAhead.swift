@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
     owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isLoaded }
   }
 
-  /// Reads the members of relationships with added ones: a member that is stored, too, is no change.
+  /// Reads the members of relationships with added ones: a member that is stored, too, is not a change.
   func readMembersUnderAdded(of objects: [NSManagedObject]) throws {
     for (_, objects) in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }) {
       for slot in objects[0].layout.toManySlots {

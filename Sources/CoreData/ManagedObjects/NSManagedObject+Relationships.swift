@@ -167,7 +167,7 @@ extension NSManagedObject {
   }
 
   /// Returns the slot of the inverse to update; nil also for values set by `awakeFromFetch` and
-  /// similar methods, which are no changes.
+  /// similar methods, which are not changes.
   private func followingInverse(of slot: Int) -> Int? {
     if let context = unsafeContext, context.registry.quietDepth > 0 { return nil }
     return layout.slots[slot].relationship?.inverse

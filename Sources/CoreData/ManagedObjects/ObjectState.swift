@@ -120,7 +120,7 @@ struct ObjectState {
     if row.isPresent, flags.isDisjoint(with: [.updated, .deleted]) { contents = [] }
   }
 
-  /// The current row was put under the object's changes. Values that are no changes are dropped,
+  /// The current row was put under the object's changes. Values that are not changes are dropped,
   /// and members are read again.
   ///
   /// - Parameter changed: Whether each slot's value differs from the former row.

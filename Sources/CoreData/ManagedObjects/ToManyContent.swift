@@ -45,7 +45,7 @@ final class ToManyContent {
   /// Sets the stored members, and applies the unsaved changes to them.
   func setStored(_ stored: [NSManagedObject]) {
     rows = nil
-    // A member that another save has added, too, is no change any more.
+    // A member that another save has added, too, is no longer a change.
     if !added.isEmpty { for object in stored { added.remove(object) } }
     if !removed.isEmpty {
       // Nor is one that another save has removed: if it is added again, it is new. A deleted member

@@ -139,7 +139,7 @@ extension NSManagedObjectContext {
   }
 
   /// Carries out the delete rules of the reverted insertions. The other sides of relationships are
-  /// restored already: an object that was never saved was no stored member, so its removal is no change.
+  /// restored already: an object that was never saved was not a stored member, so its removal is not a change.
   private func propagateDeletesOfReverted(_ step: UndoStep) {
     guard propagatesDeletesAtEndOfEvent else { return }
     do {

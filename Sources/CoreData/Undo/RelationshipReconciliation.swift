@@ -157,7 +157,7 @@ extension NSManagedObject {
 
   /// Adds a destination on this side.
   ///
-  /// - Parameter isStored: Whether the store has it, so that this is no change.
+  /// - Parameter isStored: Whether the store has it, so that this is not a change.
   fileprivate func join(_ slot: Int, _ other: NSManagedObject, isStored: Bool) throws {
     if layout.slots[slot].kind == .toOne {
       if try toOneObject(slot) === other { return }

@@ -143,7 +143,7 @@ final class EditBases {
   }
 
   private func hasNoRow(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Bool {
-    // An object that both deleted is no loss. The context keeps a changed object as long as its row exists.
+    // An object that both deleted is not a loss. The context keeps a changed object as long as its row exists.
     deletions[id] == nil && context.registeredObject(for: id)?.hasChanges != true
       && (try? context.existingObject(with: id)) == nil
   }

@@ -240,7 +240,7 @@ struct EdgeTests {
     }
   }
 
-  @Test("setting an attribute to its stored value is no change to merge with another save")
+  @Test("setting an attribute to its stored value is not a change to merge with another save")
   func sameValue() throws {
     for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite] {
       let stack = try SampleStack()

@@ -16,7 +16,7 @@ final class ContextQueue: @unchecked Sendable {
   /// Runs enqueued work.
   private let worker: DispatchQueue
   let isMain: Bool
-  /// Whether this is no real queue: everything runs immediately, on the calling thread.
+  /// Whether this is not a real queue: everything runs immediately, on the calling thread.
   let isConfined: Bool
   /// The context of the queue. Set once, when the context is created.
   nonisolated(unsafe) weak var context: NSManagedObjectContext?

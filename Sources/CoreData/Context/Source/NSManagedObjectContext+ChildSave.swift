@@ -243,7 +243,7 @@ extension NSManagedObject {
   }
 
   /// Whether a member has another owner by now, or none. A member that left a child's relationship
-  /// and came back is no change of the child.
+  /// and came back is not a change of the child.
   fileprivate func hasOtherOwner(_ slot: PropertySlot, than owner: NSManagedObject) throws -> Bool {
     guard let inverse = slot.relationship?.inverse, layout.slots[inverse].kind == .toOne else {
       return false

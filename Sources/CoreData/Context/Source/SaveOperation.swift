@@ -6,7 +6,7 @@ struct SaveOperation {
   private(set) var saved = SavedObjects()
 
   /// How often a merge policy may leave the same conflicts before the save fails. More than once,
-  /// because another save of the same objects in between is no defect of the policy.
+  /// because another save of the same objects in between is not a defect of the policy.
   private static let maximumUnresolved = 2
   /// How often a save may find new conflicts. A policy could cause new ones without end.
   private static let maximumAttempts = 1000
