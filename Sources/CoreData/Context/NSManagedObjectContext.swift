@@ -645,7 +645,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Pins the context's reads to a state of the stores, or with nil unpins them.
   ///
   /// A save, a merge of another save, and a reset move a pinned context to the latest state.
-  /// Objects with values in memory keep them; `refreshAllObjects()` makes them read again.
+  /// Objects with values in memory keep them until `refreshAllObjects()` makes the context read
+  /// them again.
   ///
   /// - Throws: An error for a child context, which reads from its parent.
   ///

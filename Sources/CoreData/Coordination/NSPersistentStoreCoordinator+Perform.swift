@@ -55,7 +55,7 @@ extension NSPersistentStoreCoordinator {
       return try request.coordinatorResult(in: context)
     }
     if let request = request as? NSSaveChangesRequest {
-      guard request.isWhole(of: context) else {
+      guard request.includesAllChanges(of: context) else {
         throw CoreDataError.badRequest(
           "a save request for only some of a context's changes cannot be executed: the context saves"
             + " all of them together")

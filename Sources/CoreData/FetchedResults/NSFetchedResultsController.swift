@@ -117,7 +117,8 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   ///
   /// Compared to Apple's Core Data: new; there, apps reload the whole table after changing the request.
   ///
-  /// - Parameter notifiesDelegate: Whether to notify the delegate as of any change. The first fetch never notifies it.
+  /// - Parameter notifiesDelegate: Whether to notify the delegate, as for any change. The first
+  ///   fetch never notifies it.
   /// - Throws: The errors of `performFetch()`. The results then stay as they were.
   public func performFetch(notifyingDelegate notifiesDelegate: Bool) throws {
     try fetch(notifiesDelegate: notifiesDelegate)

@@ -34,7 +34,8 @@ public struct ProgressiveMigration {
 
   /// The number of rows of an entity, without those of its subentities.
   public struct RowCount: Hashable, Sendable {
-    /// The name of the entity: that in the new model, if the new model contains the entity.
+    /// The name of the entity in the new model, or in the old one if the new model does not contain
+    /// it.
     public let entity: String
     /// The number of rows before the migration; nil for an added entity.
     public let before: Int?
