@@ -32,8 +32,9 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private var lockedMetadata: [String: Any]
   /// The metadata that were last read from or written to the file.
   private var baseMetadata: [String: Any]
-  /// How often metadata was taken; how often before it was written last.
+  /// How many times metadata was staged.
   private var stagingCount = 0
+  /// The `stagingCount` of the metadata that were last written.
   private var writtenStagingCount = 0
   private var commitListener: (@Sendable () -> Void)?
   private var decoders: [DecoderKey: RowDecoder] = [:]
@@ -66,7 +67,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.uuidCheck =
       uuidCheck ?? StoreUUIDCheck(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
     pool.hold(to: self.uuidCheck)
-    // A decoder does not need to know who changed the file.
+    // Only a save compares it, to learn whether another connection has changed the file.
     openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
   }
 

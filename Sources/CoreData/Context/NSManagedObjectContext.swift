@@ -413,7 +413,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     releaseAllObjects()
   }
 
-  /// Discards all unsaved changes: releases inserted objects, and restores the values of others.
+  /// Discards all unsaved changes: releases inserted objects, and restores the values of the
+  /// others.
   ///
   /// ```swift
   /// person.age = 37

@@ -160,10 +160,10 @@ struct SaveOperation {
     case .saved(let insertedVersions, let updatedVersions, let transaction):
       if let transaction { part.transactions[store.engine.origin.identifier] = transaction }
       let keys = changes.inserted.keys
-      // Releases the values of all new rows, as the objects have them, too.
+      // Releases the values of all new rows, because the objects have them, too.
       changes.inserted = NewRows()
       finish(part, changes, keys, insertedVersions, updatedVersions, store)
-      // `finish` has already read the rows of the save itself again.
+      // `finish` has already read the computed values of the saved rows.
       if !changes.computed.isEmpty {
         let ids = part.ids
         let own = Set(ids.inserted + ids.updated + ids.deleted)
@@ -211,7 +211,7 @@ struct SaveOperation {
     _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
     let identified = context.identify(part.inserted, keys: insertedKeys, store.engine.origin)
-    // This must precede all code of the program.
+    // No code of the program may run before.
     context.publish(identified.assignments)
     let keepsFiles = store.engine.keepsValuesInFiles
     func isReadAgain(_ object: NSManagedObject) -> Bool {

@@ -44,7 +44,7 @@ final class MigrationRun {
     let policies = try makePolicies()
     let sourceCoordinator = try plainCoordinator(manager.sourceModel)
     let destinationCoordinator = try plainCoordinator(manager.destinationModel)
-    // The state of the file is recorded before anything is read. It is closed last, because SQLite then removes its
+    // Records the state of the file before anything is read. Closing it last lets SQLite remove its
     // files next to the store.
     let replaced = replacesSource && destination.isFile ? try noteSource() : nil
     defer { replaced?.close() }
@@ -276,7 +276,8 @@ final class MigrationRun {
 
   // MARK: Batches
 
-  /// Saves the created objects, and turns all objects into faults but those that could not be found again.
+  /// Saves the created objects, and turns all objects into faults except those that could not be
+  /// found again.
   func finishBatch() throws {
     try manager.throwIfCancelled()
     try requireReadValues()
