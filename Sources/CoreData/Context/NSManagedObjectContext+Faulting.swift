@@ -262,7 +262,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Releases an object whose row is gone. The context does not find it any more.
+  /// Releases an object whose row is gone. The context no longer finds it.
   func release(_ object: NSManagedObject) {
     registry.remove(object)
     registry.release(object)

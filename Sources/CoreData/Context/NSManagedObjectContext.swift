@@ -515,7 +515,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Fetching and requests
 
   /// Returns the results of a request of any result type. See `fetch(_:)` for typed results, which
-  /// goes through this method in a subclass that may override it.
+  /// calls this method in a subclass, because the subclass may override it.
   open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
     try results(of: request)
   }

@@ -25,9 +25,10 @@
 /// In a child context, rows can be sorted by a related object itself rather than by one of its values. If the parent
 /// then saves such an object for the first time, these rows keep their positions until they are fetched again.
 ///
-/// Compared to Apple's Core Data: the limit and offset of the request also apply to changes of the context; the
-/// controller follows changes of objects that a sort key, section key or predicate reaches through a relationship;
-/// and `performFetch()` throws errors where Apple's raises exceptions.
+/// Compared to Apple's Core Data: the limit and offset of the request also apply to changes of the
+/// context; the controller follows changes of objects that a sort key, section key or predicate
+/// reaches through a relationship; and `performFetch()` throws errors where Apple's Core Data
+/// raises exceptions.
 nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
   /// The fetch request. Call `performFetch()` again after changing it.
   open private(set) var fetchRequest: NSFetchRequest<ResultType>

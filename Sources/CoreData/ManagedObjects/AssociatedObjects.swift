@@ -20,7 +20,7 @@ public enum objc_AssociationPolicy: UInt, Sendable {
 ///
 /// Compared to Apple's runtime: when an object that is not a managed object is deallocated, its
 /// values are released later, at the latest when as many other objects have received values, and
-/// its `deinit` does not find them any more.
+/// its `deinit` no longer finds them.
 ///
 /// - Parameters:
 ///   - object: An instance of a class.

@@ -229,7 +229,7 @@ extension NSManagedObject {
     return PlainCell(batch: batch, column: column, row: Int(row))
   }
 
-  /// Fills a fault, whose row is mostly in memory. Returns false if that is impossible.
+  /// Fills a fault, whose row is usually in memory. Returns false if that is impossible.
   @inline(never)
   private func becomesPlain() -> Bool {
     guard flags.isDisjoint(with: [.recording, .inaccessible]) else { return false }

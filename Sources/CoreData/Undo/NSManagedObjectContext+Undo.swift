@@ -222,7 +222,7 @@ extension NSManagedObjectContext: UndoManagerClient {
 }
 
 extension NSManagedObject {
-  /// Removes destinations that are not in the context any more from a restored object.
+  /// Removes destinations that are no longer in the context from a restored object.
   fileprivate func removeMissingDestinations() {
     for slot in layout.slots.indices {
       switch content(slot) {

@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
     let inserted = part.inserted.map(insertCounterpart)
     for target in targets { try target.fire() }
     let pairs = Array(zip(part.inserted + part.updated, inserted + targets))
-    // To-many relationships last: a member's own side determines whether it still is one.
+    // To-many relationships last: a member's own side determines whether it is still a member.
     for isOfMembers in [false, true] {
       for (object, target) in pairs {
         let isNew =
@@ -205,7 +205,7 @@ extension NSManagedObjectContext {
       relationship.inverse.map { relationship.destination.slots[$0].kind }
     }
     for member in content.removed {
-      // A member with a to-one relationship left with its own side, which was copied before.
+      // A member with a to-one relationship left through its own side, which was copied before.
       // Removing it again would count as a change of the stored members.
       if ownSide == .toOne, !member.flags.contains(.deleted) { continue }
       if try object.losesByDeletion(member, slot) {

@@ -34,7 +34,7 @@ protocol ObjectSource: AnyObject {
   func countDictionaries(
     _ plan: DictionaryPlan, in stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> Int
-  /// Reads the rows of objects of `requester`. Objects whose rows are gone stay without.
+  /// Reads the rows of objects of `requester`. Objects whose rows are gone get none.
   func readRows(of objects: [NSManagedObject], in requester: NSManagedObjectContext) throws
   /// Returns the members of a to-many relationship for each of some objects of `requester`, in
   /// order if the relationship is ordered.

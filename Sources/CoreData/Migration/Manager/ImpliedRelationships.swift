@@ -1,8 +1,8 @@
 /// Finds the to-many relationships that need not be set, because setting their inverses sets them.
 ///
-/// Setting a team with a million members would load all members into memory at once. If another mapping sets the team
-/// of each member from the inverse relationship, the team's own property mapping is redundant.
-/// team by a mapping that says the same from the other side, the team's own mapping says nothing more.
+/// Setting a team with a million members would load all members into memory at once. If another
+/// mapping sets the team of each member from the inverse relationship, the team's own property
+/// mapping is redundant.
 struct ImpliedRelationships {
   private let mappings: [NSEntityMapping]
   private let policies: [NSEntityMigrationPolicy]

@@ -1,10 +1,9 @@
 /// One migration of one store, from opening the source to replacing the destination.
 ///
-/// After each batch the destination is saved without validation, and the objects of both contexts become faults, so
-/// that memory does not grow with the store. Objects that a policy inserted but did not associate are kept, because
-/// they could not be found again. Both models are copied with plain classes, because the program's classes belong to
-/// one version of its model.
-/// version of its model.
+/// After each batch the destination is saved without validation, and the objects of both contexts
+/// become faults, so that memory does not grow with the store. Objects that a policy inserted but
+/// did not associate are kept, because they could not be found again. Both models are copied with
+/// plain classes, because the program's classes belong to one version of its model.
 final class MigrationRun {
   /// The number of objects that are created before they are saved and released.
   static let batchSize = 1_000

@@ -1,6 +1,5 @@
-/// The rows of an entity that a store must read, and their order: a fetch request with resolved names and checked
-/// types.
-/// and every type checked.
+/// The rows of an entity that a store must read, and their order: a fetch request with resolved
+/// names and checked types.
 package struct RowQuery {
   package let layout: EntityLayout
   package var includesSubentities = true
