@@ -126,7 +126,7 @@ final class SQLiteStatement {
 
   // MARK: Parameters, numbered from 1
 
-  /// The size from which on a value counts for the limit of a transaction's writes.
+  /// The minimum size of a value that counts for the limit of a transaction's writes.
   private static let largeValue = 4_096
 
   func bind(_ value: Int64, at index: Int) {

@@ -139,7 +139,8 @@ extension InPlaceMigration {
     list[NSPersistentStoreDeferredLightweightMigrationOptionKey] =
       hasRemains ? NSNumber(value: true) : nil
     try StoreMetadata.write(list, on: connection)
-    // Created again even if the rest of the schema is unchanged, because its new version notifies other connections.
+    // Created again even if the rest of the schema is unchanged, because the schema's new version
+    // notifies other connections.
     try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")
     try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
     try connection.run(

@@ -158,7 +158,8 @@ extension SQLiteError {
 }
 
 extension SQLiteConnection {
-  /// Runs `body`; where `isStrict`, a quoted name of nothing is an error in its statements, and not a text.
+  /// Runs `body`. If `isStrict`, a quoted name that refers to nothing is an error in its statements
+  /// instead of a string.
   fileprivate func withStrictNames<Result>(
     _ isStrict: Bool, _ body: () throws -> Result
   ) rethrows -> Result {

@@ -69,7 +69,8 @@ extension StoreMetadata {
     )
   }
 
-  /// A UUID for a store that has none, derived from its path: object IDs contain it, and so it has to stay the same.
+  /// A UUID for a store that has none, derived from its path: object IDs contain it, so it must
+  /// stay the same.
   private static func derivedUUID(of url: URL) -> String {
     let bytes = Array(url.path.utf8)
     let sums = [Checksum.of(bytes), Checksum.of(bytes.reversed() + [1])]
