@@ -23,9 +23,9 @@ public import CoreData
 public final class RecordingTable<Row: Equatable> {
   /// A section as the table shows it.
   public struct Section: Equatable {
-    /// Its name.
+    /// The name of the section.
     public var name: String
-    /// Its rows in order.
+    /// The rows of the section in their order.
     public var rows: [Row]
 
     /// A section with rows.
@@ -48,7 +48,8 @@ public final class RecordingTable<Row: Equatable> {
   /// How many rows a delegate's last report moved, and how many all reports moved.
   public internal(set) var lastMoves = 0, moveCount = 0
 
-  /// Whether the table got its first rows. Without them every report of a controller with rows seems invalid.
+  /// Whether the table has received its first rows. Without them every report of a controller with
+  /// rows seems invalid.
   var isLoaded = false
   let traps: Bool
   var source: (() -> [Section])?

@@ -3,7 +3,7 @@
 package struct ManagedClasses {
   /// A property with its Objective-C attributes.
   struct Property {
-    /// Its Objective-C name, declared or implicit.
+    /// The property's Objective-C name, declared or implicit.
     let key: String
     /// The type that a key path continues with: the element type of a set or an array.
     let destination: String?

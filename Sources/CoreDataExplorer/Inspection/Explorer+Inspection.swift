@@ -2,7 +2,7 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// The answer of `/api/requests`.
+  /// The response to `/api/requests`.
   private struct Requests: Encodable {
     let requests: [RequestLog.Entry]
     let cache: [String: Int]

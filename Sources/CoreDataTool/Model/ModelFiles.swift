@@ -21,8 +21,8 @@ struct ModelFiles {
     case file([String: NSManagedObjectModel], current: NSManagedObjectModel)
   }
 
-  /// The folders that may contain mapping models for this model: those that contain the model, also if the path is a
-  /// link to it or names one of its versions.
+  /// The folders that may contain mapping models for this model: those that contain the model, also
+  /// if the path is a link to it or the path of one of its versions.
   var folders: [URL] {
     var folders: [URL] = []
     let given = URL(fileURLWithPath: path).standardizedFileURL
