@@ -14,7 +14,7 @@ struct LocalizedText {
   let initialiser: ExprSyntax
   /// The argument with the key.
   let key: LabeledExprSyntax
-  /// The label of the table, which has another name in the function.
+  /// The label of the table, which has a different name in the function.
   let table: TokenSyntax?
   /// Where to add a comment, which only the initializer allows to omit, and its text; nil if there is one.
   let missingComment: (place: AbsolutePosition, text: String)?

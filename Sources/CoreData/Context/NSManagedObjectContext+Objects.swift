@@ -281,8 +281,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns whether an object is kept for a row. An ID or a damaged reference may have named
-  /// another entity than the row has. Such an object has the wrong properties, so it is released,
+  /// Returns whether an object is kept for a row. An ID or a damaged reference may have named a
+  /// different entity than the row has. Such an object has the wrong properties, so it is released,
   /// and the caller makes an object of the row's entity.
   private func keepsObject(_ object: NSManagedObject, for layout: EntityLayout) -> Bool {
     if object.flags.contains(.inserted) { return true }

@@ -74,7 +74,7 @@ extension NSManagedObject {
   /// Returns the members of a to-many relationship, in order if it is ordered. The fastest way to
   /// iterate over members, because it makes no set of them.
   ///
-  /// Stops the program if a member has another class, like a forced cast.
+  /// Stops the program if a member has a different class, like a forced cast.
   ///
   /// ```swift
   /// let players: [Player] = team.managedMembers(ManagedKey("players"))

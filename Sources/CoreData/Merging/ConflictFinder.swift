@@ -35,7 +35,7 @@ struct ConflictFinder {
     objects.map { NSMergeConflict($0, oldVersion: 0, present: .none, isForeign: false) }
   }
 
-  /// Returns conflicts for objects whose rows have other versions than they were read with.
+  /// Returns conflicts for objects whose rows have different versions than they were read with.
   func conflicts(
     _ conflicts: [RowConflict], isForeign: Bool, in part: SavedObjects
   ) throws -> [NSMergeConflict] {

@@ -52,7 +52,7 @@ struct RelationshipReconciliation {
     }
     for change in restored where exists(change.object) {
       if !change.isPresent {
-        // The store may have another owner for the object by now.
+        // The store may have a different owner for the object by now.
         attempt(change.object) { try context.removeFromStoredOwners(change.object) }
       }
       for slot in change.object.layout.slots {

@@ -12,7 +12,7 @@ final class SQLiteStatement {
   /// Whether the statement has begun to run.
   @exclusivity(unchecked)
   private var isRunning = false
-  /// Whether rows are passed to the receiver in another order than SQLite returns them.
+  /// Whether rows are passed to the receiver in a different order than SQLite returns them.
   @exclusivity(unchecked)
   var sortsRows = false
   @exclusivity(unchecked)

@@ -27,7 +27,7 @@ extension SQLiteStore {
         try pragmas.beginNewDatabase(connection)
         if isFile {
           if try hasTables(connection) { throw MadeElsewhere() }
-          // A file that was emptied has another mark.
+          // A file that was emptied has a different mark.
           let mark = pragmas.wantsWAL ? unfinishedMark : 0
           try connection.execute("PRAGMA application_id = \(mark)")
         }

@@ -190,7 +190,7 @@ extension NSManagedObjectContext {
       }
       target.setContent(slot.index, .writtenObject(destination))
     } else {
-      // The parent has another destination by now, whose own side must be updated, too.
+      // The parent has a different destination by now, whose own side must be updated, too.
       try target.setToOne(slot.index, destination)
     }
   }
@@ -242,8 +242,8 @@ extension NSManagedObject {
     return !content.removed.contains(self)
   }
 
-  /// Whether a member has another owner by now, or none. A member that left a child's relationship
-  /// and came back is not a change of the child.
+  /// Whether a member has a different owner by now, or none. A member that left a child's
+  /// relationship and came back is not a change of the child.
   fileprivate func hasOtherOwner(_ slot: PropertySlot, than owner: NSManagedObject) throws -> Bool {
     guard let inverse = slot.relationship?.inverse, layout.slots[inverse].kind == .toOne else {
       return false

@@ -65,12 +65,14 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
 
   /// The model.
   ///
-  /// If the model is missing or has another checksum, the program stops. A migration throws an error instead.
+  /// If the model is missing or has a different checksum, the program stops. A migration throws an
+  /// error instead.
   open var resolvedModel: NSManagedObjectModel {
     do { return try resolve() } catch { stopProgram(error.localizedDescription) }
   }
 
-  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if the model is missing or has another checksum.
+  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if the model is missing or has a
+  ///   different checksum.
   final func resolve() throws -> NSManagedObjectModel {
     try lock.withLock {
       if let found { return found }

@@ -30,11 +30,12 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case rowKey
     /// A row has an entity that cannot be in its table.
     case entityNumber
-    /// The store has another parent entity (`Z_PRIMARYKEY.Z_SUPER`) than the model.
+    /// The store has a different parent entity (`Z_PRIMARYKEY.Z_SUPER`) than the model.
     case parentEntity
     /// A relationship refers to a missing row.
     case danglingReference
-    /// The entity column of a relationship contains another entity than that of the destination.
+    /// The entity column of a relationship contains a different entity than that of the
+    /// destination.
     case entityColumn
     /// The two sides of a relationship do not agree.
     case inverse
@@ -48,7 +49,7 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case uniqueness
     /// A required value is missing.
     case missingValue
-    /// A value has another type than its attribute, or is outside the type's range.
+    /// A value has a different type than its attribute, or is outside the type's range.
     case invalidValue
     /// A derived attribute differs from the value that it is derived from.
     case derivedValue

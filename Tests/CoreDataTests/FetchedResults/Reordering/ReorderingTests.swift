@@ -271,7 +271,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("are reported relative to the shown rows if the move has another effect")
+  @Test("are reported relative to the shown rows if the move has a different effect")
   func otherEffects() throws {
     try SampleStack.withContext { context in
       for number in 0..<6 { context.insert("Player", ["name": "p\(number)", "number": number]) }

@@ -176,7 +176,7 @@ struct RecordingDelegateTests {
       } == "updates out of order")
   }
 
-  @Test("records objects at another index path than reported")
+  @Test("records objects at a different index path than reported")
   func objects() throws {
     func first(
       change: (NSManagedObjectContext, [NSManagedObject]) -> Void = { _, _ in },
