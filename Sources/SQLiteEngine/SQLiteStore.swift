@@ -25,16 +25,17 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   /// The files of external values, and the objects in this process that need them; nil in memory.
   let external: ExternalStorage
   let externalUse: ExternalUse?
-  /// Whether this store decodes a consistent state, which may need files that no row refers to any more.
+  /// Whether this store decodes a consistent state, which may need files that rows no longer refer
+  /// to.
   private var pinsFiles: Bool
   private let sideFiles: SideFiles?
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
-  /// The metadata that were last read from or written to the file.
+  /// The metadata that was last read from or written to the file.
   private var baseMetadata: [String: Any]
   /// How many times metadata was staged.
   private var stagingCount = 0
-  /// The `stagingCount` of the metadata that were last written.
+  /// The `stagingCount` of the metadata that was last written.
   private var writtenStagingCount = 0
   private var commitListener: (@Sendable () -> Void)?
   private var decoders: [DecoderKey: RowDecoder] = [:]

@@ -221,7 +221,7 @@ extension NSManagedObjectContext {
       switch relationship.deleteRule {
       case .cascadeDeleteRule: delete(object)
       case .nullifyDeleteRule: try object.removeDestination(slot, destination)
-      // A deletion already saved elsewhere cannot be denied any more: drop the reference.
+      // A deletion already saved elsewhere can no longer be denied: drop the reference.
       default:
         if unsaved.deletedElsewhere.contains(destination) {
           try object.removeDestination(slot, destination)

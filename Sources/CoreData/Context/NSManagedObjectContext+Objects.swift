@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
       || object.flags.contains(.deleted) && !unsaved.deleted.contains(object)
     {
       throw CoreDataError.make(
-        NSManagedObjectReferentialIntegrityError, "the object \(objectID) does not exist any more")
+        NSManagedObjectReferentialIntegrityError, "the object \(objectID) no longer exists")
     }
     try object.fire()
     return object

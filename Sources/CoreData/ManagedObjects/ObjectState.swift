@@ -292,7 +292,7 @@ struct ObjectState {
 
   // MARK: Without a context
 
-  /// The object is a fault that cannot be filled any more.
+  /// The object is a fault that can no longer be filled.
   mutating func leftContext() {
     flags = [.fault, .released]
     contents = []

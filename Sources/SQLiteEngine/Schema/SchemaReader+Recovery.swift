@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Recovers the schema of a store that is only read, if some of its metadata are missing.
+/// Recovers the schema of a store that is only read, if some of its metadata is missing.
 extension SchemaReader {
   /// Returns the entity numbers, with those missing in `Z_PRIMARYKEY` taken from the rows, and without those whose
   /// table is missing; and the list of missing parts.

@@ -63,7 +63,7 @@ struct SchemaReader {
 
   /// Returns the schema of a model in this store.
   ///
-  /// - Parameter stored: The store's metadata, which list its entities; nil if they are unreadable.
+  /// - Parameter stored: The store's metadata, which lists its entities; nil if it is unreadable.
   /// - Throws: An error if the store contains an entity without a number; `NSPersistentStoreIncompatibleSchemaError`
   ///   with each table or column that the model requires and the store lacks.
   func schema(of model: ModelLayout, stored metadata: [String: Any]?) throws -> StoreSchema {

@@ -437,7 +437,7 @@ struct HierarchicalResultsTests {
         controller.keepUpdated(table)
       }
       #expect(view == nil)
-      // There is no observer any more, so the results do not change.
+      // There is no longer an observer, so the results do not change.
       let names = controller.children(ofSection: 0).map { $0["name"] as String? }
       context.insert("Player", ["name": "A9", "age": 9, "team": objects["A"]])
       context.processPendingChanges()
