@@ -29,8 +29,8 @@ enum Confirmation {
   ) throws(Diagnostic) {
     let refusal = Diagnostic.needsConfirmation(what, change: change, narrowing: narrowing)
     guard let prompt = Console.current.prompt else { throw refusal }
-    let capitalised = change.prefix(1).uppercased() + change.dropFirst()
-    let answer = prompt("\(capitalised) \(what)? [y/N] ")
+    let capitalized = change.prefix(1).uppercased() + change.dropFirst()
+    let answer = prompt("\(capitalized) \(what)? [y/N] ")
     guard ["y", "yes"].contains(answer?.trimmingBlanks().lowercased()) else { throw refusal }
   }
 

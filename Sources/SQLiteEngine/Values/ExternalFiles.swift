@@ -23,8 +23,8 @@ struct ExternalFiles {
   var others: [URL] {
     let name = store.deletingPathExtension().lastPathComponent
     let home = store.deletingLastPathComponent()
-    let neighbours = (try? FolderHandle(home.path).names()) ?? []
-    return neighbours.map { home.appendingPathComponent($0) }.filter { other in
+    let neighbors = (try? FolderHandle(home.path).names()) ?? []
+    return neighbors.map { home.appendingPathComponent($0) }.filter { other in
       other.deletingPathExtension().lastPathComponent == name
         && other.lastPathComponent != store.lastPathComponent
         && !["-wal", "-shm", "-journal"].contains(where: other.lastPathComponent.hasSuffix)

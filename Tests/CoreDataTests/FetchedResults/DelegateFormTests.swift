@@ -227,8 +227,8 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("is recognised in a subclass, with its conformance in an extension, and behind a proxy")
-  func recognisedForms() throws {
+  @Test("is recognized in a subclass, with its conformance in an extension, and behind a proxy")
+  func recognizedForms() throws {
     try run { context, players, controller in
       let derived = DerivedSnapshotRecorder()
       controller.delegate = derived
@@ -306,7 +306,7 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("provides index titles; by default they are the capitalised first letters")
+  @Test("provides index titles; by default they are the capitalized first letters")
   func indexTitles() throws {
     try SampleStack.withContext { context in
       for name in ["ann", "äda", nil, "", "Bob", "bea"] {

@@ -357,7 +357,7 @@ struct UntrustedStoreTests {
       #expect(error?.code == NSPersistentStoreTimeoutError)
       #expect(error?.localizedDescription.contains("wrote too much") == true)
       stack.context.rollback()
-      // None of it is stored, and the program's own values do not count towards the limit.
+      // None of it is stored, and the program's own values do not count toward the limit.
       let team = stack.context.insert("Team")
       team["name"] = String(repeating: "x", count: 1_000_000)
       try stack.context.save()

@@ -58,7 +58,7 @@ struct ReorderingTests {
     IndexPath(row: row, section: section)
   }
 
-  @Test("get a number between those of their neighbours, and only one object changes")
+  @Test("get a number between those of their neighbors, and only one object changes")
   func gap() throws {
     try run([0, 10, 20, 30]) { context, controller, table in
       try controller.moveObject(from: path(0), to: path(2))
@@ -73,7 +73,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("renumber as few neighbours as possible if no number fits, in one change")
+  @Test("renumber as few neighbors as possible if no number fits, in one change")
   func shift() throws {
     try run(Array(0..<10)) { context, controller, table in
       try controller.moveObject(from: path(8), to: path(3))
@@ -82,7 +82,7 @@ struct ReorderingTests {
       #expect(table.calls.first == "will" && table.calls.last == "did")
       #expect(table.calls.count == 6)
       try context.save()
-      // Two neighbours swap by using the one free number.
+      // Two neighbors swap by using the one free number.
       try controller.moveObject(from: path(9), to: path(8))
       #expect(context.updatedObjects.count == 1)
     }
@@ -151,7 +151,7 @@ struct ReorderingTests {
   }
 
   @Test(
-    "get a floating-point number between their neighbours' repeatedly, and only one object changes")
+    "get a floating-point number between their neighbors' repeatedly, and only one object changes")
   func floating() throws {
     try SampleStack.withContext { context in
       for place in 1...3 {
@@ -217,7 +217,7 @@ struct ReorderingTests {
       #expect(table.sections[0].rows == controller.fetchedObjects)
       #expect(otherTable.sections[0].rows == table.sections[0].rows)
       #expect(otherTable.calls.count == 6)
-      // The rows are neighbours, so a report could describe the move of the other one.
+      // The rows are neighbors, so a report could describe the move of the other one.
       table.drag(from: path(4), to: path(5))
       try controller.moveObject(from: path(4), to: path(5), shownBy: table)
       #expect(table.calls.isEmpty)

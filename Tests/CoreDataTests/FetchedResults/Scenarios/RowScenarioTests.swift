@@ -6,8 +6,8 @@ import Testing
 /// inserted, deleted and moved.
 @Suite("Scenarios of rows that break other controllers", .onEveryStore)
 struct RowScenarioTests {
-  @Test("a move and updates of its neighbours are one report")
-  func neighbours() throws {
+  @Test("a move and updates of its neighbors are one report")
+  func neighbors() throws {
     try LiveScene.run([("p0", 1), ("p1", 2), ("p2", 3), ("p3", 4)]) { scene in
       let (first, second, third) = (try scene["p0"], try scene["p1"], try scene["p2"])
       second.setValue(9, forKey: "age")
