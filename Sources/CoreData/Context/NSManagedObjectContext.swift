@@ -566,7 +566,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// Runs a block on the context's queue after the blocks enqueued before, and waits for it. Calls
-  /// may be nested, also with other contexts in between.
+  /// may be nested, even with other contexts in between.
   ///
   /// Compared to Apple's Core Data: contexts that wait for each other do not deadlock. If a block of
   /// context A waits for B, and B's current block waits for A, the work for A runs as part of A's block.

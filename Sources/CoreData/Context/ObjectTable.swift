@@ -43,7 +43,7 @@ final class ObjectTable: @unchecked Sendable {
 
   // MARK: Finding
 
-  /// The object of a key; nil also for one that is being deallocated.
+  /// The object of a key; nil if there is none, or if it is being deallocated.
   subscript(key: Int64) -> NSManagedObject? {
     lock.withLock { Self.object(at: pages[key]) }
   }

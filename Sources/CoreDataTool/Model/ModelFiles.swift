@@ -21,7 +21,7 @@ struct ModelFiles {
     case file([String: NSManagedObjectModel], current: NSManagedObjectModel)
   }
 
-  /// The folders that may contain mapping models for this model: those that contain the model, also
+  /// The folders that may contain mapping models for this model: those that contain the model, even
   /// if the path is a link to it or the path of one of its versions.
   var folders: [URL] {
     var folders: [URL] = []

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectModel
 
-/// A value that identifies the content of a store's file, also after the program has ended.
+/// A value that identifies the content of a store's file, even after the program has ended.
 ///
 /// SQLite's change counter in the file's header does not count changes in a write-ahead log, so the last commit in
 /// the log is included. Equal states mean equal content. The same content may have two states, such as when a log was

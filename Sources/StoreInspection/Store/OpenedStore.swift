@@ -126,7 +126,8 @@ package struct OpenedStore {
     }
   }
 
-  /// The size of the store's file in bytes, also if its path is a symbolic link; nil if it cannot be determined.
+  /// The size of the store's file in bytes, even if its path is a symbolic link; nil if it cannot
+  /// be determined.
   package var fileSize: Int? {
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)

@@ -60,7 +60,7 @@ protocol ObjectSource: AnyObject {
   func requireSavable() throws
   /// Saves a context's changes.
   ///
-  /// - Parameter saved: The saved objects, also if a later part fails.
+  /// - Parameter saved: The saved objects, even if a later part fails.
   func save(_ context: NSManagedObjectContext, _ saved: inout SavedObjects) throws
   /// Notifies the other contexts that read from here.
   func didSave(_ saved: SavedObjects, by context: NSManagedObjectContext)

@@ -1,4 +1,4 @@
-/// Writes a file atomically: readers find either the old or the new content, also after a crash.
+/// Writes a file atomically: readers find either the old or the new content, even after a crash.
 enum WholeFile {
   /// - Parameter original: The original of a new file that is a copy. The new file is not readable
   ///   by more users than the original.

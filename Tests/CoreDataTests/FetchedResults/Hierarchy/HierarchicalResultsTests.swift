@@ -197,7 +197,7 @@ struct HierarchicalResultsTests {
   }
 
   @Test(
-    "report moving the first of many children to the end as one move, also in an ordered relationship"
+    "report moving the first of many children to the end as one move, even in an ordered relationship"
   )
   func firstToLast() throws {
     try run { context, controller, objects, recorder in

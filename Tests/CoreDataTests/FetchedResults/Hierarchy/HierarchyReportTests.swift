@@ -164,7 +164,7 @@ struct HierarchyReportTests {
     }
   }
 
-  @Test("of missed changes name the fewest possible moves, also of parents and between parents")
+  @Test("of missed changes name the fewest possible moves, including those of and between parents")
   func lateMoves() throws {
     try run { context, controller, objects in
       let observer = controller.addObserver { _ in }
