@@ -50,6 +50,7 @@ final class Checkpointing {
       defer { release() }
       var left: Int32 = 0
       var moved: Int32 = 0
+      // A passive checkpoint copies as many pages as it can without waiting for readers.
       let code = sqlite3_wal_checkpoint_v2(
         writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &left, &moved)
       guard code == SQLITE_OK else { throw writer.error(code, sql: "checkpoint") }

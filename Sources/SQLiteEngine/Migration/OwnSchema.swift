@@ -262,6 +262,8 @@ private struct NewNames {
       try scratch.execute("CREATE TABLE \(SQLText.name(table)) (\(columns))")
     }
     try scratch.run(sql)
+    // SQLite itself rewrites the statement: renaming a table or column updates the SQL of indexes,
+    // triggers and views (sqlite.org/lang_altertable.html).
     func rename(_ table: String, _ change: String) throws {
       try scratch.execute("ALTER TABLE \(SQLText.name(table)) RENAME \(change)")
     }
