@@ -6,18 +6,18 @@ extension FaultOperation {
     migration("migrate", 13) { url, options in
       try WorkloadStore(url, options, model: WorkloadModel.next).close()
     },
-    migration("migrate-copy", 13) { url, options in
+    migration("migrate-copy", 13, replacesPages: true) { url, options in
       try WorkloadMigration.copy(url, to: WorkloadModel.next, options)
     },
   ]
 
   private static func migration(
-    _ name: String, _ steps: Int,
+    _ name: String, _ steps: Int, replacesPages: Bool = false,
     _ body: @escaping @Sendable (URL, [AnyHashable: Any]) throws -> Void
   ) -> FaultOperation {
     FaultOperation(
       name: name, steps: steps, old: NaiveLedger(after: steps), new: NaiveLedger(after: steps),
-      opensBefore: false
+      opensBefore: false, replacesPages: replacesPages
     ) { url, _, options in try body(url, options) }
   }
 }

@@ -13,6 +13,8 @@ struct FaultOperation: Sendable {
   var opensBefore = true
   /// Whether each commit makes a checkpoint.
   var checkpoints = false
+  /// Whether a copy replaces all pages of the file. Its rows refer to value files with new names.
+  var replacesPages = false
   var history = History.none
   /// Work on the opened store before anything fails.
   var prepare: @Sendable (WorkloadStore) throws -> Void = { _ in }
@@ -129,6 +131,8 @@ struct FaultOperation: Sendable {
     } catch {
       try Lost.unless(
         !FileManager.default.fileExists(atPath: target.path), "a partial copy was left behind")
+      let files = ValueFiles.present(of: target)
+      try Lost.unless(files.isEmpty, "value files of a partial copy were left behind: \(files)")
       throw error
     }
     // The check concerns the copy's contents, and must not fail itself.
@@ -137,5 +141,8 @@ struct FaultOperation: Sendable {
     let content = try copied.context.performAndWait { try Ledger.content(copied.context) }
     try copied.close()
     try Lost.unless(content == NaiveLedger(after: 13), "the copy has \(content.text)")
+    let files = try ValueFiles(of: target, PlainSQL(target))
+    try Lost.unless(
+      files.unused.isEmpty, "no row of the copy refers to the files \(files.unused.sorted())")
   }
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import CoreData
 import FaultVFS
 
@@ -149,9 +150,7 @@ struct FaultSeries {
       states.contains(content),
       "there is \(content.text)\nafter \(outcome.error?.localizedDescription ?? "no error")"
         + "\nexpected \(states.map(\.text).joined(separator: "\nor       "))")
-    let findings = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings
-      .filter { $0.kind != .unusedFile && $0.kind != .recentFile }
-    try Lost.unless(findings.isEmpty, "\(findings)")
+    try verify(url, plain, outcome)
     guard operation.history != .none else { return [] }
     let history = try plain.history(withLast: false)
     if let newHistory {
@@ -163,5 +162,51 @@ struct FaultSeries {
         "the history is \(history)\nexpected \(expected)\nwith the contents \(content.text)")
     }
     return history
+  }
+
+  /// Throws if the store has a problem, or an unused value file that must not be there or that
+  /// verification does not report.
+  private func verify(_ url: URL, _ plain: PlainSQL, _ outcome: Outcome) throws {
+    var files = try ValueFiles(of: url, plain)
+    let mayLeaveFiles = mayLeaveFiles(outcome, files)
+    // A context keeps the files of its objects. Another thread may still be about to release it.
+    for _ in 0..<50 where !files.unused.isEmpty && !mayLeaveFiles {
+      usleep(10_000)
+      files = try ValueFiles(of: url, plain)
+    }
+    try Lost.unless(
+      files.unused.isEmpty || mayLeaveFiles,
+      "no row refers to the files \(files.unused.sorted()), which were left behind after"
+        + " \(outcome.error?.localizedDescription ?? "no error")")
+    let findings = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings
+    let ofFiles = findings.filter { $0.kind == .unusedFile || $0.kind == .recentFile }
+    try Lost.unless(
+      ofFiles.reduce(0) { $0 + $1.count } == files.unused.count,
+      "no row refers to the files \(files.unused.sorted()), but verification found \(ofFiles)")
+    let others = findings.filter { !ofFiles.contains($0) }
+    try Lost.unless(others.isEmpty, "\(others)")
+  }
+
+  /// Returns whether value files that no row refers to may be left.
+  ///
+  /// After a failed COMMIT the file may contain the transaction or not, and a process that recovers
+  /// it may find the other state. So neither the new files nor the replaced ones are removed.
+  ///
+  /// When a copy replaces the pages, the library reads the rows after a failure to find out which
+  /// files are unneeded, which fails, too, if everything fails. If the pages were replaced before the
+  /// failure, the old files are left.
+  private func mayLeaveFiles(_ outcome: Outcome, _ files: ValueFiles) -> Bool {
+    guard let error = outcome.error else { return false }
+    if operation.replacesPages { return isSticky || files.named != template.files }
+    return Self.isOfCommit(error)
+  }
+
+  /// Returns whether COMMIT failed, other than for a lock. Without the lock SQLite writes nothing.
+  private static func isOfCommit(_ error: NSError) -> Bool {
+    if error.domain == NSSQLiteErrorDomain {
+      return error.userInfo["NSSQLiteStatement"] as? String == "COMMIT"
+        && Int32(error.code) & 0xff != SQLITE_BUSY
+    }
+    return (error.userInfo[NSUnderlyingErrorKey] as? NSError).map(isOfCommit) ?? false
   }
 }

@@ -2,7 +2,8 @@ import CoreData
 import FaultVFS
 
 /// Makes the k-th operation of a kind fail, once or from then on, for each k until a run meets no
-/// failure. After each run the store must have its old or its new contents, and must be usable.
+/// failure. After each run the store must have its old or its new contents, and must be usable. No
+/// value file may be left that no row refers to, unless the outcome of the commit is unknown.
 ///
 /// `faults --operations save,open --kinds write,sync --journals wal --steps 60`
 enum FaultTest {
@@ -80,6 +81,8 @@ struct FaultTemplate {
   let folder: TemporaryFolder
   let options: [AnyHashable: Any]
   private(set) var history: [String] = []
+  /// The names of the value files in its rows.
+  private(set) var files: Set<String> = []
 
   init(_ operation: FaultOperation, _ journal: String) throws {
     folder = try TemporaryFolder()
@@ -98,6 +101,8 @@ struct FaultTemplate {
       for number in 1...steps { try Ledger.perform(number, in: store.context) }
     }
     try store.close()
-    history = try PlainSQL(url).history(withLast: true)
+    let plain = try PlainSQL(url)
+    history = try plain.history(withLast: true)
+    files = try ValueFiles(of: url, plain).named
   }
 }

@@ -65,10 +65,36 @@ struct BatchExecution {
   func delete(_ request: NSBatchDeleteRequest) throws -> BatchOutcome {
     if request.isEmpty, request.objectIDsError == nil { return BatchOutcome() }
     var deletion = try BatchDeletion(request, in: model)
+    let stores = try stores(for: request, deletion.rows.layout)
+    if stores.count > 1, deletion.rows.limit > 0 || deletion.rows.offset > 0 {
+      return try deleteSelected(by: request, in: stores)
+    }
     deletion.rows.cancellation = cancellation
     return try inEveryStore(of: request, deletion.rows.layout) {
       try $0.delete(deletion, note: .batch(of: context))
     }
+  }
+
+  /// Deletes the rows within a limit and offset, which apply to the rows of all stores together.
+  private func deleteSelected(
+    by request: NSBatchDeleteRequest, in stores: [NSPersistentStore]
+  ) throws -> BatchOutcome {
+    for store in stores { _ = try engine(of: store, request) }
+    let fetch = request.fetchRequest.converted(to: .managedObjectIDResultType)
+    fetch.affectedStores = stores
+    let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    reader.persistentStoreCoordinator = coordinator
+    let ids = try reader.performAndWait { try reader.results(of: fetch) }
+      .compactMap { $0 as? NSManagedObjectID }
+    var outcome = BatchOutcome()
+    for store in stores {
+      let part = NSBatchDeleteRequest(
+        objectIDs: ids.filter { $0.origin === store.engine.origin })
+      part.affectedStores = [store]
+      part.beforeCommit = request.beforeCommit
+      outcome.add(try delete(part))
+    }
+    return outcome
   }
 
   /// Executes a request in each store. All stores are checked before the first one is written. If a store fails, the

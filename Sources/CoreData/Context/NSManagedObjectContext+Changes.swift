@@ -13,6 +13,13 @@ extension NSManagedObjectContext {
     object.state.wasTouched(isNoted: willProcess)
   }
 
+  /// Runs `body` without recording the values it sets as changes.
+  func quietly(_ body: () -> Void) {
+    registry.quietDepth += 1
+    body()
+    registry.quietDepth -= 1
+  }
+
   /// Whether pending changes will be processed without a further change: by the queue, or by the
   /// program if there is none.
   var willProcess: Bool { announcing.isScheduled || queue.isConfined }

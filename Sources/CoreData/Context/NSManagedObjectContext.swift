@@ -1,29 +1,3 @@
-/// The kind of queue that a context uses.
-public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-  /// No queue. The program must use the context from one thread at a time.
-  ///
-  /// Compared to Apple's Core Data: `perform` and `performAndWait` run their blocks immediately, on
-  /// the calling thread; there they raise an exception.
-  @available(*, deprecated, message: "Use another NSManagedObjectContextConcurrencyType")
-  case confinementConcurrencyType = 0
-  /// A private queue. Use the context in `perform` and `performAndWait`.
-  case privateQueueConcurrencyType = 1
-  /// The main queue. The context may also be used directly on the main thread.
-  case mainQueueConcurrencyType = 2
-}
-
-extension NSManagedObjectContextConcurrencyType {
-  /// A private queue.
-  public static var privateQueue: Self { .privateQueueConcurrencyType }
-  /// The main queue.
-  public static var mainQueue: Self { .mainQueueConcurrencyType }
-}
-
-extension NSManagedObjectContext {
-  /// The kind of queue that a context uses.
-  public typealias ConcurrencyType = NSManagedObjectContextConcurrencyType
-}
-
 /// A working set of objects that are fetched and changed in memory, and saved together.
 ///
 /// A context and its objects belong to its queue. Use them inside `perform` or `performAndWait`; a
@@ -681,24 +655,5 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   private func withLayouts<Result>(_ body: (ModelLayout) -> Result) -> Result? {
     if let layouts = descent.unretainedLayouts { return layouts._withUnsafeGuaranteedRef(body) }
     return source?.sourceLayouts.map(body)
-  }
-
-  /// Runs `body` without recording the values it sets as changes.
-  func quietly(_ body: () -> Void) {
-    registry.quietDepth += 1
-    body()
-    registry.quietDepth -= 1
-  }
-
-  /// Runs `body` without registering its changes for undo. Registers earlier changes first.
-  func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
-    guard undoing.recorder != nil, !undoing.isRegistering else { return try body() }
-    processPendingChanges()
-    undoing.setRegistering(true)
-    defer {
-      processPendingChanges()
-      undoing.setRegistering(false)
-    }
-    return try body()
   }
 }

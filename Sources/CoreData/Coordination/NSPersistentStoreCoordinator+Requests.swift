@@ -19,15 +19,15 @@ extension NSPersistentStoreCoordinator {
     _ objects: [NSManagedObject]
   ) throws -> [(NSPersistentStore, [NSManagedObject])] {
     let open = persistentStores
-    let assigned = objects.first?.unsafeContext?.session.assignedStores ?? [:]
+    let session = objects.first?.unsafeContext?.session
     var groups: [(NSPersistentStore, [NSManagedObject])] = []
     var start = 0
     while start < objects.count {
       let first = objects[start]
-      let given = (first.key > 0 ? first.origin.store : nil) ?? assigned[ObjectIdentifier(first)]
+      let given = try first.key > 0 ? first.reachableStore : session?.store(of: first)
       let store = try given ?? storeForInserting(first.layout, open)
       var end = start + 1
-      if given == nil, assigned.isEmpty {
+      if given == nil, session?.assignsStores != true {
         // Consecutive objects usually have the same entity, and thus go to the same store.
         let layout = first.layout
         while end < objects.count, objects[end].layout === layout, objects[end].key <= 0 {
@@ -67,6 +67,20 @@ extension NSPersistentStoreCoordinator {
     }
     throw CoreDataError.make(
       NSPersistentStoreSaveError, "no open store keeps entity \(layout.name)")
+  }
+}
+
+extension NSManagedObject {
+  /// The store of an object with a permanent ID.
+  ///
+  /// - Throws: An error if the store was removed, or its objects were moved to a store with other IDs.
+  var reachableStore: NSPersistentStore {
+    get throws {
+      if let store = origin.store { return store }
+      throw CoreDataError.badRequest(
+        "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator:"
+          + " \(objectID)")
+    }
   }
 }
 

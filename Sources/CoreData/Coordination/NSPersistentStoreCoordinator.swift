@@ -115,7 +115,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// (UUID changed), `…WillRemoveStore` for the old one, `…StoresDidChange` (removed).
   ///
   /// - Returns: The new store. The old one is closed.
-  /// - Throws: If the new store cannot be created or written. Nothing has changed then.
+  /// - Throws: If the new store cannot be created or written, the coordinator has it open, or the file of a value
+  ///   cannot be read. Nothing has changed then.
   ///
   /// ```swift
   /// if let store = coordinator.persistentStore(for: url) {
@@ -400,11 +401,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     else { return nil }
     let text = String(url.pathComponents[2].dropFirst())
     let origin = store.engine.origin
-    if let references = origin.references {
-      return NSManagedObjectID(
-        layout: layout, key: references.key(ofText: text, in: layout), origin: origin)
-    }
-    guard let key = Int64(text), key > 0 else { return nil }
+    let known = origin.references?.key(ofText: text, in: layout)
+    guard let key = known ?? Int64(text), key > 0 else { return nil }
     return NSManagedObjectID(layout: layout, key: key, origin: origin)
   }
 

@@ -38,22 +38,10 @@ struct StoreCopy {
 
   mutating func run() throws {
     if keepsKeys {
-      // Each batch is one transaction, because the caller discards the target if copying fails.
-      for layout in layouts {
-        try forEachBatch(of: layout) { batch in
-          var changes = ChangeSet()
-          append(rowsOf: batch, layout, to: &changes)
-          try target.save(changes).requireSaved()
-        }
-      }
-      for layout in layouts {
-        try forEachBatch(of: layout) { batch in
-          let changes = try changes(linksOf: batch, layout)
-          if !changes.isEmpty {
-            try target.save(changes).requireSaved()
-          }
-        }
-      }
+      // Each part is one transaction, because the caller discards the target if copying fails.
+      try saveParts { try append(rowsOf: $0, $1, to: &$2) }
+      try saveParts { $2.links += try links(of: $0, $1) }
+      try reserveKeys()
       return
     }
     for layout in layouts {
@@ -65,8 +53,8 @@ struct StoreCopy {
     var all = ChangeSet()
     for layout in layouts {
       try forEachBatch(of: layout) { batch in
-        append(rowsOf: batch, layout, to: &all)
-        all.links += try changes(linksOf: batch, layout).links
+        try append(rowsOf: batch, layout, to: &all)
+        all.links += try links(of: batch, layout)
       }
     }
     try target.save(all).requireSaved()
@@ -90,15 +78,63 @@ struct StoreCopy {
     }
   }
 
+  /// Saves the changes that a closure adds for each batch of the source, in parts of a bounded size.
+  private func saveParts(
+    _ addChanges: (RowBatch, EntityLayout, inout ChangeSet) throws -> Void
+  ) throws {
+    var changes = ChangeSet()
+    for layout in layouts {
+      try forEachBatch(of: layout) { batch in
+        try addChanges(batch, layout, &changes)
+        if changes.inserted.count + changes.links.count < RowBatch.maximumCount { return }
+        try target.save(changes).requireSaved()
+        changes = ChangeSet()
+      }
+    }
+    if !changes.isEmpty { try target.save(changes).requireSaved() }
+  }
+
+  /// Reserves the keys that the source has assigned, also those of deleted rows and of objects that are not saved
+  /// yet: a new row with such a key would be taken for the other object.
+  private func reserveKeys() throws {
+    var roots: [EntityLayout] = []
+    for layout in layouts where !roots.contains(where: { $0 === layout.root }) {
+      roots.append(layout.root)
+    }
+    for root in roots {
+      // A request for no keys sets the counter to the greatest key of a row.
+      let next = try target.allocateKeys([KeyRequest(root: root, count: 0)])[0].lowerBound
+      let unused = firstUnusedKey(of: root) ?? next
+      if unused > next {
+        _ = try target.allocateKeys([KeyRequest(root: root, count: Int(unused - next))])
+      }
+    }
+  }
+
+  /// Returns a key that the source has not assigned, nor any greater one; nil if it assigns none.
+  private func firstUnusedKey(of root: EntityLayout) -> Int64? {
+    if let references = source.origin.references { return references.lastKey + 1 }
+    if source.isReadOnly { return nil }
+    return (try? source.allocateKeys([KeyRequest(root: root, count: 1)]))?.first?.lowerBound
+  }
+
   private func forEachBatch(of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
     var plan = RowQuery(layout: layout)
     plan.includesSubentities = false
     var batches: [RowBatch] = []
     try source.fetch(plan, batchCapacity: RowBatch.maximumCount) { batches.append($0) }
+    if !source.readsRowsTogether {
+      // A fetch from a custom store returns keys only.
+      let keys = batches.flatMap { batch in (0..<batch.count).map(batch.key) }
+      batches = []
+      try source.rows(keys, of: layout) { batches.append($0) }
+    }
     for batch in batches { try body(batch) }
   }
 
-  private func append(rowsOf batch: RowBatch, _ layout: EntityLayout, to changes: inout ChangeSet) {
+  private func append(
+    rowsOf batch: RowBatch, _ layout: EntityLayout, to changes: inout ChangeSet
+  ) throws {
     for row in 0..<batch.count {
       let snapshot = RowSnapshot.row(batch, Int32(row))
       var values: [(slot: Int, value: StoredValue)] = []
@@ -109,7 +145,16 @@ struct StoreCopy {
             NSManagedObjectID(
               layout: id.layout, key: key(id.key, id.layout), origin: target.origin))
         }
-        if !value.isNull { values.append((slot, value)) }
+        if !value.isNull {
+          values.append((slot, value))
+        } else if snapshot.isExternal(layout.slots[slot], in: layout),
+          snapshot.hasValue(of: layout.slots[slot], in: layout)
+        {
+          throw unreadable(
+            layout.slots[slot],
+            NSManagedObjectID(
+              layout: layout, key: batch.key(row), origin: source.origin))
+        }
       }
       // Objects in use keep their IDs with the keys, and expect the versions they were read with.
       changes.inserted.append(
@@ -118,8 +163,16 @@ struct StoreCopy {
     }
   }
 
-  private func changes(linksOf batch: RowBatch, _ layout: EntityLayout) throws -> ChangeSet {
-    var changes = ChangeSet()
+  /// Returns the error for a value whose file cannot be read: the copy would have nil instead.
+  private func unreadable(_ slot: PropertySlot, _ id: NSManagedObjectID) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreOperationError,
+      "the objects cannot be moved: the file of the value \(id.layout.name).\(slot.name) of \(id)"
+        + " cannot be read. Set the value to nil to move the object without it")
+  }
+
+  private func links(of batch: RowBatch, _ layout: EntityLayout) throws -> [ChangeSet.Link] {
+    var links: [ChangeSet.Link] = []
     for slot in layout.toManySlots where !layout.slots[slot].isTransient {
       var members: [Int64: [Int64]] = [:]
       try source.members(
@@ -128,12 +181,12 @@ struct StoreCopy {
         members[owner, default: []].append(key(member, memberLayout))
       }
       for (owner, list) in members.sorted(by: { $0.key < $1.key }) {
-        changes.links.append(
+        links.append(
           ChangeSet.Link(
             layout: layout, slot: slot, key: key(owner, layout), added: list, removed: [],
             order: layout.slots[slot].relationship?.isOrdered == true ? list : nil))
       }
     }
-    return changes
+    return links
   }
 }

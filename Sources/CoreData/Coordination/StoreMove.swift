@@ -10,14 +10,26 @@ struct StoreMove {
     let path = url.resolvingSymlinksInPath()
     let isFile = type != NSInMemoryStoreType && !StoreLocation(path).isInMemory
     let isPlace = type != NSInMemoryStoreType && !StoreLocation(path).isNameless
-    if isPlace, path.path == store.url?.resolvingSymlinksInPath().path {
-      throw CoreDataError.badRequest("the store is already at \(path.path)")
+    if isPlace, let open = openStore(at: path) {
+      // Opened twice, the store would return each object twice.
+      throw CoreDataError.badRequest(
+        open === store
+          ? "the store is already at \(path.path)"
+          : "the coordinator has the store at \(path.path) open; remove it before moving objects to it"
+      )
     }
     guard isFile, FileManager.default.fileExists(atPath: path.path) else {
       guard isFile else { return try moveToNew(type, path) }
       return try StoreKind.sqlite.withNewFiles(at: path) { try moveToNew(type, path) }
     }
     return try copyObjects(type, keepsKeys: false)
+  }
+
+  private func openStore(at path: URL) -> NSPersistentStore? {
+    coordinator.persistentStores.first { open in
+      guard let url = open.url?.resolvingSymlinksInPath() else { return false }
+      return url.path == path.path && url.host ?? "" == path.host ?? "" && url.port == path.port
+    }
   }
 
   private func moveToNew(
@@ -41,7 +53,9 @@ struct StoreMove {
     let old = store.engine.origin
     let identifier = old.identifier
     do {
-      return try coordinator.open(type, store.configurationName, url, options, origin: old)
+      let new = try coordinator.open(type, store.configurationName, url, options, origin: old)
+      old.references?.retire()
+      return new
     } catch {
       old.identifier = identifier
       throw error

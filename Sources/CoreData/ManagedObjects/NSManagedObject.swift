@@ -32,13 +32,6 @@ nonisolated open class NSManagedObject: NSObject {
   final unowned(unsafe) var origin: StoreOrigin
   @exclusivity(unchecked)
   final var state = ObjectState()
-  // Inlined accessors. Only `ObjectState` changes these.
-  @inline(__always)
-  final var flags: ObjectState.Flags { state.flags }
-  @inline(__always)
-  final var snapshot: RowSnapshot { state.snapshot }
-  @inline(__always)
-  final var contents: [SlotContent] { state.contents }
   /// Whether the object is kept in its table instead of retaining the table.
   @exclusivity(unchecked)
   private final var borrowsTable = false
@@ -172,56 +165,6 @@ nonisolated open class NSManagedObject: NSObject {
       entityName: known ?? ManagedObjectClasses.plainName(String(reflecting: self)))
   }
 
-  /// The context of the object; nil after the object was deleted and saved, or the context was reset.
-  public final var managedObjectContext: NSManagedObjectContext? { unsafeContext }
-
-  /// The object's entity.
-  public final var entity: NSEntityDescription { layout.entity }
-
-  /// The object's ID. It is temporary until the object is first saved to a store, or until
-  /// `NSManagedObjectContext.obtainPermanentIDs(for:)` assigns a permanent one.
-  ///
-  /// In a context and those above and below it, the objects of one row have the same ID at all times.
-  ///
-  /// ```swift
-  /// let link = person.objectID.uriRepresentation()
-  /// if let id = coordinator.managedObjectID(forURIRepresentation: link) {
-  ///   print(id == person.objectID)  // true
-  /// }
-  /// ```
-  public final var objectID: NSManagedObjectID {
-    if key > 0 { return NSManagedObjectID(layout: layout, key: key, origin: origin) }
-    return unsavedID
-  }
-
-  @inline(never)
-  private final var unsavedID: NSManagedObjectID {
-    // The ID is made before the context's inbox is read, so IDs published from here on reach it directly.
-    let id = NSManagedObjectID(layout: layout, key: primaryKey, origin: origin)
-    return unsafeContext?.foreign.permanentIDs.currentID(of: id) ?? id
-  }
-
-  /// The primary key of the object's ID, without making the ID: negative before the first save.
-  /// Assigns a temporary key on first use if the object has no context.
-  package final var primaryKey: Int64 {
-    if key == 0, origin === layout.temporaryOrigin { key = StoreOrigin.nextTemporaryKey() }
-    return key
-  }
-
-  /// Whether the object has no values in memory. Reading a property fills them in.
-  ///
-  /// ```swift
-  /// context.refresh(person, mergeChanges: false)
-  /// print(person.isFault)  // true
-  /// print(person.age, person.isFault)  // 36 false
-  /// ```
-  public final var isFault: Bool { flags.contains(.fault) }
-  /// Whether the next save will insert the object.
-  public final var isInserted: Bool { flags.contains(.inserted) }
-  /// Whether the object was changed since it was fetched or saved.
-  public final var isUpdated: Bool { flags.contains(.updated) }
-  /// Whether the next save will delete the object.
-  public final var isDeleted: Bool { flags.contains(.deleted) }
   /// Whether the object has unsaved changes. Setting a property to the same value is a change, too.
   open var hasChanges: Bool {
     !flags.isDisjoint(with: [.inserted, .updated, .deleted])
@@ -554,7 +497,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// print(player.team == nil)  // true
   /// ```
   open func mutableSetValue(forKey key: String) -> NSMutableSet {
-    LiveSet(self, requireToMany(key, isOrdered: false))
+    liveSet(forKey: key)
   }
 
   /// Returns the members of an ordered relationship as an ordered set that shows and changes it.
@@ -565,7 +508,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// print((customer.jobs?.firstObject as? Job)?.title ?? "")  // Painting
   /// ```
   open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-    LiveOrderedSet.of(self, requireToMany(key, isOrdered: true))
+    liveOrderedSet(forKey: key)
   }
 
   /// Returns the members of the to-many relationship at the end of a key path of to-one
@@ -586,22 +529,6 @@ nonisolated open class NSManagedObject: NSObject {
   open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
     guard let (owner, key) = lastOwner(onKeyPath: keyPath) else { return NSMutableOrderedSet() }
     return owner.mutableOrderedSetValue(forKey: key)
-  }
-
-  /// Not available, because no property of a managed object is an array.
-  @available(
-    *, unavailable, message: "Use mutableSetValue(forKey:) or mutableOrderedSetValue(forKey:)"
-  )
-  public final func mutableArrayValue(forKey key: String) -> NSMutableArray { NSMutableArray() }
-
-  private func requireToMany(_ key: String, isOrdered: Bool) -> Int {
-    guard let slot = layout.slot(named: key), slot.kind == .toMany,
-      slot.relationship?.isOrdered == isOrdered
-    else {
-      stopProgram(
-        "\(layout.name).\(key) is not an \(isOrdered ? "" : "un")ordered to-many relationship")
-    }
-    return slot.index
   }
 
   // MARK: Custom accessors
@@ -822,26 +749,7 @@ nonisolated open class NSManagedObject: NSObject {
     stopProgram(layout.undefinedKeyMessage(key))
   }
 
-  open override var description: String {
-    let state = isFault ? "<fault>" : "\(propertyDescriptions)"
-    return
-      "<\(layout.entity.managedObjectClassName ?? "NSManagedObject")> (entity: \(layout.name); id: \(objectID.uriRepresentation().absoluteString); data: \(state))"
-  }
-
-  private var propertyDescriptions: String {
-    let attributes = layout.slots.filter {
-      $0.composite == nil && ($0.storage != nil || $0.kind == .composite)
-    }
-    let parts = attributes.map(\.index).map { slot in
-      let value = externalValue(slot)
-      // Foundation cannot print a date that is not finite.
-      if let date = value as? Date, !date.timeIntervalSinceReferenceDate.isFinite {
-        return "\(layout.slots[slot].name) = (no date)"
-      }
-      return "\(layout.slots[slot].name) = \(MessageText.description(of: value))"
-    }
-    return "{ " + parts.joined(separator: "; ") + " }"
-  }
+  open override var description: String { objectDescription }
 }
 
 extension NSManagedObject: NSFetchRequestResult {}

@@ -15,6 +15,18 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Runs `body` without registering its changes for undo. Registers earlier changes first.
+  func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard undoing.recorder != nil, !undoing.isRegistering else { return try body() }
+    processPendingChanges()
+    undoing.setRegistering(true)
+    defer {
+      processPendingChanges()
+      undoing.setRegistering(false)
+    }
+    return try body()
+  }
+
   /// Forgets all actions that could be undone.
   func clearUndo() {
     undoing.recorder?.forgetSaved(in: self)

@@ -70,4 +70,31 @@ struct BatchStoreTests {
       #expect(nothing.isEmpty)
     }
   }
+
+  @Test("A deletion's limit and offset apply to the rows of all stores together")
+  func limits() throws {
+    let folder = try TemporaryFolder()
+    let (_, context) = try TestedStore.sqlite.open(
+      SampleStack.makeModel(), at: folder.file("1.sqlite"))
+    let second = try #require(context.persistentStoreCoordinator).addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("2.sqlite"))
+    try context.performAndWait {
+      let parts: [(Int, [NSPersistentStore]?)] = [(0, nil), (1, [second])]
+      for (start, stores) in parts {
+        let numbers = stride(from: start, to: 10, by: 2)
+        let rows = NSBatchInsertRequest(
+          entityName: "Player", objects: numbers.map { ["number": $0] })
+        rows.affectedStores = stores
+        #expect(try context.batchInsert(rows).count == 5)
+      }
+      let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+      fetch.sortDescriptors = [NSSortDescriptor(key: "number", ascending: false)]
+      fetch.fetchLimit = 3
+      fetch.fetchOffset = 2
+      #expect(try context.batchDelete(NSBatchDeleteRequest(fetchRequest: fetch)).count == 3)
+      let left = try context.all("Player", sort: ["number"])
+        .map { $0.value(forKey: "number") as? Int }
+      #expect(left == [0, 1, 2, 3, 4, 8, 9])
+    }
+  }
 }

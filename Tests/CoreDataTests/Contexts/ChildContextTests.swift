@@ -12,6 +12,23 @@ struct ChildContextTests {
     return child
   }
 
+  @Test("a new object is inserted into a parent that has made a fault of its ID")
+  func faultOfNewObject() throws {
+    let stack = try SampleStack()
+    let parent = stack.context
+    let child = Self.child(of: parent)
+    let id = child.performAndWait { child.insert("Player", ["name": "Ann"]).objectID }
+    let fault = parent.performAndWait { parent.object(with: id) }
+    try child.performAndWait { try child.save() }
+    try parent.performAndWait {
+      #expect(parent.insertedObjects == [fault])
+      #expect(fault["name"] == "Ann")
+      try parent.save()
+      #expect(!fault.objectID.isTemporaryID)
+    }
+    #expect(try stack.reading { try $0.all("Player", "name == \"Ann\"").count } == 1)
+  }
+
   @Test("a child sees its parent's unsaved changes, and not the reverse")
   func visibility() throws {
     let stack = try SampleStack()

@@ -1,5 +1,6 @@
-import CoreData
 import Testing
+
+@testable import CoreData
 
 /// Sources: Apple's "UndoManager" and "NSManagedObjectContext" pages (undoManager, undo, redo,
 /// rollback, processPendingChanges).
@@ -201,6 +202,70 @@ struct UndoTests {
       context.redo()
       #expect(context.insertedObjects.count == 2)
     }
+  }
+
+  @Test("a child's undo of a deletion that it has saved restores the objects in the parent")
+  func childDeletion() throws {
+    let stack = try SampleStack()
+    let parent = stack.context
+    let red = try parent.performAndWait {
+      let red = parent.insert("Team", ["name": "Red"])
+      red.setValue(
+        NSOrderedSet(array: ["b", "a"].map { parent.insert("Trophy", ["title": $0]) }),
+        forKey: "trophies")
+      parent.insert("Player", ["name": "Ann", "team": red])
+      try parent.save()
+      return red
+    }
+    let child = ChildContextTests.child(of: parent)
+    try child.performAndWait {
+      child.undoManager = UndoManager()
+      child.delete(child.object(with: red.objectID))
+      try child.save()
+      child.undo()
+      try child.save()
+      #expect(try child.all("Player", "team.name == \"Red\"").count == 1)
+    }
+    try parent.performAndWait {
+      #expect(parent.deletedObjects.isEmpty && !red.isDeleted)
+      #expect(red["name"] == "Red")
+      #expect(parent.checkInvariants() == nil)
+      try parent.save()
+    }
+    try stack.reading { context in
+      let teams = try context.all("Team")
+      let trophies = teams.first?.value(forKey: "trophies") as? NSOrderedSet
+      let titles = (trophies?.array ?? []).map { ($0 as? NSManagedObject)?["title"] ?? "-" }
+      #expect(titles == ["b", "a"])
+      #expect(try context.all("Player", "team.name == \"Red\"").count == 1)
+    }
+  }
+
+  @Test("a child's undo of a deletion that its parent has saved inserts the object again")
+  func childDeletionSaved() throws {
+    let stack = try SampleStack()
+    let parent = stack.context
+    let id = try parent.performAndWait {
+      let ann = parent.insert("Player", ["name": "Ann"])
+      try parent.save()
+      return ann.objectID
+    }
+    let child = ChildContextTests.child(of: parent)
+    try child.performAndWait {
+      child.undoManager = UndoManager()
+      child.delete(child.object(with: id))
+      try child.save()
+      try parent.performAndWait { try parent.save() }
+      let fault = parent.performAndWait { parent.object(with: id) }
+      defer { withExtendedLifetime(fault) {} }
+      child.undo()
+      try child.save()
+    }
+    try parent.performAndWait {
+      #expect(parent.insertedObjects.count == 1)
+      try parent.save()
+    }
+    #expect(try stack.reading { try $0.all("Player", "name == \"Ann\"").count } == 1)
   }
 
   @Test("merged changes of another context are not undone")

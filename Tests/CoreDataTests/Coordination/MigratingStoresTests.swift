@@ -143,6 +143,150 @@ import Testing
     }
   }
 
+  @Test(
+    "The objects of a custom store move with all their values",
+    arguments: [TestedStore.ownAtomic, .ownIncremental, .keyValue], TestedStore.allCases)
+  func customStores(from: TestedStore, to: TestedStore) throws {
+    let folder = try TemporaryFolder()
+    let (store, context) = try from.open(
+      SampleStack.makeModel(), at: from.url(in: folder, "source"))
+    try fill(context)
+    let expected = try text(context)
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    try coordinator.migratePersistentStore(
+      store, to: to.url(in: folder, "target"), withType: to.type)
+    context.performAndWait { context.reset() }
+    #expect(try text(context) == expected)
+  }
+
+  @Test(
+    "The URIs of a custom store's objects name the same objects after the store moved to a file",
+    arguments: [TestedStore.ownAtomic, .ownIncremental])
+  func customURIs(from: TestedStore) throws {
+    let folder = try TemporaryFolder()
+    let (store, context) = try from.open(
+      SampleStack.makeModel(), at: from.url(in: folder, "source"))
+    let target = folder.file("target.sqlite")
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let uris = try context.performAndWait {
+      let old = context.insert("Team", ["name": "Reds"])
+      try context.save()
+      try coordinator.migratePersistentStore(store, to: target, type: .sqlite)
+      let new = (1...3).map { context.insert("Team", ["name": "Blues \($0)"]) }
+      try context.save()
+      return ([old] + new).map { team in
+        let uri = team.objectID.uriRepresentation()
+        #expect(coordinator.managedObjectID(forURIRepresentation: uri) == team.objectID)
+        return uri
+      }
+    }
+    let (_, other) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: target)
+    try other.performAndWait {
+      let names = try uris.map { uri -> String? in
+        let id = other.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri)
+        return try other.existingObject(with: try #require(id))["name"]
+      }
+      #expect(names == ["Reds", "Blues 1", "Blues 2", "Blues 3"])
+    }
+  }
+
+  @Test("A store that moved to a SQLite file assigns no ID twice", arguments: TestedStore.everyKind)
+  func idsOfNewRows(from: TestedStore) throws {
+    let folder = try TemporaryFolder()
+    let (store, context) = try from.open(
+      SampleStack.makeModel(), at: from.url(in: folder, "source"))
+    let target = folder.file("target.sqlite")
+    try context.performAndWait {
+      context.insert("Tag", ["label": "a"])
+      let removed = context.insert("Tag", ["label": "b"])
+      try context.save()
+      let removedID = removed.objectID
+      context.delete(removed)
+      try context.save()
+      let unsaved = context.insert("Tag", ["label": "c"])
+      try context.obtainPermanentIDs(for: [unsaved])
+      let id = unsaved.objectID
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      try coordinator.migratePersistentStore(store, to: target, type: .sqlite)
+      let new = (1...3).map { context.insert("Tag", ["label": "new \($0)"]) }
+      try context.save()
+      #expect(unsaved.objectID == id)
+      #expect(unsaved["label"] == "c")
+      let ids = [removedID, id] + new.map(\.objectID)
+      #expect(Set(ids).count == ids.count)
+    }
+    let (_, other) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: target)
+    try other.performAndWait { () throws in
+      #expect(
+        try other.all("Tag", sort: ["label"]).map { $0["label"] } == [
+          "a", "c", "new 1", "new 2", "new 3",
+        ])
+    }
+    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: target).isWhole)
+  }
+
+  @Test(
+    "An unsaved object with a permanent ID of a store that is gone is not saved to another store",
+    arguments: TestedStore.everyKind)
+  func idOfFormerStore(from: TestedStore) throws {
+    let folder = try TemporaryFolder()
+    let (store, context) = try from.open(
+      SampleStack.makeModel(), at: from.url(in: folder, "source"))
+    let target = folder.file("target.xml")
+    try context.performAndWait {
+      context.insert("Team", ["name": "Reds"])
+      try context.save()
+      let unsaved = context.insert("Tag", ["label": "a"])
+      try context.obtainPermanentIDs(for: [unsaved])
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      try coordinator.migratePersistentStore(store, to: target, type: .xml)
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.localizedDescription.contains("store is not reachable") == true)
+      context.rollback()
+      context.insert("Tag", ["label": "b"])
+      try context.save()
+    }
+    let (_, other) = try TestedStore.xml.open(SampleStack.makeModel(), at: target)
+    try other.performAndWait { () throws in
+      #expect(try other.all("Tag").map { $0["label"] } == ["b"])
+      #expect(try other.all("Team").map { $0["name"] } == ["Reds"])
+    }
+  }
+
+  @Test("New objects that were assigned to a store are saved to the store that replaces it")
+  func assignedObjects() throws {
+    let folder = try TemporaryFolder()
+    let (first, context) = try TestedStore.sqlite.open(
+      SampleStack.makeModel(), at: folder.file("first.sqlite"))
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let second = try coordinator.addPersistentStore(type: .sqlite, at: folder.file("second.sqlite"))
+    try context.performAndWait {
+      let team = context.insert("Team", ["name": "Reds"])
+      context.assign(team, to: second)
+      let new = try coordinator.migratePersistentStore(
+        second, to: folder.file("new.sqlite"), type: .sqlite)
+      try context.save()
+      #expect(team.objectID.persistentStore === new)
+      #expect(coordinator.persistentStores == [first, new])
+    }
+  }
+
+  @Test("Objects are not moved to a store that the coordinator has open")
+  func openStore() throws {
+    let folder = try TemporaryFolder()
+    let (first, context) = try TestedStore.sqlite.open(
+      SampleStack.makeModel(), at: folder.file("first.sqlite"))
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let second = try coordinator.addPersistentStore(type: .sqlite, at: folder.file("second.sqlite"))
+    try fill(context)
+    let error = #expect(throws: NSError.self) {
+      try coordinator.migratePersistentStore(first, to: folder.file("second.sqlite"), type: .sqlite)
+    }
+    #expect(error?.localizedDescription.contains("second.sqlite open") == true)
+    #expect(coordinator.persistentStores == [first, second])
+    #expect(try context.performAndWait { try context.all("Player").count } == 5)
+  }
+
   @Test("Migrating into an existing store adds the objects to it")
   func existingStore() throws {
     let folder = try TemporaryFolder()

@@ -325,6 +325,25 @@ struct SeveralStoresTests {
     }
   }
 
+  @Test("a new object is not in the store to which a discarded object was assigned")
+  func discardedAssignment() throws {
+    let stack = try SampleStack()
+    let first = stack.coordinator.persistentStores[0]
+    let second = try stack.coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = stack.context
+    try context.performAndWait {
+      // A new object often gets the address of the one that was deallocated last.
+      for number in 1...20 {
+        context.assign(context.insert("Tag", ["label": "discarded"]), to: second)
+        context.rollback()
+        let tag = context.insert("Tag", ["label": "\(number)"])
+        try context.save()
+        #expect(tag.objectID.persistentStore === first)
+      }
+    }
+  }
+
   @Test(
     "a store without the entity, or named twice by a request, adds no rows",
     .only(TestedStore.allCases, "a custom store does not explain its requests"))

@@ -164,6 +164,33 @@ struct StagedMigrationTests {
     }
   }
 
+  // The stages of Apple's session "Evolve your Core Data schema": the lightweight one names only the first model.
+  @Test("A migration ends before a custom stage that begins at the target model")
+  func beyond() throws {
+    let texts = [
+      Self.first, "User: name string; petName string; age i16! = 4",
+      "User: name string; age i16! = 4",
+    ]
+    let log = Log()
+    let custom = NSCustomMigrationStage(
+      migratingFrom: reference(texts[1]), to: reference(texts[2]))
+    custom.willMigrateHandler = { _, _ in log.note("will") }
+    let stages: [NSMigrationStage] = [
+      NSLightweightMigrationStage([ModelText.model(texts[0]).versionChecksum]), custom,
+    ]
+    let store = try filled()
+    try open(store, texts[1], stages) { context in
+      let names = try context.all("User", sort: ["name"]).map { $0["petName"] as String? }
+      #expect(names == ["Dog 1", "Dog 2", "Dog 3"])
+    }
+    #expect(log.lines.isEmpty)
+    try open(store, texts[2], stages) { context in
+      let ages = try context.all("User").map { $0["age"] as Int16? }
+      #expect(ages == [4, 4, 4])
+    }
+    #expect(log.lines == ["will"])
+  }
+
   @Test("A store whose model no stage names is rejected")
   func unknown() throws {
     let store = try MigratedStore()

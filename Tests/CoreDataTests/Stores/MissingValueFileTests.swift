@@ -107,4 +107,28 @@ struct MissingValueFileTests {
       #expect(try damaged.isNull())
     }
   }
+
+  @Test func `The store is not moved to a store of another type without the value`() throws {
+    let damaged = try Damaged()
+    let coordinator = damaged.stack.coordinator
+    let store = try #require(coordinator.persistentStores.first)
+    let target = damaged.url.deletingLastPathComponent().appendingPathComponent("other.xml")
+    let error = #expect(throws: NSError.self) {
+      try coordinator.migratePersistentStore(store, to: target, type: .xml)
+    }
+    #expect(error?.localizedDescription.contains("Player.portrait") == true)
+    #expect(!FileManager.default.fileExists(atPath: target.path))
+    #expect(coordinator.persistentStores == [store])
+    let context = damaged.stack.context
+    try context.performAndWait {
+      try #require(try context.all("Player").first).setValue(nil, forKey: "portrait")
+      try context.save()
+      context.reset()
+    }
+    try coordinator.migratePersistentStore(store, to: target, type: .xml)
+    let names = try context.performAndWait {
+      try context.all("Player").map { $0.value(forKey: "name") as? String }
+    }
+    #expect(names == ["Ann"])
+  }
 }

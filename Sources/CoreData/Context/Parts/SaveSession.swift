@@ -10,11 +10,17 @@ struct SaveSession {
   /// Objects whose deleted rows the save inserts again.
   private(set) var restoredObjects = ChangeList()
   /// The stores that the program assigned new objects to.
-  private(set) var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
+  private var assignedStores: [ObjectIdentifier: AssignedStore] = [:]
   /// The inserted objects of the last change notification, as an array and as its set. The save's
   /// own notification mostly contains the same objects.
   private(set) var announcedInsertions: (objects: [NSManagedObject], set: Set<NSManagedObject>) =
     ([], [])
+
+  private struct AssignedStore {
+    /// An object that is deallocated without a save leaves its address to another object.
+    weak var object: NSManagedObject?
+    let store: NSPersistentStore
+  }
 
   mutating func begin() {
     isSaving = true
@@ -43,12 +49,20 @@ struct SaveSession {
   mutating func withdrawRestoring(_ object: NSManagedObject) { restoredObjects.remove(object) }
 
   mutating func assign(_ object: NSManagedObject, to store: NSPersistentStore?) {
-    assignedStores[ObjectIdentifier(object)] = store
+    assignedStores[ObjectIdentifier(object)] = store.map {
+      AssignedStore(object: object, store: $0)
+    }
   }
 
-  /// Returns the store that the program assigned a new object to.
+  /// Whether the program assigned new objects to stores.
+  var assignsStores: Bool { !assignedStores.isEmpty }
+
+  /// Returns the store that the program assigned a new object to, or the store that replaced it when
+  /// its objects were moved.
   func store(of object: NSManagedObject) -> NSPersistentStore? {
-    assignedStores[ObjectIdentifier(object)]
+    guard let assigned = assignedStores[ObjectIdentifier(object)], assigned.object === object
+    else { return nil }
+    return assigned.store.engine.origin.store ?? assigned.store
   }
 
   mutating func noteAnnounced(_ objects: [NSManagedObject], _ set: Set<NSManagedObject>) {

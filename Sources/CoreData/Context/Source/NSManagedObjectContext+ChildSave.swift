@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
     where child.session.restoredObjects.contains(object) {
       try restoreDeleted(target, for: object)
     }
-    let inserted = part.inserted.map(insertCounterpart)
+    let inserted = try part.inserted.map(insertCounterpart)
     for target in targets { try target.fire() }
     let pairs = Array(zip(part.inserted + part.updated, inserted + targets))
     // To-many relationships last: a member's own side determines whether it is still a member.
@@ -98,7 +98,8 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Reverts the deletion of an object that the child's merge policy keeps.
+  /// Reverts the deletion of an object that the child's merge policy keeps, or that the child
+  /// inserted.
   private func restoreDeleted(_ target: NSManagedObject, for object: NSManagedObject) throws {
     try revertDeletion(of: target, .none)
     if target.snapshot.isPresent, !target.flags.contains(.deleted) { return }
@@ -107,23 +108,34 @@ extension NSManagedObjectContext {
     if unsaved.withdrawDeletionElsewhere(target), !isChild { target.state.rowIsUnknown() }
     pending.withdrawDeletion(target)
     target.state.wasRestoredByChild()
-    if target.key < 0 || !isChild && !target.snapshot.isPresent {
+    let isMissing = !target.snapshot.isPresent
+    if target.key < 0 || isMissing && (!isChild || object.flags.contains(.inserted)) {
       // The object was never in a store, or its row is gone from it, too. An undo deletes it again.
       target.state.isInsertedAgain()
       unsaved.insert(target)
       pending.insert(target)
       // The deletion removed it from its members.
       for slot in target.layout.toManySlots { target.state.forgetReadMembers(slot) }
-    } else if !target.snapshot.isPresent {
+    } else if isMissing {
       // Its row is gone from this context's source, too. This context's own save will find that out.
       target.state.rowWasRead(object.snapshot)
     }
   }
 
   /// Makes a new object with the ID of the child's object.
-  private func insertCounterpart(of object: NSManagedObject) -> NSManagedObject {
+  private func insertCounterpart(of object: NSManagedObject) throws -> NSManagedObject {
     if let child = object.unsafeContext { align(child) }
-    if let known = registry[object.layout, object.primaryKey, object.origin] { return known }
+    if let known = registry[object.layout, object.primaryKey, object.origin] {
+      if known.flags.contains(.inserted), !known.flags.contains(.deleted) { return known }
+      try readExistingRows(of: [known])
+      // It is deleted here, or the program has made a fault of the ID.
+      if known.flags.contains(.deleted) || !known.snapshot.isPresent {
+        try restoreDeleted(known, for: object)
+        session.assign(known, to: object.unsafeContext?.session.store(of: object))
+      }
+      try known.fire()
+      return known
+    }
     let target = object.layout.managedObjectClass.init(
       entity: object.layout.entity, insertInto: nil)
     target.key = object.primaryKey

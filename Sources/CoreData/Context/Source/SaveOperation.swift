@@ -67,25 +67,18 @@ struct SaveOperation {
       add(to: store) { $0.inserted = objects }
     }
     for object in context.unsaved.updated {
-      add(to: try self.store(of: object)) { $0.updated.append(object) }
+      add(to: try object.reachableStore) { $0.updated.append(object) }
     }
     for object in context.session.checkedObjects
     where object.snapshot.isPresent
       && object.flags.isDisjoint(with: [.inserted, .updated, .deleted])
     {
-      add(to: try self.store(of: object)) { $0.checked.append(object) }
+      add(to: try object.reachableStore) { $0.checked.append(object) }
     }
     for object in context.ownDeletions {
-      add(to: try self.store(of: object)) { $0.deleted.append(object) }
+      add(to: try object.reachableStore) { $0.deleted.append(object) }
     }
     return parts
-  }
-
-  private func store(of object: NSManagedObject) throws -> NSPersistentStore {
-    if let store = object.origin.store { return store }
-    throw CoreDataError.badRequest(
-      "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator:"
-        + " \(object.objectID)")
   }
 
   /// Saves one store's part, repeatedly while the merge policy resolves conflicts.

@@ -19,6 +19,12 @@ struct StagedMigration {
         case let stage as NSCustomMigrationStage:
           let current = try stage.currentModel.resolve()
           try migrate(&model, to: current)
+          // The stage begins at the target, so it leads beyond it. What it removes would be lost.
+          if model.versionChecksum == migration.model.model.versionChecksum,
+            stage.nextModel.versionChecksum != model.versionChecksum
+          {
+            return
+          }
           try handle(stage.willMigrateHandler, stage, current)
           if stage.didMigrateHandler != nil {
             try setUnfinishedStage(stage.nextModel.versionChecksum)

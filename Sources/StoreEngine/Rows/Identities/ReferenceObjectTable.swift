@@ -10,8 +10,15 @@ package final class ReferenceObjectTable: @unchecked Sendable {
   private var keys: [HashableReference: Int64] = [:]
   private var references: [Int64: Any] = [:]
   private var byText: [Text: Int64] = [:]
+  private var isRetired = false
 
   package init() {}
+
+  /// Records that the store's objects were moved to a store that identifies them by their keys alone.
+  package func retire() { lock.withLock { isRetired = true } }
+
+  /// The greatest key that was assigned; 0 if there is none.
+  package var lastKey: Int64 { lock.withLock { Int64(keys.count) } }
 
   /// Entities of one hierarchy share their reference objects, like a table in other stores.
   private struct HashableReference: Hashable {
@@ -56,14 +63,20 @@ package final class ReferenceObjectTable: @unchecked Sendable {
   /// Returns the reference object of a key.
   package func reference(of key: Int64) -> Any? { lock.withLock { references[key] } }
 
-  /// Returns the string of a key's reference object.
-  package func text(of key: Int64) -> String { reference(of: key).map { "\($0)" } ?? "\(key)" }
+  /// Returns the string that represents a key in a URI: that of its reference object.
+  package func text(of key: Int64) -> String {
+    let reference = lock.withLock { isRetired ? nil : references[key] }
+    return reference.map { "\($0)" } ?? "\(key)"
+  }
 
-  /// Returns the key of the reference object in a URI.
+  /// Returns the key of the reference object in a URI; nil if the objects have none any more.
   ///
   /// An unknown string is the reference object itself, or a number if it contains one.
-  package func key(ofText text: String, in layout: EntityLayout) -> Int64 {
-    let known = lock.withLock { byText[Text(root: layout.root.index, text: text)] }
+  package func key(ofText text: String, in layout: EntityLayout) -> Int64? {
+    let (known, isRetired) = lock.withLock {
+      (byText[Text(root: layout.root.index, text: text)], self.isRetired)
+    }
+    if isRetired { return nil }
     if let known { return known }
     if let number = Int64(text), "\(number)" == text {
       return key(of: NSNumber(value: number), in: layout)

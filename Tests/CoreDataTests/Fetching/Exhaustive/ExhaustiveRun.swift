@@ -20,7 +20,7 @@ enum ExhaustiveRun {
   static let stores: [TestedStore] = [.memorySQLite, .inMemory]
 
   /// Returns a sample of a table, which is the same for the same seed and name.
-  static func sample(_ table: [String], most: Int, _ name: String) -> [String] {
+  static func sample<Entry>(_ table: [Entry], most: Int, _ name: String) -> [Entry] {
     if isWhole || table.count <= most { return table }
     var random = SeededGenerator(seed: name.utf8.reduce(seed) { $0 &* 31 &+ UInt64($1) })
     return Array(table.shuffled(using: &random).prefix(most))
