@@ -164,7 +164,7 @@ public struct ProgressiveMigration {
     let source = try migration.sourceModel(among: knownModels + models)
     let found = try StoreConfiguration(
       metadata: metadata, in: source, wanted: configuration, wantedIn: last, of: url)
-    if !found.isWhole,
+    if !found.isOfWholeModel,
       last.isConfiguration(
         withName: try found.name(in: last), compatibleWithStoreMetadata: metadata)
     {
