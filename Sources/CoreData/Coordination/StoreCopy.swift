@@ -111,7 +111,8 @@ struct StoreCopy {
     }
   }
 
-  /// Returns a key that the source has not assigned, nor any greater one; nil if it assigns none.
+  /// Returns a key that is greater than all keys that the source has assigned; nil if it assigns
+  /// none.
   private func firstUnusedKey(of root: EntityLayout) -> Int64? {
     if let references = source.origin.references { return references.lastKey + 1 }
     if source.isReadOnly { return nil }

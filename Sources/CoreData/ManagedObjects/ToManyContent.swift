@@ -48,8 +48,9 @@ final class ToManyContent {
     // A member that another save has added, too, is no longer a change.
     if !added.isEmpty { for object in stored { added.remove(object) } }
     if !removed.isEmpty {
-      // Nor is one that another save has removed: if it is added again, it is new. A deleted member
-      // is not read, and its deletion may be reverted.
+      // A removed member that another save has removed, too, is no longer a change either: if it is
+      // added again, it is new. A deleted member is kept, because it is not among the read ones and
+      // its deletion may be reverted.
       let present = Set(stored)
       removed = removed.filter { present.contains($0) || $0.flags.contains(.deleted) }
     }

@@ -72,7 +72,8 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case foreignFile
     /// The history refers to missing data, or one of its tables is missing.
     case history
-    /// The metadata of the store are unreadable or lack version hashes, so the store can only be read.
+    /// The metadata of the store is unreadable or lacks version hashes, so the store can only be
+    /// read.
     case metadata
     /// A table or column that the model requires is missing, so the store can only be read.
     case schema
