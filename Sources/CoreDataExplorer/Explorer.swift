@@ -107,7 +107,7 @@ package final class Explorer: Sendable {
     admission.answer(to: request).map(withHeaders)
   }
 
-  /// Answers a request. Errors are answers too.
+  /// Answers a request. An error results in a response too.
   package func answer(to request: WebRequest) async -> WebResponse {
     withHeaders(await admitted(request))
   }
@@ -188,7 +188,7 @@ package final class Explorer: Sendable {
 
   // MARK: The store
 
-  /// Waits briefly for the counts, so that the first answer for a small store contains them all.
+  /// Waits briefly for the counts, so that the first response for a small store contains them all.
   func summary() async -> StoreSummary {
     await counts.refresh()
     let known = await counts.counts(within: .milliseconds(100))

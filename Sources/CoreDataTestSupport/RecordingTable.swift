@@ -23,9 +23,9 @@ public import CoreData
 public final class RecordingTable<Row: Equatable> {
   /// A section as the table shows it.
   public struct Section: Equatable {
-    /// Its name.
+    /// The name of the section.
     public var name: String
-    /// Its rows in order.
+    /// The rows of the section in their order.
     public var rows: [Row]
 
     /// A section with rows.
@@ -41,11 +41,15 @@ public final class RecordingTable<Row: Equatable> {
   /// `-0.1`, `+0.1`, `0.1>0.2`, `~0.1=0.2`; for methods of a view their names with the index paths.
   public internal(set) var calls: [String] = []
   /// The violations so far. Only a table that does not trap records more than one.
-  public internal(set) var faults: [String] = []
+  public internal(set) var violations: [String] = []
+  /// The former name of ``violations``.
+  @available(*, deprecated, renamed: "violations")
+  public var faults: [String] { violations }
   /// How many rows a delegate's last report moved, and how many all reports moved.
   public internal(set) var lastMoves = 0, moveCount = 0
 
-  /// Whether the table got its first rows. Without them every report of a controller with rows seems invalid.
+  /// Whether the table has received its first rows. Without them every report of a controller with
+  /// rows seems invalid.
   var isLoaded = false
   let traps: Bool
   var source: (() -> [Section])?
@@ -56,7 +60,7 @@ public final class RecordingTable<Row: Equatable> {
   /// Makes an empty table.
   ///
   /// - Parameters:
-  ///   - traps: whether the program stops at an invalid update; otherwise the update is recorded in ``faults``, and the
+  ///   - traps: whether the program stops at an invalid update; otherwise the update is recorded in ``violations``, and the
   ///     table continues with the rows of its source.
   ///   - source: the current sections and rows, as a table view's data source provides them; they are loaded
   ///     immediately. Nil for the delegate of a controller.
@@ -89,7 +93,7 @@ public final class RecordingTable<Row: Equatable> {
     let advice = "; the table was never loaded: call load(_:) after performFetch()"
     let message = isLoaded ? problem : problem + advice
     if traps { stopProgram(message) }
-    faults.append(message)
+    violations.append(message)
   }
 
   /// Applies a batch to the shown rows, and compares the result with the current ones.

@@ -23,10 +23,12 @@ public struct FetchedResults<Result: NSFetchRequestResult>: RandomAccessCollecti
 
   init(_ model: ResultsModel<Result>) { self.model = model }
 
-  /// Makes a collection of the results of a request. The request is copied.
+  /// Makes a collection of the results of a request.
   ///
-  /// - Parameter context: nil for `NSManagedObjectContext.current`, or the context in whose `perform` the rows are
-  ///   read.
+  /// - Parameters:
+  ///   - fetchRequest: The request, which is copied.
+  ///   - context: The context, in whose `perform` the rows are read; nil for
+  ///     `NSManagedObjectContext.current`.
   public init(_ fetchRequest: NSFetchRequest<Result>, context: NSManagedObjectContext? = nil) {
     self.init(ResultsModel(fetchRequest, context: context))
   }

@@ -20,12 +20,14 @@ public struct SectionedFetchedResults<
 
   init(_ model: ResultsModel<Result>) { self.model = model }
 
-  /// Makes a collection of the results of a request. The request is copied.
+  /// Makes a collection of the results of a request.
   ///
   /// - Parameters:
-  ///   - sectionIdentifier: the property, or key path, whose values group the rows into sections. The first sort
+  ///   - fetchRequest: The request, which is copied.
+  ///   - sectionIdentifier: The property, or key path, whose values group the rows into sections. The first sort
   ///     descriptor must group the rows in the same way.
-  ///   - context: nil for `NSManagedObjectContext.current`, or the context in whose `perform` the rows are read.
+  ///   - context: The context, in whose `perform` the rows are read; nil for
+  ///     `NSManagedObjectContext.current`.
   public init(
     _ fetchRequest: NSFetchRequest<Result>,
     sectionIdentifier: KeyPath<Result, SectionIdentifier>, context: NSManagedObjectContext? = nil

@@ -4,9 +4,10 @@
 /// computes them too: with a C library, every build of a package that uses the plugin would compile all C sources of
 /// that library (SwiftPM builds the tools of plugins in two plans, each of which recompiles the other's C sources).
 ///
-/// The inner loops use pointers and wrapping operators on one integer type. Code that is generic over the word type is
-/// not specialized for callers in other modules, which made it some thousand times slower, and checked arithmetic
-/// calls a function for each operation in debug builds.
+/// The inner loops use pointers and wrapping operators on one integer type. Code that is generic
+/// over the word type is not specialized for callers in other modules, which made it about a
+/// thousand times slower, and checked arithmetic calls a function for each operation in debug
+/// builds.
 package enum SHA2 {
   /// SHA-256: 32 bytes.
   package static let sha256 = SHA256()

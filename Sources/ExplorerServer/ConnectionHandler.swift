@@ -6,7 +6,7 @@
   import NIOHTTPTypesHTTP1
 
   /// Closes a connection that keeps the server waiting for the end of a request, for the next request, or for the
-  /// client to read an answer.
+  /// client to read a response.
   ///
   /// Use it on the connection's event loop only.
   final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -17,7 +17,7 @@
 
     private let places: ConnectionPlaces
     private let patience: ConnectionPatience
-    /// The time-outs for a request, and for the client to read an answer.
+    /// The time-outs for a request, and for the client to read a response.
     private var requestEnd: Scheduled<Void>?
     private var readerEnd: Scheduled<Void>?
     private var answering = 0

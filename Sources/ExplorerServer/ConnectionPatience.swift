@@ -9,9 +9,9 @@
     package var body: TimeAmount
     /// Between two parts of a request's body.
     package var pause: TimeAmount
-    /// From an answer to the end of the next request's headers.
+    /// From a response to the end of the next request's headers.
     package var idle: TimeAmount
-    /// How long the client may read nothing of an answer.
+    /// How long the client may read nothing of a response.
     package var reading: TimeAmount
 
     package init(

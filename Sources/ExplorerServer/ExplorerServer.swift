@@ -9,9 +9,9 @@
 
   /// Serves the explorer over HTTP.
   ///
-  /// It closes connections that are idle, send incomplete requests or do not read their answers
-  /// (`ConnectionHandler`), and limits the number of open connections (`ConnectionPlaces`), so that clients cannot
-  /// exhaust its file descriptors.
+  /// It closes connections that are idle, send incomplete requests or do not read their responses
+  /// (`ConnectionHandler`), and limits the number of open connections (`ConnectionPlaces`), so that
+  /// clients cannot exhaust its file descriptors.
   package struct ExplorerServer: Sendable {
     /// The maximum size of a request's body: a value of 50 MB in base64, and the JSON around it.
     private static let largestBody = 72 << 20
@@ -76,7 +76,7 @@
 
     /// - Parameters:
     ///   - admitted: called if the request is admitted.
-    ///   - readsEvents: called when the answer is a stream of events, which has no end.
+    ///   - readsEvents: called when the response is a stream of events, which has no end.
     private static func answer(
       to request: Request, by explorer: Explorer, _ admitted: () -> Void,
       readsEvents: () -> Void

@@ -25,15 +25,17 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   /// The files of external values, and the objects in this process that need them; nil in memory.
   let external: ExternalStorage
   let externalUse: ExternalUse?
-  /// Whether this store decodes a consistent state, which may need files that no row refers to any more.
+  /// Whether this store decodes a consistent state, which may need files that rows no longer refer
+  /// to.
   private var pinsFiles: Bool
   private let sideFiles: SideFiles?
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
-  /// The metadata that were last read from or written to the file.
+  /// The metadata that was last read from or written to the file.
   private var baseMetadata: [String: Any]
-  /// How often metadata was taken; how often before it was written last.
+  /// How many times metadata was staged.
   private var stagingCount = 0
+  /// The `stagingCount` of the metadata that was last written.
   private var writtenStagingCount = 0
   private var commitListener: (@Sendable () -> Void)?
   private var decoders: [DecoderKey: RowDecoder] = [:]
@@ -66,7 +68,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.uuidCheck =
       uuidCheck ?? StoreUUIDCheck(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
     pool.hold(to: self.uuidCheck)
-    // A decoder does not need to know who changed the file.
+    // Only a save compares it, to learn whether another connection has changed the file.
     openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
   }
 

@@ -98,7 +98,8 @@ private enum Role {
 }
 
 extension String {
-  /// Whether this is the name of a type without keys, so that a name with keys after it is a property.
+  /// Whether this is the name of a type without keys, so that it names a property if keys follow
+  /// it.
   fileprivate var hasNoKeys: Bool { self == "URL" || self == "UUID" }
 
   fileprivate var isAcronym: Bool { count > 1 && allSatisfy { $0.isUppercase || $0.isNumber } }

@@ -11,10 +11,10 @@ struct LocalizedText {
     + " NSLocalizedString(_:bundle:comment:), and insert values with String(format:)"
 
   /// The called type, `String`.
-  let initialiser: ExprSyntax
+  let initializer: ExprSyntax
   /// The argument with the key.
   let key: LabeledExprSyntax
-  /// The label of the table, which has another name in the function.
+  /// The label of the table, which has a different name in the function.
   let table: TokenSyntax?
   /// Where to add a comment, which only the initializer allows to omit, and its text; nil if there is one.
   let missingComment: (place: AbsolutePosition, text: String)?
@@ -29,7 +29,7 @@ struct LocalizedText {
       let key = call.arguments.first, let last = call.arguments.last,
       key.label?.text == "localized"
     else { return nil }
-    initialiser = call.calledExpression
+    initializer = call.calledExpression
     self.key = key
     table = call.arguments.first { $0.label?.text == "table" }?.label
     let hasComment = call.arguments.contains { $0.label?.text == "comment" }
@@ -51,10 +51,10 @@ struct LocalizedText {
 extension SourcePorter {
   /// Rewrites the lookup so that it works on all platforms.
   func port(_ text: LocalizedText) {
-    guard text.isPlain else { return report(text.initialiser, LocalizedText.advice) }
-    let start = text.initialiser.positionAfterSkippingLeadingTrivia
+    guard text.isPlain else { return report(text.initializer, LocalizedText.advice) }
+    let start = text.initializer.positionAfterSkippingLeadingTrivia
     edits.replace(
-      start..<text.initialiser.endPositionBeforeTrailingTrivia, with: "NSLocalizedString")
+      start..<text.initializer.endPositionBeforeTrailingTrivia, with: "NSLocalizedString")
     let label = text.key.positionAfterSkippingLeadingTrivia
     edits.replace(label..<text.key.expression.positionAfterSkippingLeadingTrivia, with: "")
     if let table = text.table {

@@ -3,7 +3,7 @@
 package struct ManagedClasses {
   /// A property with its Objective-C attributes.
   struct Property {
-    /// Its Objective-C name, declared or implicit.
+    /// The property's Objective-C name, declared or implicit.
     let key: String
     /// The type that a key path continues with: the element type of a set or an array.
     let destination: String?
@@ -153,7 +153,7 @@ package struct ManagedClasses {
 
   /// The designated initializers that a subclass has to implement to inherit the others. All managed objects have the
   /// one that the library requires.
-  func designatedInitialisers(of name: String) -> Set<[String]> {
+  func designatedInitializers(of name: String) -> Set<[String]> {
     let own = lineage(of: name).lazy.compactMap { designated[$0] }.first { !$0.isEmpty }
     return (own ?? []).union([["entity", "insertInto"]])
   }

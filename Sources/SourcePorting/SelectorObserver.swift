@@ -13,8 +13,8 @@ struct SelectorObserver {
   /// The replacement for the selector.
   let calling: String
 
-  /// Returns nil if the source does not declare the method, or the method has other parameters than a notification,
-  /// so that it is not known how to call it.
+  /// Returns nil if the source does not declare the method, or the method has parameters other than
+  /// a notification, so that it is not known how to call it.
   init?(_ call: FunctionCallExprSyntax) {
     let arguments = Array(call.arguments)
     guard call.calledName?.trimmedDescription == "addObserver",

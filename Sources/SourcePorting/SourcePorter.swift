@@ -96,12 +96,12 @@ final class SourcePorter: PortableCodeVisitor {
   }
 
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-    addRequiredInitialisers(to: node)
+    addRequiredInitializers(to: node)
     return .visitChildren
   }
 
   override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
-    requireInitialiser(node, isMoved: movedMembers.contain(node))
+    requireInitializer(node, isMoved: movedMembers.contain(node))
     return .visitChildren
   }
 

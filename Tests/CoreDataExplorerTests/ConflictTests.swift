@@ -108,7 +108,7 @@ struct ConflictTests {
     try await delete("Item", try await id("Item", "code", "A"))
     try await changeElsewhere("Item", "code", "A", nil)
     #expect(try await store.post("/api/edit/save").0 == 200)
-    #expect(try await store.json("/api/edit")["gone"] as? Int == 0)
+    #expect(try await store.json("/api/edit")["deletedElsewhere"] as? Int == 0)
     await store.close()
   }
 
@@ -168,12 +168,12 @@ struct ConflictTests {
     let ids = [try await id("Item", "code", "A"), try await id("Item", "code", "B")]
     for id in ids { try await set("Item", id, "note", "mine") }
     try await changeElsewhere("Item", "code", "B", nil)
-    while try await store.json("/api/edit")["gone"] as? Int == 0 {
+    while try await store.json("/api/edit")["deletedElsewhere"] as? Int == 0 {
       try await Task.sleep(for: .milliseconds(10))
     }
     try await changeElsewhere("Item", "code", "A", ("note", "theirs"))
     for _ in ids { _ = try await store.post("/api/edit/undo") }
-    #expect(try await store.json("/api/edit")["gone"] as? Int == 0)
+    #expect(try await store.json("/api/edit")["deletedElsewhere"] as? Int == 0)
     #expect(try await store.post("/api/edit/save").0 == 200)
     await store.close()
   }

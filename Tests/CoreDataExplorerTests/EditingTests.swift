@@ -180,11 +180,11 @@ struct EditingTests {
       }
     }
     while try await rows() == 2 { try await Task.sleep(for: .milliseconds(10)) }
-    while try await store.json("/api/edit")["gone"] as? Int == 0 {
+    while try await store.json("/api/edit")["deletedElsewhere"] as? Int == 0 {
       try await Task.sleep(for: .milliseconds(10))
     }
     let changes = try #require(try await store.json("/api/edit")["changes"] as? [[String: Any]])
-    #expect(changes.map { $0["kind"] as? String } == ["gone"])
+    #expect(changes.map { $0["kind"] as? String } == ["deletedElsewhere"])
     let saved = try await store.post("/api/edit/save")
     let conflicts = try #require(saved.1["conflicts"] as? [[String: Any]])
     #expect(saved.0 == 409 && conflicts.first?["kind"] as? String == "deletedThere")

@@ -223,7 +223,7 @@ struct TableAnswerTests {
   @Test(
     "Cells and conditions of open tables include unsaved changes to other rows"
   )
-  func unsavedNeighbours() async throws {
+  func unsavedNeighbors() async throws {
     let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
     let (cells, rows) = (
       "/api/tables/Lock?columns=box.name", "/api/tables/Lock?where=box.name%20%3D%3D%20%22New%22"

@@ -13,7 +13,7 @@ STILL = "!document.getAnimations().some(one => one.playState === 'running' && on
 
 
 def violations(p):
-    # A fade changes colours, so the check waits until every animation has ended.
+    # A fade changes colors, so the check waits until every animation has ended.
     p.until(STILL)
     p.page.evaluate(AXE + ";1")
     return p.page.evaluate("""axe.run(document, { resultTypes: ['violations'] }).then(result => result.violations.map(one =>

@@ -49,12 +49,12 @@ import Testing
       path: "/src/Person.swift", module: "Shop",
       text: """
         import CoreData
-        private class Colour: NSObject {}
-        private final class Tag: Labelled {
-          @NSManaged var colour: Colour?
+        private class Color: NSObject {}
+        private final class Tag: Labeled {
+          @NSManaged var color: Color?
           @NSManaged var person: Person
         }
-        private class Labelled: NSManagedObject { @NSManaged var tags: Set<Tag> }
+        private class Labeled: NSManagedObject { @NSManaged var tags: Set<Tag> }
         fileprivate class Root { class Inner: NSManagedObject { @NSManaged var root: Root } }
         class Person: NSManagedObject { @NSManaged fileprivate var tag: Tag? }
         """)

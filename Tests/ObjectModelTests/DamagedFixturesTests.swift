@@ -36,16 +36,16 @@ struct DamagedFixturesTests {
           }
           model.freeze()
           _ = try model.storeModelCache()
-          // A model that was read is written in every form, or rejected, and read again.
+          // A model that was read is written in every format, or rejected, and read again.
           let version = VersionedModel.Version(name: "m", model: model)
           let versions = try VersionedModel(versions: [version])
           let place = URL(fileURLWithPath: "/m")
-          for form in ModelFileForm.allCases {
-            guard let files = try? versions.files(as: form, for: place) else { continue }
+          for format in ModelFileFormat.allCases {
+            guard let files = try? versions.files(as: format, for: place) else { continue }
             for (path, data) in files where !path.hasPrefix(".") && !path.hasSuffix(".plist") {
               let again = NSManagedObjectModel()
               do {
-                switch form {
+                switch format {
                 case .json: _ = try ModelJSON.read(data, from: nil)
                 case .xcdatamodel, .xcdatamodeld:
                   try ContentsReader.read(data, from: nil, into: again)
@@ -54,9 +54,9 @@ struct DamagedFixturesTests {
               } catch {
                 // A rule that a compiled model may break is an error in a source.
                 #expect(
-                  form != .mom && form != .momd && model.isCompiled
+                  format != .mom && format != .momd && model.isCompiled
                     && model.problems.contains { $0.kind.severity == .error },
-                  "\(form) \(path): \(error)")
+                  "\(format) \(path): \(error)")
               }
             }
           }

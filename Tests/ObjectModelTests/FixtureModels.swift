@@ -6,7 +6,7 @@ import Foundation
 
 /// The models and stores of the fixtures, found by their names.
 enum FixtureModels {
-  /// Returns the sorted paths of all files below a folder of the fixtures that fulfil a condition.
+  /// Returns the sorted paths of all files below a folder of the fixtures that meet a condition.
   static func paths(below folder: String, where condition: (String) -> Bool) -> [String] {
     let root = Fixtures.url(folder)
     guard let names = FileManager.default.enumerator(atPath: root.path) else { return [] }

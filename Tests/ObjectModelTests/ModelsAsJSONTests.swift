@@ -145,8 +145,8 @@ struct ModelsAsJSONTests {
     arguments: [
       (#""entities": [{}]"#, "versions[0].entities[0].name: the key is missing."),
       (
-        #""entities": [{"name": "A", "colour": "red"}]"#,
-        "versions[0].entities[0].colour: the key is unknown."
+        #""entities": [{"name": "A", "color": "red"}]"#,
+        "versions[0].entities[0].color: the key is unknown."
       ),
       (
         #""entities": [{"name": "A", "properties": [{"name": "x", "type": "Int"}]}]"#,

@@ -48,12 +48,12 @@ struct ReadingCompiledModelsTests {
   }
 
   @Test("An optimized model is ignored if there is a plain one beside it")
-  func optimisedModelIsPassedOver() throws {
+  func optimizedModelIsPassedOver() throws {
     let folder = Fixtures.url("compiled/CoreDataPlus/SampleModel/Fixtures/SampleModel.momd")
-    let optimised = try NSManagedObjectModel(
+    let optimized = try NSManagedObjectModel(
       validating: folder.appendingPathComponent("SampleModel.omo"))
     let plain = try NSManagedObjectModel(
       validating: folder.appendingPathComponent("SampleModel.mom"))
-    #expect(optimised.entityVersionHashesByName == plain.entityVersionHashesByName)
+    #expect(optimized.entityVersionHashesByName == plain.entityVersionHashesByName)
   }
 }

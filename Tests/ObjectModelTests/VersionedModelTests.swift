@@ -21,28 +21,28 @@ struct VersionedModelTests {
 
   @Test(
     "The extension selects the file format, and every reader finds the current version",
-    arguments: ModelFileForm.allCases)
-  func everyForm(form: ModelFileForm) throws {
+    arguments: ModelFileFormat.allCases)
+  func everyFormat(format: ModelFileFormat) throws {
     try Conversions.inFolder { folder in
-      let url = folder.appendingPathComponent("Model.\(form.rawValue)")
+      let url = folder.appendingPathComponent("Model.\(format.rawValue)")
       try sample().write(to: url)
       let model = try #require(NSManagedObjectModel(contentsOf: url))
       #expect(model.entities.map(\.name) == ["B"])
       let again = try VersionedModel(contentsOf: url)
-      #expect(again.versions.map(\.name) == (form.keepsVersions ? ["One", "Two"] : ["Model"]))
-      #expect(again.currentVersionName == (form.keepsVersions ? "Two" : "Model"))
+      #expect(again.versions.map(\.name) == (format.keepsVersions ? ["One", "Two"] : ["Model"]))
+      #expect(again.currentVersionName == (format.keepsVersions ? "Two" : "Model"))
       #expect(again.currentModel.entities.map(\.name) == ["B"])
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      #expect(left == ["Model.\(form.rawValue)"])
+      #expect(left == ["Model.\(format.rawValue)"])
     }
   }
 
   @Test(
     "An existing file is replaced only on request, and then completely",
-    arguments: ModelFileForm.allCases)
-  func replacing(form: ModelFileForm) throws {
+    arguments: ModelFileFormat.allCases)
+  func replacing(format: ModelFileFormat) throws {
     try Conversions.inFolder { folder in
-      let url = folder.appendingPathComponent("Model.\(form.rawValue)")
+      let url = folder.appendingPathComponent("Model.\(format.rawValue)")
       try sample().write(to: url)
       let other = try VersionedModel(versions: [version("Three", "C")])
       let error = #expect(throws: NSError.self) { try other.write(to: url) }
@@ -100,8 +100,8 @@ struct VersionedModelTests {
       let attribute = Samples.attribute("x", .transformableAttributeType)
       attribute.defaultValue = NSObject()
       bad.model.entities[0].properties = [attribute]
-      for form in ModelFileForm.allCases {
-        let name = "Model.\(form.rawValue)"
+      for format in ModelFileFormat.allCases {
+        let name = "Model.\(format.rawValue)"
         try sample().write(to: folder.appendingPathComponent(name))
         let cannot = refusal(name, try VersionedModel(versions: [bad]))
         #expect(cannot?.code == 134060)

@@ -7,7 +7,7 @@ struct ClassTests {
 
   @Test(
     "A required initializer of the library is marked as such and as visible as its class")
-  func requiredInitialisers() {
+  func requiredInitializers() {
     let head = "import CoreData\npublic class A: NSManagedObject {\n  "
     let tail =
       "init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}\n}\n"
@@ -23,7 +23,7 @@ struct ClassTests {
   }
 
   @Test("init(context:) of a managed object is required, and moves from an extension to the class")
-  func contextInitialisers() {
+  func contextInitializers() {
     let tail = "init(context: NSManagedObjectContext) {}\n}\n"
     let head = "import CoreData\npublic class A: NSManagedObject {\n  "
     expectPorted(
@@ -46,7 +46,7 @@ struct ClassTests {
   }
 
   @Test("Transformers and migration policies, which are made by name, get init()")
-  func plainInitialisers() {
+  func plainInitializers() {
     for base in ["ValueTransformer", "NSEntityMigrationPolicy"] {
       let head = "import CoreData\npublic class T: \(base) {\n"
       expectPorted(
@@ -75,7 +75,7 @@ struct ClassTests {
   /// Source: compilers. On Apple's platforms such a class compiles, but its objects cannot be
   /// fetched.
   @Test("A managed object with initializers of its own gets those that contexts use")
-  func ownInitialisers() {
+  func ownInitializers() {
     let own = "  init(name: String, in context: NSManagedObjectContext) { fatalError() }\n"
     let entity = "init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?)"
     let body = "{ super.init(entity: entity, insertInto: context) }\n"
@@ -94,8 +94,8 @@ struct ClassTests {
         + "  required override \(entity)"
         + " { fatalError(\"init(entity:insertInto:) has not been implemented\") }\n}\n")
     // A package's macro may generate it.
-    let modelled = "import CoreData\n@Model(kind: .plain)\nclass A: NSManagedObject {\n\(own)}\n"
-    expectPorted(modelled, becomes: modelled)
+    let modeled = "import CoreData\n@Model(kind: .plain)\nclass A: NSManagedObject {\n\(own)}\n"
+    expectPorted(modeled, becomes: modeled)
     for members in [
       "  convenience init(name: String) { fatalError() }\n",
       "  #if DEBUG\n  required override public \(entity) {}\n  #endif\n\(own)", "  var a = 1\n",
@@ -108,7 +108,7 @@ struct ClassTests {
 
   /// Source: the Swift language reference, "Automatic Initializer Inheritance".
   @Test("A subclass of a class with initializers of its own does not inherit init(context:)")
-  func initialisersBelowOthers() {
+  func initializersBelowOthers() {
     let entity =
       "  required override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?)"
       + " { super.init(entity: entity, insertInto: context) }\n"

@@ -31,7 +31,7 @@ final class ChildProcess: @unchecked Sendable {
 
   var isRunning: Bool { process.isRunning }
 
-  /// Kills the process, like a power failure: none of its code runs any more.
+  /// Kills the process, like a power failure: no more of its code runs.
   func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
   /// Waits for the process to end.

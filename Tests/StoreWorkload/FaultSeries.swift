@@ -106,7 +106,7 @@ struct FaultSeries {
         let error = error as NSError
         try Lost.unless(
           error.domain == NSCocoaErrorDomain,
-          "the store cannot be used, and the error has another domain: \(error)")
+          "the store cannot be used, and the error has a different domain: \(error)")
         try open.close()
         store = nil
       }

@@ -1,4 +1,5 @@
-/// A pointer to an object reference, as parameters of Objective-C methods have. There is no autorelease here.
+/// A pointer to an object reference, the type of parameters such as `NSError **` in Objective-C.
+/// There is no autorelease here.
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 
 /// A pointer to the variable that receives the error of an Objective-C method.

@@ -49,7 +49,8 @@ extension NotificationCenter {
       public mutating func next() async -> Notification? { await posted.next()?.notification }
     }
 
-    // A notification crosses to the reader's task as unchecked as it reaches an observer on the posting thread.
+    // A notification is not `Sendable`. It reaches the reader's task unchecked, as it reaches an
+    // observer on the posting thread.
     private struct Posted: @unchecked Sendable { let notification: Notification }
     private struct Token: @unchecked Sendable { let value: any NSObjectProtocol }
   }

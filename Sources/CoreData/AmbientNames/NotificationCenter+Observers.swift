@@ -24,10 +24,11 @@ extension NotificationCenter {
   /// that passes a selector.
   ///
   /// - Parameters:
-  /// - observer: The object whose method is called.
-  /// - method: Calls the method, with the observer and the notification. It does not need to capture the observer.
-  /// - name: The name of the notifications; nil for all names.
-  /// - object: The poster of the notifications; nil for all posters.
+  ///   - observer: The object whose method is called.
+  ///   - method: Calls the method, with the observer and the notification. It need not capture the
+  ///     observer.
+  ///   - name: The name of the notifications; nil for all names.
+  ///   - object: The poster of the notifications; nil for all posters.
   public func addObserver<Observer: AnyObject>(
     _ observer: Observer, calling method: @escaping (Observer, Notification) -> Void,
     name: Notification.Name?, object: Any?

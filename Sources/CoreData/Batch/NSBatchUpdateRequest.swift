@@ -73,8 +73,8 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
   /// The entity.
   ///
-  /// Compared to Apple's Core Data: if the request was created with an entity name and has not been executed yet,
-  /// this is an entity without a model; Apple's raises an exception.
+  /// Compared to Apple's Core Data: if the request was created with an entity name and has not been
+  /// executed yet, this is an entity without a model; Apple's Core Data raises an exception.
   open var entity: NSEntityDescription { batchEntity.entity ?? batchEntity.unresolved }
 
   open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }

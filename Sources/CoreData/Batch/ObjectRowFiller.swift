@@ -32,7 +32,7 @@ final class ObjectRowFiller: BatchRowFiller {
   }
 
   /// Returns an object in its initial state. The last object is reused, unless the handler kept it or its class can
-  /// have other state.
+  /// have different state.
   private func nextObject() -> NSManagedObject {
     if let object, type(of: object) == NSManagedObject.self, isKnownUniquelyReferenced(&self.object)
     {

@@ -82,8 +82,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// Opens the described stores in order, and calls the completion handler once for each of them. The handler is
   /// called on the calling thread before this method returns, except for stores that are added asynchronously.
   ///
-  /// A later call skips stores that are already open, and tries those again that failed. The default folder is
-  /// created if it is missing.
+  /// A later call skips stores that are already open, and tries again to open those that failed.
+  /// The default folder is created if it is missing.
   ///
   /// ```swift
   /// func open(_ container: NSPersistentContainer) throws {

@@ -4,7 +4,7 @@ extension NSManagedObjectContext {
   ///
   /// The objects arrive in the request's order, at most 1,024 at a time, with their values. The
   /// context does not retain them; the caller must keep those that it needs later. A context with
-  /// unsaved changes cannot be read this way, because its changes are not folded in.
+  /// unsaved changes cannot be read this way, because its changes would be missing.
   ///
   /// - Throws: The errors of `fetch(_:)`. An error that `body` throws ends the reading.
   package func forEachBatch(
@@ -93,10 +93,11 @@ extension NSManagedObjectID {
 }
 
 extension Array where Element: NSManagedObject {
-  /// Returns the results of a closure for the objects without retaining them: the array does.
+  /// Returns the results of a closure for the objects without retaining them, because the array
+  /// does.
   ///
-  /// Retaining an object costs as much as reading a number of it, and tables read the numbers of
-  /// the same rows again and again.
+  /// Retaining an object costs as much as reading one of its numbers, and tables read the numbers
+  /// of the same rows again and again.
   package func mapUncounted<Value>(_ body: (Element) throws -> Value) rethrows -> [Value] {
     try withUnsafeBufferPointer { objects in
       try UnsafeBufferPointer(

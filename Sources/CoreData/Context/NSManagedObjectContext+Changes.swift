@@ -49,7 +49,8 @@ extension NSManagedObjectContext {
           "delete rules failed and will be carried out by the save: \(error.localizedDescription)")
       }
     }
-    // Changes of an observer that fetches are reported after these, not in between.
+    // If an observer makes changes and fetches, they are reported after the current ones, not in
+    // between.
     if announcing.isNotifying && !session.isSaving { return }
     adoptPermanentIDs()
     reportPermanentIDs()

@@ -1,5 +1,6 @@
-// Delete rules are carried out in waves: the objects that a wave deletes form the next one. A wave's
-// destinations are read together, so queries depend on the relationships, not on the objects.
+// Delete rules are carried out in waves: the objects that a wave deletes form the next one. A
+// wave's destinations are read together, so the number of queries depends on the relationships, not
+// on the number of objects.
 
 extension NSManagedObjectContext {
   /// Marks an object as deleted. Its delete rules are carried out when changes are processed.
@@ -220,7 +221,7 @@ extension NSManagedObjectContext {
       switch relationship.deleteRule {
       case .cascadeDeleteRule: delete(object)
       case .nullifyDeleteRule: try object.removeDestination(slot, destination)
-      // A deletion already saved elsewhere cannot be denied any more: drop the reference.
+      // A deletion already saved elsewhere can no longer be denied: drop the reference.
       default:
         if unsaved.deletedElsewhere.contains(destination) {
           try object.removeDestination(slot, destination)

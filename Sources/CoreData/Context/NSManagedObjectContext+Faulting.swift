@@ -139,7 +139,7 @@ extension NSManagedObjectContext {
   /// Puts the store's current rows under the unsaved changes of objects. One query for each table.
   func rebase(_ objects: [NSManagedObject]) {
     if objects.isEmpty { return }
-    // A value set to what the store had is no change, even if the store has a different value now.
+    // A value set to what the store had is not a change, even if the store has a different value now.
     let before = objects.map { object in
       (snapshot: object.snapshot, changed: object.layout.slots.map { object.isChanged($0) })
     }
@@ -174,8 +174,8 @@ extension NSManagedObjectContext {
   }
 
   /// Removes an object from the owner that the store has for it, if this context has set another
-  /// owner: as if that had been set after the stored change. In a one-to-one relationship both rows
-  /// have a column, and nothing else would clear the stored owner's column.
+  /// owner, as if the context had set it after the other save. In a one-to-one relationship both
+  /// rows have a column, and nothing else would clear the stored owner's column.
   func removeFromStoredOwners(_ object: NSManagedObject) throws {
     if object.flags.contains(.deleted) { return }
     for slot in object.layout.slots where slot.kind == .toOne {
@@ -262,7 +262,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Releases an object whose row is gone. The context does not find it any more.
+  /// Releases an object whose row is gone. The context no longer finds it.
   func release(_ object: NSManagedObject) {
     registry.remove(object)
     registry.release(object)

@@ -3,7 +3,7 @@
 
 /// The effect of another context's deletions on a context.
 struct MergedDeletions {
-  /// Objects in use whose rows do not exist any more.
+  /// Objects in use whose rows no longer exist.
   var gone: [NSManagedObject] = []
   /// Objects in use whose rows exist again with other values than these objects have.
   var changed: [NSManagedObject] = []

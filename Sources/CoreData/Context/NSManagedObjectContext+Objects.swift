@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     unsaved.insert(object, isKnownToBeNew: isNew)
     pending.insert(object, isKnownToBeNew: isNew)
     if !isNew { pending.withdrawDeletion(object) }
-    // Values that it sets in other objects count as changes of these.
+    // Values that it sets in other objects count as changes of those objects.
     object.awakeFromInsert()
   }
 
@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
       || object.flags.contains(.deleted) && !unsaved.deleted.contains(object)
     {
       throw CoreDataError.make(
-        NSManagedObjectReferentialIntegrityError, "the object \(objectID) does not exist any more")
+        NSManagedObjectReferentialIntegrityError, "the object \(objectID) no longer exists")
     }
     try object.fire()
     return object
@@ -281,9 +281,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns whether an object is kept for a row. An ID or a damaged reference may have named
-  /// another entity than the row has. Such an object has the wrong properties: it is released, and
-  /// the caller makes one of the row's entity.
+  /// Returns whether an object is kept for a row. An ID or a damaged reference may have named a
+  /// different entity than the row has. Such an object has the wrong properties, so it is released,
+  /// and the caller makes an object of the row's entity.
   private func keepsObject(_ object: NSManagedObject, for layout: EntityLayout) -> Bool {
     if object.flags.contains(.inserted) { return true }
     Log.contextNotice(

@@ -13,17 +13,20 @@ extension NSManagedObjectContext {
     case enqueued
   }
 
-  /// Whether the context is of no subclass, so its methods can be called without their overridable forms.
+  /// Whether the context's class is `NSManagedObjectContext` itself, so that no subclass overrides its
+  /// methods.
   @inline(__always)
   final var isPlain: Bool { type(of: self) == NSManagedObjectContext.self }
 
   /// Runs a block on the context's queue, waits for it, and returns its result.
   ///
-  /// Rethrows the block's error: a block that throws nothing needs no `try`. In a subclass, goes
-  /// through `performAndWait(_:)` without a result, which the subclass may override.
+  /// Rethrows the block's error: a block that throws nothing needs no `try`. In a subclass, calls
+  /// the `performAndWait(_:)` without a result, which the subclass may override.
   ///
-  /// - Parameter unused: Not used. Packages written before Apple's Core Data returned results declare
-  ///   this function themselves. Calls prefer such a declaration, because it has one parameter less.
+  /// - Parameters:
+  ///   - block: The block.
+  ///   - unused: Not used. Packages written before Apple's Core Data returned results declare this
+  ///     function themselves. Calls prefer such a declaration, because it has one parameter fewer.
   ///
   /// ```swift
   /// let background = container.newBackgroundContext()
@@ -58,8 +61,8 @@ extension NSManagedObjectContext {
   /// Runs a block on the context's queue, and returns its result.
   ///
   /// Pending changes are processed when the block ends. Rethrows the block's error: a block that
-  /// throws nothing needs no `try`. Goes through `perform(_:)`, which a subclass may override,
-  /// unless the block runs immediately.
+  /// throws nothing needs no `try`. In a subclass, calls `perform(_:)`, which the subclass may
+  /// override, unless the block runs immediately.
   ///
   /// If the task is cancelled, a batch request or history request that the block executes ends with
   /// `CocoaError.userCancelled`, before or while it runs, and leaves the store as it was. Fetches

@@ -36,8 +36,8 @@ extension NSManagedObjectContext {
     return try presentRows(of: [object], in: store)[ObjectIdentifier(object)] ?? .none
   }
 
-  /// Reads the rows of objects that have none yet. Objects whose rows are gone stay without, even
-  /// if a custom store throws for them.
+  /// Reads the rows of objects that have none yet. Objects whose rows are gone get none, even if a
+  /// custom store throws an error for them.
   func readExistingRows(of objects: [NSManagedObject]) throws {
     do {
       try readRows(of: objects)

@@ -37,7 +37,8 @@ extension NSManagedObjectContext {
     for part in objects.chunks { try readRows(of: Array(part)) }
   }
 
-  /// Reads the members of a to-many relationship for owners that have not, one query for each batch.
+  /// Reads the members of a to-many relationship for owners without read members. Executes one
+  /// query for each batch.
   ///
   /// - Parameter owners: Objects whose rows are in memory, or that have none.
   /// - Returns: The members of all owners.
@@ -87,7 +88,8 @@ extension NSManagedObjectContext {
     owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isLoaded }
   }
 
-  /// Reads the members of relationships with added ones: a member that is stored, too, is no change.
+  /// Reads the stored members of relationships with added members, because an added member that is
+  /// already stored is not a change.
   func readMembersUnderAdded(of objects: [NSManagedObject]) throws {
     for (_, objects) in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }) {
       for slot in objects[0].layout.toManySlots {

@@ -203,8 +203,8 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
     announceIDs(saved)
-    // Observers of the notification could read the values of deleted objects. Kept longer, the
-    // values would keep each other and the model's layouts alive.
+    // Observers of the notification could still read the values of deleted objects. If the values
+    // were kept longer, they would keep each other and the model's layouts alive.
     for object in saved.deleted where object.unsafeContext == nil { object.leaveContext() }
   }
 }

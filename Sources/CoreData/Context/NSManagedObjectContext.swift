@@ -343,8 +343,10 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Turns an object into a fault, so that it reads its values again when they are needed.
   ///
-  /// - Parameter flag: Whether to keep unsaved changes on top of the store's current values. Otherwise
-  ///   they are lost, including those of transient properties; a new object gets its default values.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - flag: Whether to keep unsaved changes on top of the store's current values. Otherwise they
+  ///     are lost, including those of transient properties; a new object gets its default values.
   ///
   /// ```swift
   /// person.age = 37
@@ -385,7 +387,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     releaseAllObjects()
   }
 
-  /// Discards all unsaved changes: releases inserted objects, and restores the values of others.
+  /// Discards all unsaved changes: releases inserted objects, and restores the values of the
+  /// others.
   ///
   /// ```swift
   /// person.age = 37
@@ -486,7 +489,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Fetching and requests
 
   /// Returns the results of a request of any result type. See `fetch(_:)` for typed results, which
-  /// goes through this method in a subclass that may override it.
+  /// calls this method in a subclass, because the subclass may override it.
   open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
     try results(of: request)
   }
@@ -537,7 +540,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// Runs a block on the context's queue after the blocks enqueued before, and waits for it. Calls
-  /// may be nested, also with other contexts in between.
+  /// may be nested, even with other contexts in between.
   ///
   /// Compared to Apple's Core Data: contexts that wait for each other do not deadlock. If a block of
   /// context A waits for B, and B's current block waits for A, the work for A runs as part of A's block.
@@ -577,9 +580,11 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Merges changes that were saved elsewhere into contexts, on the queue of each.
   ///
-  /// - Parameter changeNotificationData: Arrays or sets of IDs, URIs of IDs (`URL`) or objects
-  ///   under `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and similar keys, like the user info
-  ///   of a save notification or the result of a batch request.
+  /// - Parameters:
+  ///   - changeNotificationData: Arrays or sets of IDs, URIs of IDs (`URL`) or objects under
+  ///     `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and similar keys, like the user info of a
+  ///     save notification or the result of a batch request.
+  ///   - contexts: The contexts to merge into.
   ///
   /// ```swift
   /// let request = NSBatchDeleteRequest(objectIDs: people.map(\.objectID))
@@ -615,7 +620,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Pins the context's reads to a state of the stores, or with nil unpins them.
   ///
   /// A save, a merge of another save, and a reset move a pinned context to the latest state.
-  /// Objects with values in memory keep them; `refreshAllObjects()` makes them read again.
+  /// Objects with values in memory keep them until `refreshAllObjects()` makes the context read
+  /// them again.
   ///
   /// - Throws: An error for a child context, which reads from its parent.
   ///

@@ -18,7 +18,8 @@ struct ObjectPages {
   /// The number of slots, which is a power of two, minus one.
   private var mask = 15
   private var pageCount = 0
-  /// The last lookup: its page number, and the page if there is one. The next key is mostly there.
+  /// The last lookup: its page number, and the page if there is one. The next key is usually on the
+  /// same page.
   private var latest: Slot
   /// An upper bound of all keys that were ever added.
   private(set) var highestKey = Int64.min
@@ -113,7 +114,7 @@ struct ObjectPages {
     slots[hole].page?.deallocate()
     latest.page = nil
     pageCount -= 1
-    // Moves later slots of the run into the hole, as a lookup ends at a free slot.
+    // Moves later slots of the run into the hole, because a lookup ends at a free slot.
     var next = (hole + 1) & mask
     while slots[next].page != nil {
       if (next &- home(slots[next].number)) & mask >= (next &- hole) & mask {

@@ -43,7 +43,7 @@ final class ObjectTable: @unchecked Sendable {
 
   // MARK: Finding
 
-  /// The object of a key; nil also for one that is being deallocated.
+  /// The object of a key; nil if there is none, or if it is being deallocated.
   subscript(key: Int64) -> NSManagedObject? {
     lock.withLock { Self.object(at: pages[key]) }
   }
@@ -51,7 +51,7 @@ final class ObjectTable: @unchecked Sendable {
   /// Returns the objects of some of a batch's rows, or nil if no row has one.
   func objects(of batch: RowBatch, _ rows: Range<Int>) -> [NSManagedObject?]? {
     lock.withLock {
-      // Fetches in key order mostly return keys above all that were fetched before.
+      // Fetches in key order usually return keys above all keys that were fetched before.
       guard
         let first = rows.first(where: {
           batch.key($0) <= pages.highestKey && pages[batch.key($0)] != 0
@@ -91,8 +91,8 @@ final class ObjectTable: @unchecked Sendable {
     return other
   }
 
-  /// Has an object that is replaced in the table retain the table: even one that another thread is
-  /// deallocating will still remove itself from it.
+  /// Makes an object that is replaced in the table retain the table, because even an object that
+  /// another thread is deallocating removes itself from the table.
   @inline(__always)
   private func displace(_ address: UInt) {
     guard let pointer = UnsafeRawPointer(bitPattern: address) else { return }

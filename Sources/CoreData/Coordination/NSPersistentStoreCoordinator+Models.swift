@@ -57,8 +57,8 @@ extension NSPersistentStoreCoordinator {
   ) throws -> ReadableStore {
     let url = url.resolvingSymlinksInPath()
     var warnings: [String] = []
-    if let fault = try StoreKind.sqlite.partialMetadata(of: url).fault {
-      warnings.append("\(fault.localizedDescription); the store cannot be written")
+    if let error = try StoreKind.sqlite.partialMetadata(of: url).error {
+      warnings.append("\(error.localizedDescription); the store cannot be written")
     }
     if let given { return ReadableStore(model: given, isOwn: false, warnings: warnings) }
     do {

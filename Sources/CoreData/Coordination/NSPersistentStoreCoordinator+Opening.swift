@@ -58,8 +58,8 @@ extension NSPersistentStoreCoordinator {
     _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?,
     origin: StoreOrigin? = nil
   ) throws -> NSPersistentStore {
-    if let fault = layouts.fault { throw fault }
-    if let fault = layouts.writingFault, !StoreOptions(options).isReadOnly { throw fault }
+    if let error = layouts.error { throw error }
+    if let error = layouts.writingError, !StoreOptions(options).isReadOnly { throw error }
     try makeFolder(of: url, options)
     let engine: any StoreEngine
     switch try StoreKind(type) {

@@ -1,10 +1,12 @@
 extension NSPersistentStoreCoordinator {
   /// Runs a block on the coordinator's queue, waits for it and returns its result. Calls can be nested.
   ///
-  /// Rethrows the error of the block. A call whose block does not throw needs no `try`. Calls `performAndWait(_:)`
-  /// without a result, which a subclass may override.
+  /// Rethrows the block's error: a block that throws nothing needs no `try`. Calls the
+  /// `performAndWait(_:)` without a result, which a subclass may override.
   ///
-  /// - Parameter unused: No effect; see `NSManagedObjectContext`.
+  /// - Parameters:
+  ///   - block: The block.
+  ///   - unused: Not used; see `NSManagedObjectContext`.
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T, _ unused: Void = ()
   ) throws(Failure) -> T {
@@ -53,7 +55,7 @@ extension NSPersistentStoreCoordinator {
       return try request.coordinatorResult(in: context)
     }
     if let request = request as? NSSaveChangesRequest {
-      guard request.isWhole(of: context) else {
+      guard request.includesAllChanges(of: context) else {
         throw CoreDataError.badRequest(
           "a save request for only some of a context's changes cannot be executed: the context saves"
             + " all of them together")

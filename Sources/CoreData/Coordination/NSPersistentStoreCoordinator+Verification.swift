@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator {
   /// The store may be open in this and other processes; the check sees it in the state of one moment. Reads each row,
   /// some more than once, so a store of a million rows takes seconds.
   ///
-  /// With `repairing`, fixes what has only one possible fix and loses nothing. Sets dangling references to nil if the
+  /// With `repairing`, makes each repair that is the only possible one and loses no data. Sets dangling references to nil if the
   /// relationship is optional and removes dangling pairs of join tables, corrects entity columns, one-sided inverses,
   /// positions and key counters, rebuilds indexes, and removes files that no row refers to and that are more than a
   /// day old. Copies the store to a backup next to it first (`StoreVerification.backup`). All repairs are in one
@@ -16,7 +16,11 @@ extension NSPersistentStoreCoordinator {
   ///
   /// Compared to Apple's Core Data: new.
   ///
-  /// - Parameter model: The store's model; nil for the copy in the store, or else a model inferred from its tables.
+  /// - Parameters:
+  ///   - url: The file of the store.
+  ///   - model: The store's model; nil for the copy in the store, or else a model inferred from its
+  ///     tables.
+  ///   - repairing: Whether to repair the store.
   /// - Throws: If the file does not exist, is not a store of the model, or cannot be read, and with `repairing` also
   ///   if it cannot be written or copied. The store is unchanged then.
   ///

@@ -86,7 +86,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Opens the store of a description, and calls back when the store is open or opening it has failed.
   ///
-  /// - Parameter block: Called on the calling thread, unless the description adds the store asynchronously.
+  /// - Parameters:
+  ///   - description: The description.
+  ///   - block: Called on the calling thread, unless the description adds the store asynchronously.
   ///
   /// ```swift
   /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -245,9 +247,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try writeMetadata(metadata, storeType, url, options)
   }
 
-  /// Registers a class for the stores of a type; nil removes the registered class.
+  /// Registers a class for the stores of a type.
   ///
-  /// - Parameter storeClass: A subclass of `NSAtomicStore` or `NSIncrementalStore`.
+  /// - Parameters:
+  ///   - storeClass: A subclass of `NSAtomicStore` or `NSIncrementalStore`; nil to remove the
+  ///     registered class.
+  ///   - storeType: The type, which is the key of the class in `registeredStoreTypes`.
   open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
     registerStoreClass(storeClass, storeType)
   }

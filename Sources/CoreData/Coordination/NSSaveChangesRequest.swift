@@ -1,5 +1,5 @@
-/// A save, as a store receives it: the objects to insert, update and delete, and those that no other context or
-/// process must have changed.
+/// A save, as a store receives it: the objects to insert, update and delete, and the locked
+/// objects, which the save requires to be unchanged by other contexts and processes.
 nonisolated open class NSSaveChangesRequest: NSPersistentStoreRequest {
   /// The new objects; nil for all new objects of the context.
   open private(set) var insertedObjects: Set<NSManagedObject>?
@@ -27,8 +27,8 @@ nonisolated open class NSSaveChangesRequest: NSPersistentStoreRequest {
 
   open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 
-  /// Returns whether the request is for all changes of a context.
-  func isWhole(of context: NSManagedObjectContext) -> Bool {
+  /// Returns whether the request includes all changes of a context.
+  func includesAllChanges(of context: NSManagedObjectContext) -> Bool {
     (insertedObjects ?? context.insertedObjects) == context.insertedObjects
       && (updatedObjects ?? context.updatedObjects) == context.updatedObjects
       && (deletedObjects ?? context.deletedObjects) == context.deletedObjects

@@ -3,8 +3,8 @@
 /// For a value in a file of its own, a batch contains only the file's name. `value(of:in:origin:)` reads the file, so
 /// a fetch reads no file whose value the program does not use.
 ///
-/// Optimistic locking compares its version with the stored row. There is no row cache beside the objects: a row that
-/// no object holds is read again.
+/// Optimistic locking compares the snapshot's version with that of the stored row. There is no row
+/// cache beside the objects: a row that no object holds is read again.
 enum RowSnapshot {
   /// No row: the object is a fault or was never saved.
   case none

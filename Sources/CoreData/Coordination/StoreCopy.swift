@@ -94,8 +94,8 @@ struct StoreCopy {
     if !changes.isEmpty { try target.save(changes).requireSaved() }
   }
 
-  /// Reserves the keys that the source has assigned, also those of deleted rows and of objects that are not saved
-  /// yet: a new row with such a key would be taken for the other object.
+  /// Reserves the keys that the source has assigned, including those of deleted rows and of unsaved
+  /// objects, because a new row with such a key would be treated as the other object.
   private func reserveKeys() throws {
     var roots: [EntityLayout] = []
     for layout in layouts where !roots.contains(where: { $0 === layout.root }) {
@@ -111,7 +111,8 @@ struct StoreCopy {
     }
   }
 
-  /// Returns a key that the source has not assigned, nor any greater one; nil if it assigns none.
+  /// Returns a key that is greater than all keys that the source has assigned; nil if it assigns
+  /// none.
   private func firstUnusedKey(of root: EntityLayout) -> Int64? {
     if let references = source.origin.references { return references.lastKey + 1 }
     if source.isReadOnly { return nil }

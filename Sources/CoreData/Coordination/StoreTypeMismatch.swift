@@ -1,4 +1,4 @@
-/// Detects that a file is a store of another type than the requested one.
+/// Detects that a file is a store of a different type than the requested one.
 enum StoreTypeMismatch {
   /// The first bytes of the files of the library's store types.
   private static let beginnings = [

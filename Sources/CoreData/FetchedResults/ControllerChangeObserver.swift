@@ -44,9 +44,9 @@ final class ControllerChangeObserver: ObjectChangeObserver {
 
   /// Queues an event that arrives while the controller notifies its delegate and observers.
   ///
-  /// Permanent IDs are assigned to the rows at once, because their objects have them from now on, and both the
-  /// delegate and the queued changes look rows up by them. For the same reason, the reordering that they cause goes
-  /// to the front of the queue.
+  /// Permanent IDs are assigned to the rows immediately, because their objects have them from now
+  /// on, and both the delegate and the queued changes look rows up by them. For the same reason,
+  /// the reordering that they cause goes to the front of the queue.
   func enqueue(_ event: Event) {
     results?.examined = (0, false)
     let identified: [IdentifiedObject]

@@ -87,7 +87,7 @@ extension LiveResults {
   }
 
   /// Returns the object of a row. If objects are read in batches, the rows around it are read with it.
-  func object(withNeighbours entry: ResultEntry) -> NSManagedObject {
+  func object(withNeighbors entry: ResultEntry) -> NSManagedObject {
     if let object = entry.object { return object }
     if !keepsObjects, let location = tree.location(ofKey: entry.key, entry.origin),
       let object = object(atRank: tree.rank(of: location))

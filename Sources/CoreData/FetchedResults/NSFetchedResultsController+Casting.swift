@@ -12,8 +12,8 @@ extension NSFetchedResultsController: FetchedResultsControllerCasting {
 }
 
 extension FetchedResultsControllerCasting {
-  /// Casts a controller to one whose results have another type. Fails if the value is not a controller, or if its
-  /// results do not have that type.
+  /// Casts a controller to one whose results have a different type. Fails if the value is not a
+  /// controller, or if its results do not have that type.
   ///
   /// The new reference refers to the same controller.
   ///

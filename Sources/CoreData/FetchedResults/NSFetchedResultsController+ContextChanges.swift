@@ -222,7 +222,7 @@ extension NSFetchedResultsController {
           + " \(error.localizedDescription)")
     }
     changeObserver.activity = before
-    // The rows that the order by the new IDs moved into the request's limit and offset.
+    // The rows that the new order by ID moved into the range of the request's limit and offset.
     let shown = changeObserver.reordered[known...].flatMap(\.inserted)
     if !shown.isEmpty { identifyRows(shown) }
   }

@@ -25,9 +25,10 @@
 /// In a child context, rows can be sorted by a related object itself rather than by one of its values. If the parent
 /// then saves such an object for the first time, these rows keep their positions until they are fetched again.
 ///
-/// Compared to Apple's Core Data: the limit and offset of the request also apply to changes of the context; the
-/// controller follows changes of objects that a sort key, section key or predicate reaches through a relationship;
-/// and `performFetch()` throws errors where Apple's raises exceptions.
+/// Compared to Apple's Core Data: the limit and offset of the request also apply to changes of the
+/// context; the controller follows changes of objects that a sort key, section key or predicate
+/// reaches through a relationship; and `performFetch()` throws errors where Apple's Core Data
+/// raises exceptions.
 nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
   /// The fetch request. Call `performFetch()` again after changing it.
   open private(set) var fetchRequest: NSFetchRequest<ResultType>
@@ -117,7 +118,8 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   ///
   /// Compared to Apple's Core Data: new; there, apps reload the whole table after changing the request.
   ///
-  /// - Parameter notifiesDelegate: Whether to notify the delegate as of any change. The first fetch never notifies it.
+  /// - Parameter notifiesDelegate: Whether to notify the delegate, as for any change. The first
+  ///   fetch never notifies it.
   /// - Throws: The errors of `performFetch()`. The results then stay as they were.
   public func performFetch(notifyingDelegate notifiesDelegate: Bool) throws {
     try fetch(notifiesDelegate: notifiesDelegate)

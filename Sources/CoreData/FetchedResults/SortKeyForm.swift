@@ -169,6 +169,8 @@ struct SortKeyForm {
 
   private func append(_ value: Double, rest: Int64?, to bytes: inout [UInt8]) {
     bytes.append(Tag.double)
+    // Negative zero equals zero. The bits of positive numbers have the order of the numbers, those
+    // of negative ones the reverse order.
     let pattern = (value == 0 ? 0.0 : value).bitPattern
     let ordered = pattern >> 63 == 0 ? pattern | 1 << 63 : ~pattern
     withUnsafeBytes(of: ordered.bigEndian) { bytes.append(contentsOf: $0) }

@@ -130,7 +130,7 @@ extension NSEntityDescription {
   ) -> NSManagedObject {
     guard let layout = context.layouts?.layout(named: entityName) else {
       stopProgram(
-        context.layouts?.fault?.localizedDescription
+        context.layouts?.error?.localizedDescription
           ?? "+entityForName: could not locate an entity named '\(entityName)' in this model.")
     }
     return layout.managedObjectClass.init(entity: layout.entity, insertInto: context)

@@ -148,7 +148,8 @@ extension NSManagedObjectContext {
     let (limit, offset) = (plan.query.limit, plan.query.offset)
     let isOrdered = source.returnsSingleOrder(of: stores)
     if !overlay.isEmpty || !isOrdered {
-      // Changed objects are removed from the rows and inserted at their current positions, which takes more rows.
+      // Changed objects are removed from the rows and inserted at their current positions, so more
+      // rows must be read than the limit.
       if limit > 0 { plan.query.limit = limit + offset + overlay.excluded.count }
       plan.query.offset = 0
     }

@@ -1,7 +1,8 @@
 /// A position in the persistent history of one or more stores.
 ///
-/// A token can be kept after the process ends: archive it with `NSKeyedArchiver`, also with secure coding. Tokens are
-/// equal if they represent the same position in the same stores, regardless of the coordinators that returned them.
+/// A token can be kept after the process ends: archive it with `NSKeyedArchiver`, with or without
+/// secure coding. Tokens are equal if they represent the same position in the same stores,
+/// regardless of the coordinators that returned them.
 ///
 /// Compared to Apple's Core Data: the archive formats differ, so use archived tokens on the platform that created them.
 ///

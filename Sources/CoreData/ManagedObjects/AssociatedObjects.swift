@@ -5,7 +5,7 @@ import Synchronization
 
 /// How an object keeps an associated value.
 public enum objc_AssociationPolicy: UInt, Sendable {
-  /// Keeps an object weakly, but numbers, strings, dates and values that are no objects strongly.
+  /// Keeps an object weakly, but numbers, strings, dates and values that are not objects strongly.
   /// Compared to Apple's runtime: a deallocated object reads as nil instead of dangling.
   case OBJC_ASSOCIATION_ASSIGN = 0
   case OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1
@@ -20,11 +20,13 @@ public enum objc_AssociationPolicy: UInt, Sendable {
 ///
 /// Compared to Apple's runtime: when an object that is not a managed object is deallocated, its
 /// values are released later, at the latest when as many other objects have received values, and
-/// its `deinit` does not find them any more.
+/// its `deinit` no longer finds them.
 ///
 /// - Parameters:
 ///   - object: An instance of a class.
 ///   - key: The address of a global or static variable that belongs to the key alone. It is not read.
+///   - value: The value; nil to remove the earlier one.
+///   - policy: Whether the value is retained, copied or only referenced.
 public func objc_setAssociatedObject(
   _ object: Any, _ key: UnsafeRawPointer, _ value: Any?, _ policy: objc_AssociationPolicy
 ) {
@@ -47,7 +49,7 @@ private func owner(_ object: Any) -> AnyObject {
   return ClassOwners.owner(of: type)
 }
 
-/// Represents a class, because classes are no objects without Objective-C.
+/// Represents a class, because classes are not objects without Objective-C.
 private final class ClassOwner: Sendable {}
 
 private enum ClassOwners {

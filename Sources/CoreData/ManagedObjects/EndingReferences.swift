@@ -18,8 +18,8 @@ enum EndingReferences {
     var loads: [Load] = []
   }
 
-  /// Releases the contents of an object that is being deallocated: at once, or at the end of the
-  /// outermost deallocation on this thread.
+  /// Releases the contents of an object that is being deallocated: immediately, or at the end of
+  /// the outermost deallocation on this thread.
   static func release(_ contents: inout [SlotContent]) {
     // The state belongs to this thread, and nothing here waits or changes threads.
     guard let state = ending_objects_of_thread() else { return contents = [] }

@@ -11,7 +11,7 @@ extension EntityLayout {
     return slotNumbers[(small == String(first) ? first.uppercased() : small) + key.dropFirst()]
   }
 
-  /// Returns the slot of the property that `value(forKey:)` reads for a key that is no property's
+  /// Returns the slot of the property that `value(forKey:)` reads for a key that is not a property's
   /// name: the one with the getter `get<Key>`, `is<Key>` or `_<key>`.
   func slot(readBy key: String) -> Int? {
     guard let first = key.first else { return nil }

@@ -198,6 +198,8 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     case .double, .float: .double(isSecondRound ? 91.25 : 57.75)
     case .date: .double(isSecondRound ? 91_000_000.25 : 57_000_000.75)
     case .decimal: .decimal(NSDecimalNumber(value: isSecondRound ? 22.75 : 7.125))
+    // Trimming, folding or capitalizing changes these strings, so such a computed property returns
+    // another one.
     case .string: .text(isSecondRound ? " Made up, sECOND é" : " Made up, fIRST é")
     case .data: .data(Data([isSecondRound ? 91 : 57, 3, 7]))
     case .uuid: .uuid(isSecondRound ? Self.secondUUID : Self.firstUUID)

@@ -101,7 +101,8 @@ struct LiveMembers {
     change(members) { try object.setExternalValue(NSArray(array: $0), slot) }
   }
 
-  /// Stops the program if a member has another entity or context, as setting the relationship does.
+  /// Stops the program if a member has a different entity or context, as setting the relationship
+  /// does.
   private func change(_ members: [Any], _ body: ([NSManagedObject]) throws -> Void) {
     object.requireQueue()
     do {

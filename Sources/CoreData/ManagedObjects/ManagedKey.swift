@@ -34,7 +34,9 @@ public final class ManagedKey: Sendable {
 
   /// Creates the key of a class's property that returns the primitive value of a model's property.
   ///
-  /// - Parameter propertyName: The name of the class's property: `primitiveAge` for `age`.
+  /// - Parameters:
+  ///   - name: The name of the model's property: `age`.
+  ///   - propertyName: The name of the class's property: `primitiveAge`.
   public init(_ name: String, propertyName: String) {
     self.name = name
     self.propertyName = propertyName

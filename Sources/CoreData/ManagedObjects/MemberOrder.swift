@@ -65,7 +65,7 @@ struct MemberOrder {
     return true
   }
 
-  /// Removes a member. Returns false if the object is no member.
+  /// Removes a member. Returns false if the object is not a member.
   mutating func remove(_ object: NSManagedObject) -> Bool {
     guard let place = blockIndex(of: object),
       let inBlock = blocks[place].members.firstIndex(where: { $0 === object })

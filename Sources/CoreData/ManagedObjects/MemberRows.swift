@@ -1,7 +1,7 @@
 /// The members of a to-many relationship as rows that were read ahead, without objects.
 ///
-/// Their values are of the time of reading, as those of objects made then would be: before the context
-/// adopts newer values, in a save, merge or refresh, it makes the objects (`makeMembersReadAhead`).
+/// Their values are those at the time of reading. Before the context adopts newer values, in a
+/// save, merge or refresh, it makes the objects (`makeMembersReadAhead`).
 ///
 /// They stay rows until the program follows the relationship, so prefetching makes no unnecessary
 /// objects. Rows suffice to count members and to skip reading; otherwise the relationship is unread.

@@ -4,8 +4,9 @@
 extension NSManagedObject {
   /// Returns the value of a property with a non-optional type.
   ///
-  /// A missing value reads as the empty string, collection or data, or as zero. If the type has no such
-  /// value, or the value has another type, the program stops with a message that names the property.
+  /// A missing value reads as the empty string, collection or data, or as zero. If the type has no
+  /// such value, or the value has a different type, the program stops with a message that names the
+  /// property.
   ///
   /// Compared to Apple's Core Data: there, the program crashes or continues with a null reference.
   public final func requiredManagedValue<Value>(_ key: ManagedKey) -> Value {
@@ -111,14 +112,18 @@ extension NSManagedObject {
 
   /// Adds objects to a to-many relationship; to an ordered one, at the end.
   ///
-  /// - Parameter members: A managed object, or a set, ordered set or array of them.
+  /// - Parameters:
+  ///   - members: A managed object, or a set, ordered set or array of them.
+  ///   - key: The key of the relationship.
   public final func addManagedMembers(_ members: Any, _ key: ManagedKey) {
     LiveMembers(object: self, slot: toManySlot(key)).add(Self.objects(members))
   }
 
   /// Removes objects from a to-many relationship.
   ///
-  /// - Parameter members: A managed object, or a set, ordered set or array of them.
+  /// - Parameters:
+  ///   - members: A managed object, or a set, ordered set or array of them.
+  ///   - key: The key of the relationship.
   public final func removeManagedMembers(_ members: Any, _ key: ManagedKey) {
     LiveMembers(object: self, slot: toManySlot(key)).remove(Self.objects(members))
   }
@@ -128,6 +133,7 @@ extension NSManagedObject {
   /// - Parameters:
   ///   - members: A managed object, or an ordered set or array of them.
   ///   - indexes: The objects' indexes after the insertion.
+  ///   - key: The key of the relationship.
   public final func insertManagedMembers(
     _ members: Any, at indexes: some Sequence<Int>, _ key: ManagedKey
   ) {
@@ -141,7 +147,10 @@ extension NSManagedObject {
 
   /// Replaces the objects at some indexes of an ordered relationship.
   ///
-  /// - Parameter members: A managed object, or an ordered set or array with an object for each index.
+  /// - Parameters:
+  ///   - indexes: The indexes of the objects to replace.
+  ///   - members: A managed object, or an ordered set or array with an object for each index.
+  ///   - key: The key of the relationship.
   public final func replaceManagedMembers(
     at indexes: some Sequence<Int>, with members: Any, _ key: ManagedKey
   ) {

@@ -86,7 +86,8 @@ extension NSManagedObject {
   }
 
   /// Whether a transformable's new value is the very object that was fetched or saved. It is then
-  /// no change, even if it was mutated: as in Apple's Core Data, a change requires another object.
+  /// not a change, even if it was mutated: as in Apple's Core Data, a change requires another
+  /// object.
   private func isKnownObject(_ value: StoredValue, _ slot: Int) -> Bool {
     guard case .cached(.object(let known)) = content(slot),
       case .object(let given) = value, Swift.type(of: given.value) is AnyClass,

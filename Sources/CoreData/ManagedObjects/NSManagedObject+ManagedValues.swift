@@ -74,7 +74,7 @@ extension NSManagedObject {
   /// Returns the members of a to-many relationship, in order if it is ordered. The fastest way to
   /// iterate over members, because it makes no set of them.
   ///
-  /// Stops the program if a member has another class, like a forced cast.
+  /// Stops the program if a member has a different class, like a forced cast.
   ///
   /// ```swift
   /// let players: [Player] = team.managedMembers(ManagedKey("players"))
@@ -229,7 +229,7 @@ extension NSManagedObject {
     return PlainCell(batch: batch, column: column, row: Int(row))
   }
 
-  /// Fills a fault, whose row is mostly in memory. Returns false if that is impossible.
+  /// Fills a fault, whose row is usually in memory. Returns false if that is impossible.
   @inline(never)
   private func becomesPlain() -> Bool {
     guard flags.isDisjoint(with: [.recording, .inaccessible]) else { return false }

@@ -166,8 +166,8 @@ extension NSManagedObject {
     try removeDestination(slot, object)
   }
 
-  /// Returns the slot of the inverse to update; nil also for values set by `awakeFromFetch` and
-  /// similar methods, which are no changes.
+  /// Returns the slot of the inverse to update; nil if there is none, and for values set by
+  /// `awakeFromFetch` and similar methods, which are not changes.
   private func followingInverse(of slot: Int) -> Int? {
     if let context = unsafeContext, context.registry.quietDepth > 0 { return nil }
     return layout.slots[slot].relationship?.inverse

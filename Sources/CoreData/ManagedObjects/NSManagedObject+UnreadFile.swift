@@ -17,7 +17,7 @@ extension NSManagedObject {
 
   /// Returns whether the row has a value for an attribute that was not set since the row was read.
   /// If the attribute reads as nil nevertheless, its value is unreadable: its file is missing or
-  /// too large, or its bytes are no value of the attribute's type.
+  /// too large, or its bytes are not a value of the attribute's type.
   package func hasStoredValue(forKey key: String) -> Bool {
     guard let slot = layout.slot(named: key), slot.storage != nil, !slot.isTransient,
       (try? fire()) != nil, !flags.contains(.inaccessible)

@@ -157,7 +157,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Checks that a date is finite, also without rules.
+  /// Checks that a date is finite, even if there are no rules.
   private func requireFiniteDate(_ slot: PropertySlot) throws {
     guard slot.storage == .date, !contents.isEmpty,
       case .written(.double(let seconds)) = contents[slot.index], !seconds.isFinite

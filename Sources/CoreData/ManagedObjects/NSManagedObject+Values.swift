@@ -108,8 +108,9 @@ extension NSManagedObject {
     if !wasFault { didTurnIntoFault() }
   }
 
-  /// Removes the object from its context and releases its values: it becomes a fault that cannot be
-  /// filled any more. An object that was never saved keeps its attributes, because no store has them.
+  /// Removes the object from its context and releases its values: it becomes a fault that can no
+  /// longer be filled. An object that was never saved keeps its attributes, because no store has
+  /// them.
   func leaveContext() {
     if flags.contains(.observed) { notifyObserversOfAllKeys() }
     notifyStoreOfUnregistration()

@@ -19,8 +19,8 @@
 /// ```
 nonisolated open class NSManagedObject: NSObject {
   // The identity, and the state that is read for every object that a predicate is evaluated with,
-  // come first, so that they are next to each other in memory. Exclusivity checks are off, as they
-  // would take as long as the evaluation.
+  // come first, so that they are next to each other in memory. Exclusivity checks are off, because
+  // they would take as long as the evaluation.
 
   /// The layout of the entity's properties.
   final let layout: EntityLayout
@@ -72,7 +72,7 @@ nonisolated open class NSManagedObject: NSObject {
     guard let found else {
       let layouts = context?.layouts ?? entity.model.map(ModelLayout.of)
       stopProgram(
-        layouts?.fault?.localizedDescription
+        layouts?.error?.localizedDescription
           ?? "cannot create an NSManagedObject of entity '\(entity.name ?? "")': the entity belongs to"
           + " no model\(context == nil ? "" : " of this context")")
     }
@@ -638,7 +638,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// Returns the new values of stored properties that differ from the last fetched or saved ones,
   /// with `NSNull` for nil; an empty dictionary for a fault.
   ///
-  /// For an object without other changes, values set by `setPrimitiveValue(_:forKey:)` are no
+  /// For an object without other changes, values set by `setPrimitiveValue(_:forKey:)` are not
   /// changes. They are included, and saved, once the object is changed in another way.
   ///
   /// ```swift

@@ -120,7 +120,7 @@ struct ObjectState {
     if row.isPresent, flags.isDisjoint(with: [.updated, .deleted]) { contents = [] }
   }
 
-  /// The current row was put under the object's changes. Values that are no changes are dropped,
+  /// The current row was put under the object's changes. Values that are not changes are dropped,
   /// and members are read again.
   ///
   /// - Parameter changed: Whether each slot's value differs from the former row.
@@ -292,7 +292,7 @@ struct ObjectState {
 
   // MARK: Without a context
 
-  /// The object is a fault that cannot be filled any more.
+  /// The object is a fault that can no longer be filled.
   mutating func leftContext() {
     flags = [.fault, .released]
     contents = []

@@ -6,8 +6,8 @@
 ///
 /// Swift has no API for this. A method call goes through an entry of the class's vtable. That
 /// begins with the superclass's entries at the same positions, and a class that overrides a method
-/// has another function there. Probe classes, which are never instantiated, override the methods to
-/// find the positions. If they are not found, every class counts as overriding.
+/// has a different function there. Probe classes, which are never instantiated, override the
+/// methods to find the positions. If they are not found, every class counts as overriding.
 enum OverriddenMethods {
   /// Returns whether a class overrides validation.
   static func overridesValidation(_ type: NSManagedObject.Type) -> Bool {
@@ -64,7 +64,7 @@ enum OverriddenMethods {
     let plain = unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self)
     let size = plain.load(fromByteOffset: Header.classSize, as: UInt32.self)
     let before = plain.load(fromByteOffset: Header.classAddressPoint, as: UInt32.self)
-    // A header in another format has other numbers here. Then nothing is read.
+    // A header in another format has different numbers here. Then nothing is read.
     let isLikely = size > before && size < 1 << 16 && before < 1 << 10
     let count = isLikely ? (Int(size) - Int(before) - Header.size) / MemoryLayout<UInt>.stride : 0
     return UnsafeBufferPointer(

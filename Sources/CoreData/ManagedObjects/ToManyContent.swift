@@ -45,11 +45,12 @@ final class ToManyContent {
   /// Sets the stored members, and applies the unsaved changes to them.
   func setStored(_ stored: [NSManagedObject]) {
     rows = nil
-    // A member that another save has added, too, is no change any more.
+    // A member that another save has added, too, is no longer a change.
     if !added.isEmpty { for object in stored { added.remove(object) } }
     if !removed.isEmpty {
-      // Nor is one that another save has removed: if it is added again, it is new. A deleted member
-      // is not read, and its deletion may be reverted.
+      // A removed member that another save has removed, too, is no longer a change either: if it is
+      // added again, it is new. A deleted member is kept, because it is not among the read ones and
+      // its deletion may be reverted.
       let present = Set(stored)
       removed = removed.filter { present.contains($0) || $0.flags.contains(.deleted) }
     }

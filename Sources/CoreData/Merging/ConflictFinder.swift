@@ -32,12 +32,12 @@ struct ConflictFinder {
 
   /// Returns conflicts for changed objects that were never read, and whose rows are gone.
   func missingRows(of objects: [NSManagedObject]) -> [NSMergeConflict] {
-    objects.map { NSMergeConflict($0, oldVersion: 0, present: .none, isElsewhere: false) }
+    objects.map { NSMergeConflict($0, oldVersion: 0, present: .none, isForeign: false) }
   }
 
-  /// Returns conflicts for objects whose rows have other versions than they were read with.
+  /// Returns conflicts for objects whose rows have different versions than they were read with.
   func conflicts(
-    _ conflicts: [RowConflict], isElsewhere: Bool, in part: SavedObjects
+    _ conflicts: [RowConflict], isForeign: Bool, in part: SavedObjects
   ) throws -> [NSMergeConflict] {
     var objects: [RowKey: NSManagedObject] = [:]
     for object in part.updated + part.deleted + part.checked {
@@ -50,7 +50,7 @@ struct ConflictFinder {
     return found.map { object, conflict in
       NSMergeConflict(
         object, oldVersion: conflict.expectedVersion,
-        present: present[ObjectIdentifier(object)] ?? .none, isElsewhere: isElsewhere)
+        present: present[ObjectIdentifier(object)] ?? .none, isForeign: isForeign)
     }
   }
 

@@ -32,7 +32,7 @@ extension ConflictResolution {
     for slot in object.layout.slots where !slot.isTransient {
       switch slot.kind {
       case .toOne where !object.isChanged(slot):
-        // The destination may be gone, too. A parent's objects are no store rows: nothing to check.
+        // The destination may be gone, too. A parent's objects are not rows of a store: nothing to check.
         guard !context.isChild, case .reference(let id) = object.committedValue(slot) else {
           continue
         }

@@ -51,7 +51,7 @@ extension ConflictResolution {
   }
 
   /// Removes the object from a destination that another save set. This is a change of the
-  /// destination, also for contexts that merge this save.
+  /// destination, including for contexts that merge this save.
   private func releaseStored(
     _ slot: PropertySlot, _ stored: StoredValue, except mine: NSManagedObject?
   ) throws {

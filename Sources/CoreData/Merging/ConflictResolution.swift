@@ -102,8 +102,8 @@ struct ConflictResolution {
     }
   }
 
-  /// Returns whether members were added or removed by changing their owner. That is a change of the
-  /// members, which stays, and they need positions among the others.
+  /// Returns whether members were added or removed by changing their owner. Such a change belongs
+  /// to the members and is kept, and the members need positions among the others.
   private func isChangeOfMembers(_ slot: PropertySlot, _ content: ToManyContent) -> Bool {
     guard let relationship = slot.relationship, let inverse = relationship.inverse else {
       return false

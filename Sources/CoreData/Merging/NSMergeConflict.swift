@@ -56,15 +56,15 @@ nonisolated open class NSMergeConflict: NSObject {
 
   /// - Parameters:
   ///   - present: The store's row; `none` if it is gone.
-  ///   - isElsewhere: Whether another coordinator or process has changed the row.
-  init(_ object: NSManagedObject, oldVersion: Int32, present: RowSnapshot, isElsewhere: Bool) {
+  ///   - isForeign: Whether another coordinator or process has changed the row.
+  init(_ object: NSManagedObject, oldVersion: Int32, present: RowSnapshot, isForeign: Bool) {
     func values(_ snapshot: RowSnapshot) -> [String: Any]? {
       snapshot.values(in: object.layout, origin: object.origin)
     }
     sourceObject = object
-    objectSnapshot = isElsewhere ? nil : values(object.snapshot)
-    cachedSnapshot = isElsewhere ? values(object.snapshot) : values(present)
-    persistedSnapshot = isElsewhere ? values(present) : nil
+    objectSnapshot = isForeign ? nil : values(object.snapshot)
+    cachedSnapshot = isForeign ? values(object.snapshot) : values(present)
+    persistedSnapshot = isForeign ? values(present) : nil
     newVersionNumber = Int(present.version)
     oldVersionNumber = Int(oldVersion)
     self.present = present
@@ -79,14 +79,14 @@ nonisolated open class NSMergeConflict: NSObject {
   }
 
   open override var description: String {
-    let isElsewhere = objectSnapshot == nil
-    let old = isElsewhere ? cachedSnapshot : objectSnapshot
-    let new = isElsewhere ? persistedSnapshot : cachedSnapshot
+    let isForeign = objectSnapshot == nil
+    let old = isForeign ? cachedSnapshot : objectSnapshot
+    let new = isForeign ? persistedSnapshot : cachedSnapshot
     return "NSMergeConflict for \(sourceObject.layout.name) with objectID"
       + " '\(sourceObject.objectID.uriRepresentation().absoluteString)' with oldVersion ="
       + " \(oldVersionNumber) and newVersion = \(newVersionNumber) and old"
-      + " \(isElsewhere ? "cached row" : "object snapshot") = \(SnapshotText.text(old)) and new"
-      + " \(isElsewhere ? "database row" : "cached row") = \(SnapshotText.text(new))"
+      + " \(isForeign ? "cached row" : "object snapshot") = \(SnapshotText.text(old)) and new"
+      + " \(isForeign ? "database row" : "cached row") = \(SnapshotText.text(new))"
   }
 }
 

@@ -34,7 +34,8 @@ public struct ProgressiveMigration {
 
   /// The number of rows of an entity, without those of its subentities.
   public struct RowCount: Hashable, Sendable {
-    /// The name of the entity: that in the new model, if the new model contains the entity.
+    /// The name of the entity in the new model, or in the old one if the new model does not contain
+    /// it.
     public let entity: String
     /// The number of rows before the migration; nil for an added entity.
     public let before: Int?
@@ -145,7 +146,7 @@ public struct ProgressiveMigration {
     to model: NSManagedObjectModel, configuration: String?
   ) throws -> StoreMigration {
     let layouts = ModelLayout.of(model)
-    if let fault = layouts.fault { throw fault }
+    if let error = layouts.error { throw error }
     return StoreMigration(
       model: layouts, type: type.rawValue, configuration: configuration, url: url, options: options)
   }
@@ -163,7 +164,7 @@ public struct ProgressiveMigration {
     let source = try migration.sourceModel(among: knownModels + models)
     let found = try StoreConfiguration(
       metadata: metadata, in: source, wanted: configuration, wantedIn: last, of: url)
-    if !found.isWhole,
+    if !found.isOfWholeModel,
       last.isConfiguration(
         withName: try found.name(in: last), compatibleWithStoreMetadata: metadata)
     {

@@ -27,7 +27,7 @@ struct StoreConfiguration {
   }
 
   /// Whether the store contains the entities of the whole model, and no configuration is named.
-  var isWhole: Bool { names.isEmpty && wanted == nil }
+  var isOfWholeModel: Bool { names.isEmpty && wanted == nil }
 
   /// Returns the configuration of the store in a model; nil for the whole model.
   ///

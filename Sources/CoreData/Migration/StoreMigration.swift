@@ -22,7 +22,7 @@ struct StoreMigration {
     (options?[key] as? NSNumber)?.boolValue == true
   }
 
-  /// Returns whether an error means that a store has another model.
+  /// Returns whether an error means that a store has a different model.
   static func isNeeded(after error: any Error) -> Bool {
     let error = error as NSError
     return error.domain == NSCocoaErrorDomain
@@ -57,7 +57,7 @@ struct StoreMigration {
     guard Self.isSet(NSInferMappingModelAutomaticallyOption, options) else {
       throw CoreDataError.make(
         NSMigrationMissingMappingModelError,
-        "the store \(url.path) has another model; there is no mapping model, and inferring one is not enabled"
+        "the store \(url.path) has a different model; there is no mapping model, and inferring one is not enabled"
           + " (NSInferMappingModelAutomaticallyOption)", at: url.path)
     }
     try migrate(from: sourceModel)
@@ -83,7 +83,7 @@ struct StoreMigration {
     // Layouts do not retain their model.
     defer { withExtendedLifetime(sourceModel) {} }
     let source = ModelLayout.of(sourceModel)
-    if let fault = source.fault { throw fault }
+    if let error = source.error { throw error }
     let sources = MigrationSources(from: source, to: model)
     let obstacles = sources.comparison.obstacles(ofPrepared: isPrepared)
     guard obstacles.isEmpty else {
@@ -177,7 +177,7 @@ struct StoreMigration {
     }
     throw CoreDataError.make(
       NSMigrationMissingSourceModelError,
-      "the store \(url.path) has another model, and neither the store nor the program contains a copy of it",
+      "the store \(url.path) has a different model, and neither the store nor the program contains a copy of it",
       at: url.path)
   }
 

@@ -151,7 +151,7 @@ extension NSManagedObjectContext {
   }
 
   /// Carries out the delete rules of the reverted insertions. The other sides of relationships are
-  /// restored already: an object that was never saved was no stored member, so its removal is no change.
+  /// restored already: an object that was never saved was not a stored member, so its removal is not a change.
   private func propagateDeletesOfReverted(_ step: UndoStep) {
     guard propagatesDeletesAtEndOfEvent else { return }
     do {
@@ -234,7 +234,7 @@ extension NSManagedObjectContext: UndoManagerClient {
 }
 
 extension NSManagedObject {
-  /// Removes destinations that are not in the context any more from a restored object.
+  /// Removes destinations that are no longer in the context from a restored object.
   fileprivate func removeMissingDestinations() {
     for slot in layout.slots.indices {
       switch content(slot) {

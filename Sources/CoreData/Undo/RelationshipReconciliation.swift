@@ -52,7 +52,7 @@ struct RelationshipReconciliation {
     }
     for change in restored where exists(change.object) {
       if !change.isPresent {
-        // The store may have another owner for the object by now.
+        // The store may have a different owner for the object by now.
         attempt(change.object) { try context.removeFromStoredOwners(change.object) }
       }
       for slot in change.object.layout.slots {
@@ -157,7 +157,7 @@ extension NSManagedObject {
 
   /// Adds a destination on this side.
   ///
-  /// - Parameter isStored: Whether the store has it, so that this is no change.
+  /// - Parameter isStored: Whether the store has it, so that this is not a change.
   fileprivate func join(_ slot: Int, _ other: NSManagedObject, isStored: Bool) throws {
     if layout.slots[slot].kind == .toOne {
       if try toOneObject(slot) === other { return }

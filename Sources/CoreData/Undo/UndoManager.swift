@@ -8,7 +8,7 @@
 /// undoManager.undo()
 /// ```
 ///
-/// Use an undo manager on one thread or queue; a context's on the context's queue.
+/// Use an undo manager on one thread or queue, and that of a context on the context's queue.
 ///
 /// Compared to Apple's class: it does not belong to the main actor. Because there is no run loop
 /// that all programs use, a group that was opened by an event is closed at the end of the context's

@@ -3,7 +3,7 @@
 /// It keeps the states of objects with unsaved changes when changes were last processed, and
 /// compares. So setting values records nothing, and contexts without an undo manager have no cost.
 ///
-/// An undo makes ordinary changes, which are compared and registered alike: that registers the redo.
+/// An undo makes ordinary changes. Comparing and registering these registers the redo.
 final class UndoRecorder {
   /// The states of objects with unsaved changes after the last event.
   private var baselines: [ObjectIdentifier: EventBaseline] = [:]
@@ -104,7 +104,8 @@ struct RecordedState {
 
   func content(_ slot: Int) -> SlotContent { contents.isEmpty ? .unread : contents[slot] }
 
-  /// Returns the row below the values. If the object was a fault then, this is the row read since.
+  /// Returns the row below the values. If the object was a fault, this is the row that it read
+  /// later.
   private func row(of object: NSManagedObject) -> RowSnapshot {
     snapshot.isPresent ? snapshot : object.snapshot
   }

@@ -116,8 +116,8 @@ struct BulkChange: Sendable {
     let figures: BatchDeletionFigures
   }
 
-  /// Whether a deletion may affect other rows than those of the condition; only then is it rehearsed, because a
-  /// rehearsal blocks other writers.
+  /// Whether a deletion may affect rows that do not meet the condition; only then is it rehearsed,
+  /// because a rehearsal blocks other writers.
   private static func mayAffectOtherRows(_ entity: NSEntityDescription) -> Bool {
     !entity.relationshipsByName.isEmpty || entity.subentities.contains(where: mayAffectOtherRows)
   }

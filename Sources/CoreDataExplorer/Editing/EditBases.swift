@@ -105,7 +105,9 @@ final class EditBases {
       }
       let name = ObjectReference.text(ofKey: id.primaryKey)
       return UnsavedSummary.Change(
-        entity: id.entityName, id: name, label: "\(id.entityName) \(name)", kind: "gone", keys: keys
+        entity: id.entityName, id: name, label: "\(id.entityName) \(name)",
+        kind: "deletedElsewhere",
+        keys: keys
       )
     }
   }
@@ -141,7 +143,7 @@ final class EditBases {
   }
 
   private func hasNoRow(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Bool {
-    // An object that both deleted is no loss. The context keeps a changed object as long as its row exists.
+    // An object that both deleted is not a loss. The context keeps a changed object as long as its row exists.
     deletions[id] == nil && context.registeredObject(for: id)?.hasChanges != true
       && (try? context.existingObject(with: id)) == nil
   }

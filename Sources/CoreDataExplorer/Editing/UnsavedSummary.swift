@@ -15,7 +15,7 @@ struct UnsavedSummary: Encodable {
     let entity: String
     let id: String
     let label: String
-    /// `inserted`, `updated`, `deleted` or `gone`.
+    /// `inserted`, `updated`, `deleted` or `deletedElsewhere`.
     let kind: String
     let keys: [Key]
   }
@@ -24,7 +24,7 @@ struct UnsavedSummary: Encodable {
   let updated: Int
   let deleted: Int
   /// Objects that were changed here and deleted by another process: the user has to decide.
-  let gone: Int
+  let deletedElsewhere: Int
   let canUndo: Bool
   let canRedo: Bool
   let undoName: String?
@@ -42,7 +42,7 @@ struct UnsavedSummary: Encodable {
     inserted = context.insertedObjects.count
     updated = updatedObjects.count
     deleted = context.deletedObjects.count
-    gone = lost.count
+    deletedElsewhere = lost.count
     canUndo = context.undoManager?.canUndo ?? false
     canRedo = context.undoManager?.canRedo ?? false
     undoName = context.undoManager.flatMap { $0.undoActionName.isEmpty ? nil : $0.undoActionName }

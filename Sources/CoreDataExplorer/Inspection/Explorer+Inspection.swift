@@ -2,7 +2,7 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// The answer of `/api/requests`.
+  /// The response to `/api/requests`.
   private struct Requests: Encodable {
     let requests: [RequestLog.Entry]
     let cache: [String: Int]
@@ -41,7 +41,7 @@ extension Explorer {
         "requests": requests.requests, "rows read": requests.rows,
         "unsaved objects": context.insertedObjects.count + context.updatedObjects.count
           + context.deletedObjects.count,
-        "live tables": tables.tables, "readers": tables.clients,
+        "live tables": tables.tables, "clients": tables.clients,
       ]
     }
   }

@@ -10,7 +10,7 @@ struct SwiftSource: Encodable {
       "let request = NSFetchRequest<NSManagedObject>(entityName: \(Self.literal(query.entity)))"
     ]
     if let condition = query.condition {
-      // Only with `argumentArray` is a percent sign in the format literal.
+      // A percent sign in the format is literal only with `argumentArray`.
       lines.append(
         "request.predicate = NSPredicate(format: \(Self.literal(condition)), argumentArray: [])")
     }

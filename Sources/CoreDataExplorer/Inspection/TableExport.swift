@@ -104,7 +104,7 @@ struct TableExport: Sendable {
           text.end()
           try sink.sendBlocking(text.drain())
         }
-        // Without its snapshot the context holds no connection any more.
+        // Without its snapshot, the context no longer holds a connection.
         try? context.setQueryGenerationFrom(nil)
         // Release the place first: a client that has read the end may start another export.
         places.release()

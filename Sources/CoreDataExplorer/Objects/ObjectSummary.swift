@@ -4,7 +4,7 @@ import StoreInspection
 /// An object and its values, as a page shows it. Members of relationships are counted without creating objects for
 /// them.
 struct ObjectSummary: Encodable {
-  struct LabelledReference: Encodable {
+  struct LabeledReference: Encodable {
     let id: String
     let entity: String
     let label: String
@@ -35,7 +35,7 @@ struct ObjectSummary: Encodable {
     let destination: String
     let inverse: String?
     @OrNull var count: CappedCount?
-    @OrNull var object: LabelledReference?
+    @OrNull var object: LabeledReference?
   }
 
   /// A relationship of another entity to this one that has no inverse.
@@ -105,11 +105,11 @@ struct ObjectSummary: Encodable {
     in context: NSManagedObjectContext
   ) throws -> Relationship {
     var count: CappedCount?
-    var reference: LabelledReference?
+    var reference: LabeledReference?
     if relationship.isToMany {
       count = CappedCount(count: try RelatedRows.count(relationship, of: object, in: context))
     } else if let other = try context.destinations(of: relationship.name, for: [object])[0] {
-      reference = LabelledReference(other)
+      reference = LabeledReference(other)
     }
     return Relationship(
       name: relationship.name, toMany: relationship.isToMany, ordered: relationship.isOrdered,

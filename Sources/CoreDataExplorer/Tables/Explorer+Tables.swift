@@ -23,7 +23,8 @@ extension Explorer {
       do {
         return .events(try await table.events(columns, with: news))
       } catch {
-        // If the answer to a request for events is an error, browsers repeat the request and do not show the error.
+        // If the response to a request for events is an error, browsers repeat the request and do
+        // not show the error.
         let failure = error as? WebFailure ?? WebFailure(Diagnostic(error))
         return .events(news.stream(first: [try EventText.event("failed", failure)]))
       }

@@ -38,7 +38,7 @@ package struct Admission: Sendable {
     guard Self.deciding.isDisjoint(with: request.repeatedHeaders) else {
       return .text("A header that must occur once is repeated.", status: 400)
     }
-    // RFC 9112, section 3.2: 400 is what a request without a Host gets, and one with an invalid value.
+    // RFC 9112, section 3.2: the response is 400 if the Host is missing or invalid.
     guard let host = request.headers["host"]?.lowercased(), Self.isWellFormed(host) else {
       return .text("The Host header is invalid.", status: 400)
     }

@@ -1,15 +1,16 @@
 /// Decides which connections a server keeps open: at most a number of them, and at most a quarter of that number with an
 /// incomplete request.
 ///
-/// For a connection beyond that, the plan names one to close. It never names a connection whose complete request is being
-/// answered, unless the answer is a stream of events: a client that loses its stream opens another one.
+/// For a connection beyond that, the plan names one to close. It never names a connection whose
+/// complete request is being answered, unless the response is a stream of events: a client that
+/// loses its stream opens another one.
 package struct ConnectionPlan<ID: Hashable> {
   private struct Connection {
     /// Whether one of its requests is being answered.
     var isAnswering = false
     /// Whether the headers of a request have arrived and its body is incomplete.
     var isReceiving = false
-    /// Whether the answer is a stream of events.
+    /// Whether the response is a stream of events.
     var readsEvents = false
     /// Whether one of its requests was admitted.
     var wasAdmitted = false
@@ -87,7 +88,7 @@ package struct ConnectionPlan<ID: Hashable> {
   /// Records that a request was admitted.
   package mutating func noteAdmission(of id: ID) { connections[id]?.wasAdmitted = true }
 
-  /// Records that the answer is a stream of events.
+  /// Records that the response is a stream of events.
   package mutating func noteEvents(of id: ID) { connections[id]?.readsEvents = true }
 
   private mutating func change(_ id: ID, _ body: (inout Connection) -> Void) {

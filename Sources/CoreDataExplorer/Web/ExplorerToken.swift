@@ -36,7 +36,7 @@ package enum ExplorerToken {
     else {
       throw Diagnostic(
         .usage,
-        "the token in \(source) is too short or contains other characters than letters, digits and -._~",
+        "the token in \(source) is too short or contains characters other than letters, digits and -._~",
         details: ["It needs at least \(shortest) characters and should be random."])
     }
     return token

@@ -1,6 +1,6 @@
 import StoreInspection
 
-/// The error answer to a request.
+/// The response to a request that failed.
 struct WebFailure: Error, Encodable {
   struct Content: Encodable {
     let message: String
@@ -21,7 +21,7 @@ struct WebFailure: Error, Encodable {
     status = diagnostic.kind == .usage ? 400 : 500
     let isOfCondition = diagnostic.message.hasPrefix(Diagnostic.predicatePrefix)
     error = Content(
-      // A page has no such option.
+      // The prefix names an option of the command line, which a page does not have.
       message: String(diagnostic.message.trimmingPrefix(Diagnostic.predicatePrefix)),
       // The lines with a caret are for the command line; a page marks the location in its field.
       suggestions: isOfCondition ? diagnostic.replacements : diagnostic.details,

@@ -67,7 +67,7 @@ package struct WebRequest: Sendable {
 
   /// Decodes the body as JSON.
   ///
-  /// - Throws: ``WebFailure`` if it has another form.
+  /// - Throws: ``WebFailure`` if it has a different form.
   func content<Content: Decodable>() throws -> Content {
     do {
       return try JSONDecoder().decode(Content.self, from: body)

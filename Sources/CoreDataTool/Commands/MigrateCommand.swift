@@ -12,7 +12,7 @@ struct MigrateCommand: ParsableCommand {
       what it would do. If there is a mapping model for the two models, given by --mapping or found beside \
       the model, it is used instead, and the store is copied object by object. Migration policies are \
       classes of the program and cannot run here. The store is unchanged until the migration is complete, \
-      also if Ctrl-C interrupts it.
+      even if Ctrl-C interrupts it.
 
       With --step-by-step, the store is migrated from version to version, in the order of their names \
       ("Model 2" before "Model 10"). If a step fails, the store stays at the version before that step; use \

@@ -48,7 +48,7 @@ struct VerifyCommand: ParsableCommand {
     if let backup = result.backup {
       Console.current.note("copy of the original store: \(backup.path.onOneLine)\n")
     }
-    let left = result.findings.filter { $0.kind.isFault && !$0.isRepaired }
+    let left = result.findings.filter { $0.kind.isProblem && !$0.isRepaired }
     if left.isEmpty { return }
     let repairable = left.filter(\.isRepairable).count
     throw Diagnostic(
@@ -67,13 +67,13 @@ struct VerifyCommand: ParsableCommand {
   private func printText(_ result: StoreVerification) {
     let rows = result.findings.map { finding in
       [
-        finding.isRepaired ? "repaired" : finding.kind.isFault ? "problem" : "note",
+        finding.isRepaired ? "repaired" : finding.kind.isProblem ? "problem" : "note",
         [finding.entity, finding.property].compactMap { $0 }.joined(separator: "."),
         finding.message,
       ]
     }
     for line in TextColumns.aligned(rows) { Console.current.output(line + "\n") }
-    if result.isWhole {
+    if result.isIntact {
       let repaired = result.findings.filter(\.isRepaired).count
       Console.current.output(
         "\(arguments.store.onOneLine): no problems \(repaired > 0 ? "left, \(repaired) repaired" : "found")\n"
@@ -84,7 +84,7 @@ struct VerifyCommand: ParsableCommand {
   private func printJSON(_ finding: StoreFinding) {
     var object: [String: Any] = [
       "kind": finding.kind.rawValue, "count": finding.count, "message": finding.message,
-      "isFault": finding.kind.isFault, "isRepairable": finding.isRepairable,
+      "isProblem": finding.kind.isProblem, "isRepairable": finding.isRepairable,
       "isRepaired": finding.isRepaired,
     ]
     object["entity"] = finding.entity

@@ -4,17 +4,17 @@ import StoreInspection
 /// The parts of a model that a file format cannot hold.
 enum ConversionLoss {
   /// The losses, one phrase each, with the version that has them.
-  static func losses(of model: VersionedModel, in form: ModelFileForm) -> [String] {
+  static func losses(of model: VersionedModel, in format: ModelFileFormat) -> [String] {
     var losses: [String] = []
     var kept = model.versions
-    if !form.keepsVersions, model.versions.count > 1 {
+    if !format.keepsVersions, model.versions.count > 1 {
       kept = model.versions.filter { $0.name == model.currentVersionName }
       let others = model.versions.map(\.name).filter { $0 != model.currentVersionName }
       losses.append(
         "\(CountText.counted(others.count, "version")) (\(others.joined(separator: ", "))); "
-          + "'.\(form.rawValue)' holds the current one only")
+          + "'.\(format.rawValue)' holds the current one only")
     }
-    guard form == .mom || form == .momd else { return losses }
+    guard format == .mom || format == .momd else { return losses }
     // Versions usually lose the same things, so each set of losses is listed once.
     var groups: [(losses: [String], versions: [String])] = []
     for version in kept {

@@ -173,11 +173,11 @@ struct MigrationLosses {
     case .numbersAreConverted, .uniqueNumbersAreConverted:
       guard let type = (new as? NSAttributeDescription)?.attributeType else { return nil }
       return (.cut, try values.count(of: name, of: origin.entity, besidesThoseOf: type))
-    case .oneMemberStays:
+    case .onlyOneMemberIsKept:
       return (.reduce, try values.severalMembers(of: name, of: origin.entity))
-    case .oneOwnerStays:
+    case .onlyOneOwnerIsKept:
       return (.remove, try values.sharedMembers(of: name, old, of: origin.entity))
-    case .othersAreDropped:
+    case .membersOfOtherEntitiesAreRemoved:
       let kept = (new as? NSRelationshipDescription)?.destinationEntity
         .flatMap { comparison.comparison(ofNew: $0)?.old?.name }.flatMap { origins[$0]?.entity }
       return (.remove, try values.otherMembers(of: name, old, of: origin.entity, than: kept))

@@ -21,8 +21,8 @@ struct ModelFiles {
     case file([String: NSManagedObjectModel], current: NSManagedObjectModel)
   }
 
-  /// The folders that may contain mapping models for this model: those that contain the model, also if the path is a
-  /// link to it or names one of its versions.
+  /// The folders that may contain mapping models for this model: those that contain the model, even
+  /// if the path is a link to it or the path of one of its versions.
   var folders: [URL] {
     var folders: [URL] = []
     let given = URL(fileURLWithPath: path).standardizedFileURL
@@ -54,14 +54,14 @@ struct ModelFiles {
       (versions, currentVersion, content) = ([], nil, .store)
     } else if kind == .folder {
       let list = try reportingStoreErrors { try ModelFile.versionList(of: url) }
-      let isVersioned = ModelFileForm(of: url)?.keepsVersions ?? false
+      let isVersioned = ModelFileFormat(of: url)?.keepsVersions ?? false
       versions = isVersioned ? Self.sorted(list.versions.map(\.name)) : []
       currentVersion = isVersioned ? list.current : nil
       content = .folder(
         Dictionary(list.versions.map { ($0.name, $0.url) }, uniquingKeysWith: { $1 }))
     } else {
       let model = try reportingStoreErrors { try VersionedModel(contentsOf: url) }
-      let isVersioned = ModelFileForm(of: url)?.keepsVersions ?? (model.versions.count > 1)
+      let isVersioned = ModelFileFormat(of: url)?.keepsVersions ?? (model.versions.count > 1)
       versions = isVersioned ? Self.sorted(model.versions.map(\.name)) : []
       currentVersion = isVersioned ? model.currentVersionName : nil
       content = .file(

@@ -9,7 +9,7 @@ enum OutputLoss: Error, Equatable, Sendable {
   /// The system refused the output, with this error number.
   case failed(Int32)
 
-  /// The line for standard error; nil if the reader closed the pipe and so needs no more.
+  /// The line for standard error; nil if the reader closed the pipe and so needs no message.
   var message: String? {
     let reason: String
     switch self {

@@ -8,7 +8,8 @@ enum Confirmation {
   /// Otherwise the user at the terminal has to answer y or yes. Without a terminal the change may not proceed.
   ///
   /// - Parameters:
-  ///   - others: the number of dependent rows, also of other entities, that would change with them.
+  ///   - others: the number of dependent rows, including those of other entities, that would change
+  ///     with them.
   ///   - cascades: whether there may be dependent rows that were not counted.
   static func require(
     _ change: String, rows: Int, of entity: String, andOthers others: Int = 0,
@@ -29,8 +30,8 @@ enum Confirmation {
   ) throws(Diagnostic) {
     let refusal = Diagnostic.needsConfirmation(what, change: change, narrowing: narrowing)
     guard let prompt = Console.current.prompt else { throw refusal }
-    let capitalised = change.prefix(1).uppercased() + change.dropFirst()
-    let answer = prompt("\(capitalised) \(what)? [y/N] ")
+    let capitalized = change.prefix(1).uppercased() + change.dropFirst()
+    let answer = prompt("\(capitalized) \(what)? [y/N] ")
     guard ["y", "yes"].contains(answer?.trimmingBlanks().lowercased()) else { throw refusal }
   }
 

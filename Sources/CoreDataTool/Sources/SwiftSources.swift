@@ -9,7 +9,8 @@ struct SwiftSources {
   /// Folders that tools download or build.
   private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "node_modules"]
 
-  /// - Throws: ``Diagnostic`` if nothing is at a path, a file is not a Swift source, or a folder cannot be read.
+  /// - Throws: ``Diagnostic`` if a path does not exist, a file is not a Swift source, or a folder
+  ///   cannot be read.
   init(at paths: [String]) throws {
     var known: Set<String> = []
     files = try paths.flatMap(Self.sources).filter { known.insert($0.path).inserted }

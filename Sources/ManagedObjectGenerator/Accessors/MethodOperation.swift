@@ -71,8 +71,8 @@ struct MethodOperation: Equatable {
     return rest.first?.isLowercase == false ? rest : nil
   }
 
-  /// The key of the operation: the name with a lowercase first letter, unless only the name as it is is a property of
-  /// the class.
+  /// The key of the operation: the name with a lowercase first letter, unless only the unchanged
+  /// name is a property of the class.
   func key(among properties: Set<String>) -> String {
     let small = name.prefix(1).lowercased() + name.dropFirst()
     return !properties.contains(small) && properties.contains(name) ? name : small

@@ -62,7 +62,7 @@ struct NominalType: Hashable, Sendable {
   indirect enum Container: Hashable, Sendable {
     case module(String)
     case type(NominalType)
-    /// In an extension in another module than the extended type's.
+    /// Declared in an extension in a module other than that of the extended type.
     case `extension`(of: NominalType, module: String)
   }
 

@@ -63,7 +63,7 @@ struct SourceModel {
 
   /// The extension of the compiled model.
   var compiledExtension: String {
-    ModelFileForm(of: url) == .xcdatamodel ? "mom" : "momd"
+    ModelFileFormat(of: url) == .xcdatamodel ? "mom" : "momd"
   }
 }
 

@@ -19,7 +19,7 @@ final class TypeTable {
   struct ModuleSources {
     var name: String
     var paths: [String]
-    /// Its models, from which classes are generated.
+    /// The module's models, from which classes are generated.
     var models: [String] = []
   }
 

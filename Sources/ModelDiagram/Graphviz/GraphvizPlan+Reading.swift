@@ -76,8 +76,8 @@ extension GraphvizPlan {
     middle[0] = startOfCurve
     middle[middle.count - 1] = endOfCurve
     let points =
-      [start, start.towards(startOfCurve, 1), startOfCurve.towards(start, 1)] + middle
-      + [endOfCurve.towards(end, 1), end.towards(endOfCurve, 1), end]
+      [start, start.toward(startOfCurve, 1), startOfCurve.toward(start, 1)] + middle
+      + [endOfCurve.toward(end, 1), end.toward(endOfCurve, 1), end]
     let route = DiagramLayout.Route(points: points, isCurved: true)
     return isBackward ? route.reversed : route
   }

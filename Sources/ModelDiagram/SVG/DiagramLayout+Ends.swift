@@ -34,7 +34,7 @@ extension Point {
   }
 
   /// Returns the point at a distance on the way to another.
-  func towards(_ other: Point, _ length: Double) -> Point {
+  func toward(_ other: Point, _ length: Double) -> Point {
     along(direction(to: CollectionOfOne(other)), length)
   }
 }

@@ -85,8 +85,8 @@ struct SVGLine {
       let before = route.points[place - 1]
       let after = route.points[place + 1]
       let radius = min(8, before.distance(to: corner) / 2, corner.distance(to: after) / 2)
-      result += "L\(NumberText.of(corner.towards(before, radius)))"
-      result += "Q\(NumberText.of(corner)) \(NumberText.of(corner.towards(after, radius)))"
+      result += "L\(NumberText.of(corner.toward(before, radius)))"
+      result += "Q\(NumberText.of(corner)) \(NumberText.of(corner.toward(after, radius)))"
     }
     return result
   }

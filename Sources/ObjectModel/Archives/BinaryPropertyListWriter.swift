@@ -100,7 +100,7 @@ struct BinaryPropertyListWriter {
       data.append(0x80 | UInt8(size - 1))
       append(place, size: size, to: &data)
     case .array, .dictionary:
-      preconditionFailure("A collection is no leaf.")
+      preconditionFailure("A collection is not a leaf.")
     }
   }
 

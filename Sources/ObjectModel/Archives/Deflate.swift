@@ -12,8 +12,8 @@ package enum Deflate {
   ///
   /// - Parameter limit: The maximum size of the output in bytes, because a small input can expand a thousandfold.
   package static func decompress(_ data: Data, limit: Int) throws -> Data {
-    let (output, isWhole) = try inflated(data, limit: limit)
-    guard isWhole else {
+    let (output, isComplete) = try inflated(data, limit: limit)
+    guard isComplete else {
       throw Failure(reason: "its compressed data is damaged or truncated.")
     }
     return output
@@ -26,7 +26,7 @@ package enum Deflate {
 
   private static func inflated(
     _ data: Data, limit: Int
-  ) throws -> (output: Data, isWhole: Bool) {
+  ) throws -> (output: Data, isComplete: Bool) {
     var stream = z_stream()
     guard zlib_inflate_init_raw(&stream) == Z_OK else {
       throw Failure(reason: "zlib cannot be initialized.")

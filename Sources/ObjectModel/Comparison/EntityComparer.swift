@@ -110,7 +110,7 @@ struct EntityComparer {
     func key(_ constraint: [String]) -> String { constraint.joined(separator: ".") }
     let keys = (before: before.map(key).sorted(), after: after.map(key).sorted())
     guard keys.before != keys.after else { return nil }
-    // A constraint with the same attributes in another order is no new requirement.
+    // A constraint with the same attributes in another order is not a new requirement.
     let held = Set(before.map(Set.init))
     let added = after.filter { !held.contains(Set($0)) }
     return .lightweight(added.isEmpty ? nil : .valuesMustBeUnique(added))

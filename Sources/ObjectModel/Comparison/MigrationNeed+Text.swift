@@ -14,10 +14,11 @@ extension MigrationCaveat {
     case .defaultIsFilledIn: "rows without a value get the default"
     case .uniqueDefaultIsFilledIn:
       "rows without a value get the default, which fails if the values must be unique"
-    case .oneMemberStays: "of several objects only one is kept"
-    case .oneOwnerStays:
+    case .onlyOneMemberIsKept: "of several objects only one is kept"
+    case .onlyOneOwnerIsKept:
       "an object can have only one owner: of several only one is kept"
-    case .othersAreDropped: "members that are not of the new destination entity are removed"
+    case .membersOfOtherEntitiesAreRemoved:
+      "members that are not of the new destination entity are removed"
     case .orderIsArbitrary: "the initial order is arbitrary"
     case .valuesMustBeUnique(let groups):
       "fails if two rows have the same "

@@ -43,11 +43,11 @@ package enum MigrationCaveat: Hashable, Sendable {
   /// Rows without a value get the default, and the migration fails if the values must be unique.
   case uniqueDefaultIsFilledIn
   /// Of several objects only one is kept.
-  case oneMemberStays
+  case onlyOneMemberIsKept
   /// An object that is a member of several owners is kept by only one of them.
-  case oneOwnerStays
+  case onlyOneOwnerIsKept
   /// Members that are not of the new destination entity are removed.
-  case othersAreDropped
+  case membersOfOtherEntitiesAreRemoved
   /// The members get an arbitrary order.
   case orderIsArbitrary
   /// The migration fails if two rows have the same values.
@@ -70,8 +70,8 @@ package enum MigrationCaveat: Hashable, Sendable {
   package var losesData: Bool {
     switch self {
     case .rowsAreDeleted, .valuesAreDeleted, .valuesAreDeletedIn, .inheritedValuesAreDeleted,
-      .numbersAreConverted, .uniqueNumbersAreConverted, .oneMemberStays, .oneOwnerStays,
-      .othersAreDropped:
+      .numbersAreConverted, .uniqueNumbersAreConverted, .onlyOneMemberIsKept, .onlyOneOwnerIsKept,
+      .membersOfOtherEntitiesAreRemoved:
       true
     case .defaultIsFilledIn, .uniqueDefaultIsFilledIn, .orderIsArbitrary, .valuesMustBeUnique,
       .objectsAreRequired, .rowsMayBreakLimits, .valuesAreComputed, .meaningIsUnchanged,

@@ -9,7 +9,8 @@ struct RelationshipComparer {
     if let need = destinationChange { result.append((.destination, need)) }
     if let need = inverseChange { result.append((.inverse, need)) }
     if old.isToMany != new.isToMany {
-      let toMany: MigrationCaveat? = membersLoseOwners && leadsBackAsBefore ? .oneOwnerStays : nil
+      let toMany: MigrationCaveat? =
+        membersLoseOwners && leadsBackAsBefore ? .onlyOneOwnerIsKept : nil
       result.append((.cardinality, .lightweight(new.isToMany ? toMany : toOne)))
     } else if old.maxCount != new.maxCount || old.minCount != new.minCount {
       result.append((.counts, .lightweight(isLimited ? .rowsMayBreakLimits : nil)))
@@ -22,7 +23,7 @@ struct RelationshipComparer {
 
   /// The caveat of a relationship that becomes to-one: members that are not kept lose the object of their inverse.
   private var toOne: MigrationCaveat? {
-    MigrationCaveat.failing(.oneMemberStays, whereRequired: [new.inverseRelationship])
+    MigrationCaveat.failing(.onlyOneMemberIsKept, whereRequired: [new.inverseRelationship])
   }
 
   /// Whether rows that were valid may have too few or too many members now.
@@ -58,7 +59,8 @@ struct RelationshipComparer {
     if successor.isKindOf(entity: to) { return .lightweight }
     // The inverse was moved down the hierarchy, as Apple's article allows; this relationship is its other end.
     if to.isKindOf(entity: successor), leadsBackAsBefore {
-      return .lightweight(MigrationCaveat.failing(.othersAreDropped, whereRequired: [new]))
+      return .lightweight(
+        MigrationCaveat.failing(.membersOfOtherEntitiesAreRemoved, whereRequired: [new]))
     }
     return .mappingModel(.destinationsDiffer)
   }
@@ -71,7 +73,7 @@ struct RelationshipComparer {
   private var inverseChange: MigrationNeed? {
     if leadsBackAsBefore { return nil }
     let kept = MigrationNeed.lightweight(
-      membersLoseOwners ? MigrationCaveat.failing(.oneOwnerStays, whereRequired: [new]) : nil)
+      membersLoseOwners ? MigrationCaveat.failing(.onlyOneOwnerIsKept, whereRequired: [new]) : nil)
     guard let inverse = new.inverseRelationship, let before = old.inverseRelationship else {
       guard let inverse = new.inverseRelationship else { return kept }
       return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : kept

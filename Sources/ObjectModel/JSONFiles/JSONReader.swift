@@ -152,6 +152,7 @@ struct JSONReader {
     case UInt8(ascii: "u"):
       let unit = try codeUnit()
       var units = [unit]
+      // A character above U+FFFF is two escape sequences (RFC 8259, section 7).
       if (0xD800..<0xDC00).contains(unit), consume(word: "\\u") { units.append(try codeUnit()) }
       guard let text = String(validating: units, as: UTF16.self) else {
         throw failure("an escape sequence contains half a surrogate pair")

@@ -32,7 +32,9 @@ extension NSMappingModel {
   /// Writes the mapping model in the format of Xcode's compiler (`.cdm`). The file is written beside its
   /// destination and then moved there.
   ///
-  /// - Parameter replacingExisting: Whether to replace an existing file.
+  /// - Parameters:
+  ///   - url: The destination, in an existing folder.
+  ///   - replacingExisting: Whether to replace an existing file.
   /// - Throws: An error of `NSCocoaErrorDomain` that names the file, and the mapping and property whose
   ///   expression or user info cannot be archived.
   ///

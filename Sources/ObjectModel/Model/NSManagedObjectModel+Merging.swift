@@ -4,7 +4,7 @@ extension NSManagedObjectModel {
   /// An entity that several models contain with the same version hash is copied once. Returns nil for nil, and
   /// if ``init(merging:)`` throws, which provides the reason.
   ///
-  /// Compared to Apple's Core Data: Apple's raises an exception for contradicting models.
+  /// Compared to Apple's Core Data: there, contradicting models raise an exception.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     guard let models else { return nil }
     try? self.init(merging: models)

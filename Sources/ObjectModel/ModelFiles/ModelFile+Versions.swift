@@ -11,7 +11,7 @@ extension ModelFile {
 
   /// Returns the versions of a model and the current one. A model without versions is its own only version.
   package static func versionList(of url: URL) throws -> VersionList {
-    switch ModelFileForm(of: url) {
+    switch ModelFileFormat(of: url) {
     case .xcdatamodeld where try isFolder(url):
       let pointer = url.appendingPathComponent(currentVersionPointer)
       return try versionList(in: url, suffix: ".xcdatamodel") {

@@ -6,7 +6,7 @@ package enum ModelFile {
   /// Reads a model file into an empty model.
   static func read(_ url: URL, into model: NSManagedObjectModel) throws {
     guard try isFolder(url) else { return try readFile(url, into: model) }
-    switch ModelFileForm(of: url) {
+    switch ModelFileFormat(of: url) {
     case .xcdatamodeld, .momd:
       let list = try versionList(of: url)
       guard let current = list.versions.first(where: { $0.name == list.current }) else { return }

@@ -26,11 +26,11 @@ enum ModelFileError {
   }
 
   /// The extension of the file name is not that of a model format.
-  static func unknownForm(_ url: URL) -> NSError {
-    let forms = ModelFileForm.allCases.map { ".\($0.rawValue)" }.joined(separator: ", ")
+  static func unknownFormat(_ url: URL) -> NSError {
+    let extensions = ModelFileFormat.allCases.map { ".\($0.rawValue)" }.joined(separator: ", ")
     return make(
       514,
-      "The model file \(url.path) has an unknown format. Use one of these extensions: \(forms).",
+      "The model file \(url.path) has an unknown format. Use one of these extensions: \(extensions).",
       url)
   }
 

@@ -15,9 +15,9 @@ extension VersionedModel {
   ///   if the replaced model has a link in place of a version's folder, or a pipe or device among the files
   ///   to preserve. Nothing is written in these cases.
   public func write(to url: URL, replacingExisting: Bool = false) throws {
-    guard let form = ModelFileForm(of: url) else { throw ModelFileError.unknownForm(url) }
-    let files = try files(as: form, for: url)
-    switch form {
+    guard let format = ModelFileFormat(of: url) else { throw ModelFileError.unknownFormat(url) }
+    let files = try files(as: format, for: url)
+    switch format {
     case .mom, .json:
       try WholeFiles.write(files[""] ?? Data(), to: url, replacingExisting: replacingExisting)
     case .momd:
@@ -27,7 +27,7 @@ extension VersionedModel {
     case .xcdatamodel, .xcdatamodeld:
       let own = Set(files.keys)
       try WholeFiles.write(folder: files, to: url, replacingExisting: replacingExisting) { path in
-        Self.isPreserved(path, in: form, own: own)
+        Self.isPreserved(path, in: format, own: own)
       }
     }
   }
@@ -35,10 +35,10 @@ extension VersionedModel {
   /// Returns whether a file of a replaced source model is preserved: one that is neither part of a removed version
   /// nor a version's old text. A link with a version's name counts as a version.
   private static func isPreserved(
-    _ path: String, in form: ModelFileForm, own: Set<String>
+    _ path: String, in format: ModelFileFormat, own: Set<String>
   ) -> Bool {
     var parts = path.split(separator: "/").map(String.init)
-    if form == .xcdatamodeld, parts[0].hasSuffix(".xcdatamodel") {
+    if format == .xcdatamodeld, parts[0].hasSuffix(".xcdatamodel") {
       guard parts.count > 1, own.contains("\(parts[0])/contents") else { return false }
       parts.removeFirst()
     }
@@ -46,8 +46,8 @@ extension VersionedModel {
   }
 
   /// Returns the files of the model by their paths in its folder; a single file has the empty path.
-  func files(as form: ModelFileForm, for url: URL) throws -> [String: Data] {
-    switch form {
+  func files(as format: ModelFileFormat, for url: URL) throws -> [String: Data] {
+    switch format {
     case .xcdatamodel: return ["contents": try ContentsWriter.write(currentModel, to: url)]
     case .mom: return ["": try CompiledModel.data(of: currentModel, for: url)]
     case .json: return ["": try ModelJSON.data(of: self, for: url)]

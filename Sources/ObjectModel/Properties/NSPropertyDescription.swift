@@ -91,9 +91,10 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
 
   /// The entity that declares the property.
   ///
-  /// Compared to Apple's Core Data: for an inherited property, this is always the entity that declares it,
-  /// regardless of the entity from which it was obtained. For a property without an entity, or whose entity was
-  /// deallocated, this is an entity without name and properties; Apple's returns nil despite the non-optional type.
+  /// Compared to Apple's Core Data: for an inherited property, this is always the entity that
+  /// declares it, regardless of the entity from which it was obtained. For a property without an
+  /// entity, or whose entity was deallocated, this is an entity without name and properties;
+  /// Apple's property is nil despite its non-optional type.
   open var entity: NSEntityDescription { owner ?? NSEntityDescription() }
 
   /// The name that links the property to its previous version in a migration. The default is the property's name.

@@ -67,13 +67,13 @@ extension XMLNode {
     parser.shouldResolveExternalEntities = false
     let reader = XMLTreeReader()
     parser.delegate = reader
-    let isWhole = parser.parse()
+    let isComplete = parser.parse()
     if reader.isTooDeep {
       throw ModelFileError.malformed(
         url, "its elements are nested deeper than \(XMLTreeReader.deepestNesting) levels.")
     }
     // For a truncated document, Foundation's parser returns true and still sets an error.
-    guard isWhole, parser.parserError == nil, reader.open.isEmpty, let root = reader.root else {
+    guard isComplete, parser.parserError == nil, reader.open.isEmpty, let root = reader.root else {
       let reason = parser.parserError?.localizedDescription ?? "it has no content."
       throw ModelFileError.malformed(
         url, "line \(parser.lineNumber): not well-formed XML. \(reason)")

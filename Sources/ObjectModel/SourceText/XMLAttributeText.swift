@@ -18,6 +18,7 @@ enum XMLAttributeText {
   /// Returns whether XML can represent a text. It cannot represent most control characters.
   static func canHold(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
+      // The characters of XML 1.0, section 2.2. Swift's scalars exclude the surrogates.
       scalar.value >= 0x20
         ? scalar.value < 0xFFFE || scalar.value > 0xFFFF : "\n\r\t".unicodeScalars.contains(scalar)
     }

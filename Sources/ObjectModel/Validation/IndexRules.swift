@@ -7,7 +7,8 @@ enum IndexRules: EntityRule {
     var seen: Set<String> = []
     for index in entity.indexes {
       if index.name.isEmpty {
-        // Compiled models may contain such indexes. This is no error there, because reading rows does not depend on it.
+        // Compiled models may contain such indexes. This is not an error there, because reading
+        // rows does not depend on it.
         inspection.report(
           inspection.model.isCompiled ? .repeatedIndex : .missingName, entity,
           "an index has no name")

@@ -4,8 +4,8 @@ extension NSManagedObjectModel {
   /// Problems of the model as a whole come first, then those of each entity in the order of the
   /// model, each followed by those of its own properties.
   ///
-  /// Compared to Apple's Core Data: new. Apple's raises an exception for one error at a time when a
-  /// coordinator is created, or later.
+  /// Compared to Apple's Core Data: new. Apple's Core Data raises an exception for one error at a
+  /// time when a coordinator is created, or later.
   ///
   /// In a model that was read from a compiled file or a store, problems that do not prevent reading its stores are
   /// warnings, because Apple's compiler accepted them.

@@ -82,7 +82,7 @@ extension NSExpression {
 }
 
 // A coder archives only one of two equal objects, and these parts would be equal to others if they were
-// expressions. So they are no subclasses of `NSExpression` while they are written.
+// expressions. So they are not subclasses of `NSExpression` while they are written.
 
 /// The operand of predefined functions in archives: the name of the class that declares them.
 private final class PredefinedFunctions: NSObject, NSSecureCoding {

@@ -3,7 +3,7 @@ extension PredicateExpressions.CollectionIndexSubscript: ConvertibleExpression {
     if let constant = converter.constant(self) { return .value(constant) }
     guard Wrapped.Output.self is any ArrayType.Type else {
       throw converter.refusal(
-        of: "a subscript of \(try converter.words(wrapped)), which is no array")
+        of: "a subscript of \(try converter.words(wrapped)), which is not an array")
     }
     let array = try converter.expression(wrapped)
     return .value(.calling(.elementAtIndex, array, try converter.expression(index)))

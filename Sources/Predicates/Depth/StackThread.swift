@@ -12,15 +12,17 @@ enum StackThread {
   /// Returns the minimum stack size for walking a tree.
   static func minimumBytes(height: Int) -> Int { baseBytes + height * bytesPerLevel }
 
-  /// The key for the low end of this thread's stack; no value on a thread that was not created here.
+  /// The key for the low end of a thread's stack. Threads that this type did not create have no
+  /// value.
   private static let lowEnd: pthread_key_t = {
     var key = pthread_key_t()
-    // Without a key, no thread is known to have room, so each function gets a thread of its own.
+    // Without a key, no thread appears to have room, so each function gets its own thread.
     guard pthread_key_create(&key, nil) == 0 else { return pthread_key_t.max }
     return key
   }()
 
-  /// Returns whether this thread was created here and has some bytes of its stack left.
+  /// Returns whether `run(height:_:)` created this thread, and more than `bytes` of its stack are
+  /// free.
   static func hasRoom(_ bytes: Int) -> Bool {
     guard let low = pthread_getspecific(lowEnd) else { return false }
     var here: UInt8 = 0

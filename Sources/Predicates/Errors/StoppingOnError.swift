@@ -11,7 +11,7 @@ func stoppingOnError<Result>(
   }
 }
 
-/// Stops the program at a programmer's error, where Apple's raises an exception. Unlike
+/// Stops the program at a programmer's error, where Apple's Core Data raises an exception. Unlike
 /// `preconditionFailure`, it also prints its message in optimized builds.
 package func stopProgram(
   _ message: String, file: StaticString = #fileID, line: UInt = #line

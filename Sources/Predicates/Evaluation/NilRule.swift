@@ -4,8 +4,9 @@
 /// an object belongs to a fetch follows the store, so that a live result always agrees with a fetch.
 package enum NilRule: Sendable {
   /// nil equals only nil, differs from every other value, and has no order. Comparisons are true or
-  /// false. The exception is a function that returns nil, for a nil argument or one without a result:
-  /// Apple's raises an exception there, and here the comparison is unknown, as in a store.
+  /// false. The exception is a function that returns nil, for a nil argument or one without a
+  /// result: Apple's Core Data raises an exception there, and here the comparison is unknown, as in
+  /// a store.
   case foundation
 
   /// As in SQL, a comparison with a nil value is unknown. NOT of unknown is unknown, and so are unknown

@@ -5,7 +5,8 @@
 /// any thread; the values of constants and the code of blocks are then used from those threads too.
 ///
 /// Compared to Apple's Core Data: a property that does not apply to the kind of expression, such as
-/// `keyPath` of a constant, stops the program with a message that names both. Apple's raises an exception.
+/// `keyPath` of a constant, stops the program with a message that names both. Apple's Core Data
+/// raises an exception.
 nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The kinds of expressions, with Apple's raw values.
   public enum ExpressionType: UInt, Sendable {
@@ -160,7 +161,8 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   /// A number is an `NSNumber`, which casts to every Swift type that can represent it.
   ///
   /// Compared to Apple's Core Data: after an error (an unknown key, arithmetic with text) this method logs
-  /// the error and returns nil, where Apple's raises an exception. ``evaluated(with:context:)`` throws the error.
+  /// the error and returns nil, where Apple's Core Data raises an exception.
+  /// ``evaluated(with:context:)`` throws the error.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     do {
       return try evaluated(with: object, context: context)

@@ -37,7 +37,7 @@ extension Lexer {
     case "c", "C": return .argument(.character)
     case "p": return .argument(.pointer)
     case "d", "i", "u", "x", "X", "o", "D", "U", "O":
-      // "%lud" is a common slip, which Apple's parser accepts.
+      // "%lud" is a common error, which Apple's parser accepts.
       if let slip = peek(), "diu".unicodeScalars.contains(slip), !isNamePart(peek(1)) {
         position += 1
       }

@@ -49,6 +49,7 @@ extension Lexer {
     skipping prefix: Int, digits: ClosedRange<Int>, radix: UInt32, _ start: Int
   ) throws(InvalidPredicateError) -> Unicode.Scalar? {
     guard var code = scanDigits(skipping: prefix, digits, radix) else { return nil }
+    // Two escape sequences with a surrogate pair are one character.
     if digits == 4...4, 0xD800...0xDBFF ~= code, peek() == "\\", peek(1) == "u" {
       let place = position
       if let low = scanDigits(skipping: 2, digits, radix), 0xDC00...0xDFFF ~= low {

@@ -1,7 +1,7 @@
 /// The order of the values of sort keys. It is total, even for values of different types.
 ///
-/// nil sorts first. Values of types without a common order, for which Apple's raises an exception,
-/// sort by type: nil, numbers, strings, dates, data, UUIDs, URLs, others.
+/// nil sorts first. Values of types without a common order, for which Apple's Core Data raises an
+/// exception, sort by type: nil, numbers, strings, dates, data, UUIDs, URLs, others.
 package enum SortOrder {
   package static func compare(
     _ left: Any?, _ right: Any?, by comparison: StringComparison

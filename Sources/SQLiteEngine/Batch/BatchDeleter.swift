@@ -8,7 +8,8 @@ struct BatchDeleter {
   private let transaction: WriteTransaction
   private let builder: DeleteBuilder
 
-  /// The number of waves from which on an index is worth its cost, which is proportional to the number of rows.
+  /// The number of waves after which an index is worth its cost, which is proportional to the
+  /// number of rows.
   private static let wavesWithoutIndex = 16
 
   init(

@@ -2,8 +2,8 @@ import StoreEngine
 
 /// Carries out a batch update inside a transaction.
 ///
-/// Which rows it is for, and what is computed of them, is written into a temporary table first: so every expression
-/// sees the rows as they were, and the update can be made in two steps where rows exchange unique values.
+/// First records the rows and their computed values in a temporary table. So every expression sees
+/// the rows as they were, and rows can exchange unique values in two steps.
 struct BatchUpdater {
   private let update: BatchUpdate
   private let store: SQLiteStore

@@ -13,7 +13,8 @@ import StoreEngine
 final class Checkpointing {
   /// SQLite's default.
   private static let usualPages = 1000
-  /// From this size on, a reader must be preventing a restart of the log: 64 MB with the usual page size.
+  /// A log of this size or more means that a reader prevents its restart: 64 MB with the usual page
+  /// size.
   private static let manyPages = 16_384
 
   private let path: String
@@ -25,8 +26,8 @@ final class Checkpointing {
   private var wasLong = false
   private var hasLoggedLongLog = false
 
-  /// - Parameter options: The pragma `wal_autocheckpoint` is the number of pages from which on the log is copied.
-  ///   With 0, it is never copied.
+  /// - Parameter options: The pragma `wal_autocheckpoint` is the number of pages at which the log
+  ///   is copied. With 0, it is never copied.
   init(path: String, _ options: StoreOptions) {
     self.path = path
     isExclusive = options.isExclusive
@@ -49,6 +50,7 @@ final class Checkpointing {
       defer { release() }
       var left: Int32 = 0
       var moved: Int32 = 0
+      // A passive checkpoint copies as many pages as it can without waiting for readers.
       let code = sqlite3_wal_checkpoint_v2(
         writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &left, &moved)
       guard code == SQLITE_OK else { throw writer.error(code, sql: "checkpoint") }

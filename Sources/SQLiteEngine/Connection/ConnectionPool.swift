@@ -157,6 +157,8 @@ final class ConnectionPool: @unchecked Sendable {
   /// Logs once that another process writes to the same write-ahead log, and so may run SQLite's own checkpoints.
   private func noteForeignWriter(_ version: Int64, _ connection: SQLiteConnection) {
     defer { lastForeignVersion = version }
+    // The upper bits are the number of this pool's writer. If they differ, the versions say nothing
+    // about other processes.
     guard SQLiteVersion.canLoseWALPages, !hasLoggedForeignWriters, ownsFile, let lastForeignVersion,
       lastForeignVersion != version, lastForeignVersion >> 32 == version >> 32,
       (try? connection.text("PRAGMA journal_mode")) == "wal"

@@ -66,6 +66,8 @@ final class SQLiteConnection {
   ) throws {
     unshared = mode == .immutable && !isNeverShared ? UnsharedFile(path) : nil
     let readsLog = mode == .immutable && Self.hasLog(path)
+    // The pool lets one owner at a time use a connection, so SQLite need not lock it again.
+    // Extended result codes tell a violated unique index from other constraints.
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path
     switch mode {
@@ -75,6 +77,7 @@ final class SQLiteConnection {
     case .immutable where readsLog: flags |= SQLITE_OPEN_READONLY
     case .immutable:
       flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      // A question mark begins the parameters of a URI (sqlite.org/uri.html).
       let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
       name = "file:\(escaped.replacingOccurrences(of: "?", with: "%3f"))?immutable=1"
     }
@@ -86,6 +89,7 @@ final class SQLiteConnection {
       } : sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      // A connection that could not be opened has to be closed, too (sqlite.org/c3ref/open.html).
       sqlite3_close_v2(opened)
       throw SQLiteError(code: code, message: message, sql: nil)
     }
@@ -334,6 +338,7 @@ final class SQLiteConnection {
 
   /// Returns the same number after checking the file for changes.
   func presentContentVersion() throws -> UInt32 {
+    // Reading the header acquires a lock.
     _ = try integer("PRAGMA schema_version")
     return try contentVersion
   }

@@ -11,6 +11,9 @@ enum SQLiteFunctions {
   ///   - affected: Records the changes of triggers. Lives as long as the connection.
   ///   - receiver: Receives rows. Lives as long as the connection.
   static func register(on database: OpaquePointer, affected: AffectedRows, receiver: RowReceiver) {
+    // DIRECTONLY: triggers and views in a file, which may be untrusted, cannot call these
+    // functions. DETERMINISTIC: SQLite may compute a call with constant arguments once
+    // (sqlite.org/c3ref/c_deterministic.html).
     let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     func add(
       _ name: String, _ count: Int32, _ flags: Int32, _ function: @escaping Function,
@@ -45,6 +48,8 @@ enum SQLiteFunctions {
       "NSCoreDataTriggerUpdateAffectedObjectValue",
     ] {
       add(
+        // The schema is not trusted, so its triggers can only call functions that are marked as
+        // innocuous.
         name, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS, AffectedRows.note,
         Unmanaged.passUnretained(affected).toOpaque())
     }

@@ -12,7 +12,7 @@ final class SQLiteStatement {
   /// Whether the statement has begun to run.
   @exclusivity(unchecked)
   private var isRunning = false
-  /// Whether rows are passed to the receiver in another order than SQLite returns them.
+  /// Whether rows are passed to the receiver in a different order than SQLite returns them.
   @exclusivity(unchecked)
   var sortsRows = false
   @exclusivity(unchecked)
@@ -28,6 +28,8 @@ final class SQLiteStatement {
 
   init(_ sql: String, on connection: SQLiteConnection) throws {
     var prepared: OpaquePointer?
+    // Most statements are cached. SQLite's lookaside memory is for statements that are soon
+    // finalized.
     let code = sqlite3_prepare_v3(
       connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard code == SQLITE_OK, let prepared else { throw connection.error(code, sql: sql) }
@@ -118,6 +120,7 @@ final class SQLiteStatement {
   func reset() {
     if trace != nil { logTrace() }
     sqlite3_reset(handle)
+    // Frees SQLite's copies of the values, which may be large.
     sqlite3_clear_bindings(handle)
     isInUse = false
     isRunning = false
@@ -126,7 +129,7 @@ final class SQLiteStatement {
 
   // MARK: Parameters, numbered from 1
 
-  /// The size from which on a value counts for the limit of a transaction's writes.
+  /// The minimum size of a value that counts for the limit of a transaction's writes.
   private static let largeValue = 4_096
 
   func bind(_ value: Int64, at index: Int) {
@@ -157,6 +160,7 @@ final class SQLiteStatement {
         if bytes.count > Self.largeValue { connection.clock?.allow(bytes: bytes.count) }
         check(sqlite3_bind_blob64(handle, Int32(index), base, UInt64(bytes.count), Self.transient))
       } else {
+        // As for text, a null pointer would be NULL.
         check(sqlite3_bind_zeroblob(handle, Int32(index), 0))
       }
     }
@@ -182,6 +186,8 @@ final class SQLiteStatement {
   }
 
   func data(_ column: Int) -> Data {
+    // The pointer is requested before the size, because SQLite may convert the value
+    // (sqlite.org/c3ref/column_blob.html).
     guard let base = sqlite3_column_blob(handle, Int32(column)) else { return Data() }
     return Data(bytes: base, count: Int(sqlite3_column_bytes(handle, Int32(column))))
   }

@@ -69,6 +69,7 @@ enum SQLiteValue {
     var text = text
     text.withUTF8 { bytes in
       let base = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+      // A null pointer would be NULL.
       guard let base else { return sqlite3_result_text(context, "", 0, nil) }
       sqlite3_result_text64(
         context, base, UInt64(bytes.count), sqlite3_transient_destructor(), UInt8(SQLITE_UTF8))
@@ -77,6 +78,7 @@ enum SQLiteValue {
 
   private static func setResult(_ data: Data, of context: OpaquePointer?) {
     data.withUnsafeBytes { bytes in
+      // A null pointer would be NULL.
       guard let base = bytes.baseAddress else { return sqlite3_result_zeroblob(context, 0) }
       sqlite3_result_blob64(context, base, UInt64(bytes.count), sqlite3_transient_destructor())
     }
@@ -103,6 +105,8 @@ enum SQLiteValue {
       if let box = box as? Box<Value> { return box.value }
     }
     let value = try make()
+    // SQLite may discard the cached value immediately (sqlite.org/c3ref/get_auxdata.html), so the
+    // result is not read back.
     sqlite3_set_auxdata(
       context, argument, Unmanaged.passRetained(Box(value) as AnyObject).toOpaque(),
       { if let box = $0 { Unmanaged<AnyObject>.fromOpaque(box).release() } })

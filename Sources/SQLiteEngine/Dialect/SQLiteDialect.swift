@@ -21,10 +21,11 @@ struct SQLiteDialect: SQLDialect {
 
   func literal(_ value: StoredValue) -> String { SQLText.literal(value) }
 
-  /// The argument of a function that returns it.
+  /// Passes the value to a function that returns it.
   ///
-  /// SQLite keeps constants and parameters in a list in which it looks for each, in the square of their number, but not
-  /// calls of a function whose result may change, nor their arguments.
+  /// SQLite keeps constants and parameters in a list and searches it for each of them, which takes
+  /// quadratic time. Calls of a function whose result may change, and their arguments, are not in
+  /// the list.
   func constant(_ value: StoredValue) -> String? { callsFunctions ? ValueList.literal(value) : nil }
 
   func truth(_ value: Bool?) -> String { value.map { $0 ? "1" : "0" } ?? "NULL" }

@@ -6,7 +6,8 @@ enum ValueList {
   /// The maximum length of a list with parameters.
   private static let parameterLimit = 100
 
-  /// - Returns: nil for values that only a function of the library can read, where statements call none.
+  /// - Returns: nil if only a function of the library can read the values, and `callsFunctions` is
+  ///   false.
   static func sql(_ values: [StoredValue], callsFunctions: Bool) -> SQLText? {
     guard values.count > parameterLimit else {
       return SQLText(

@@ -32,6 +32,7 @@ enum FileUse {
   #if os(Linux)
     /// Returns whether this process has one of some files open.
     private static func isOpenHere(_ files: [stat]) -> Bool {
+      // Without the list of descriptors, the file may be open.
       guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else {
         return true
       }

@@ -20,7 +20,7 @@ enum UntouchedFiles {
   /// `SQLITE_IOERR_DELETE`, an expression in C that Swift does not import.
   private static let deletionError = SQLITE_IOERR | 10 << 8
 
-  /// `SQLITE_OPEN_SUPER_JOURNAL`, which has another name in older headers.
+  /// `SQLITE_OPEN_SUPER_JOURNAL`, which has a different name in older headers.
   private static let superJournal: Int32 = 0x4000
 
   private static let registeredName = "opencoredata-untouched"

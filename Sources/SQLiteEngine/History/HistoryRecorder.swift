@@ -78,6 +78,8 @@ final class HistoryRecorder {
         + " FROM \(SQLText.name(try schema.table(layout))) WHERE Z_PK BETWEEN ?1 AND ?2")
   }
 
+  // In every store, the entities of changes, transactions and names have the numbers 16001, 16002
+  // and 16003.
   private static let fields = "Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID"
 
   private func recordDeletion(_ row: ChangeSet.Deletion, _ values: [StoredValue]) throws {

@@ -28,7 +28,7 @@ extension SQLiteHistoryState {
       case (.insert, .delete): break
       case (.insert, _): news.rows.inserted.append(present.key, present.layout, origin)
       case (_, .delete): news.rows.deleted.append(present.key, present.layout, origin)
-      // A row that was deleted and inserted again has other values.
+      // A row that was deleted and inserted again has different values.
       default: news.rows.updated.append(present.key, present.layout, origin)
       }
     }

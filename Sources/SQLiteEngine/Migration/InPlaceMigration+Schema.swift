@@ -15,6 +15,8 @@ extension InPlaceMigration {
 
   func dropIndexes(of table: String, unique isUnique: Bool = false) throws {
     let literal = SQLText.literal(.text(table))
+    // Indexes without SQL are SQLite's own, of primary keys and UNIQUE clauses, and cannot be
+    // dropped.
     let condition = "type = 'index' AND sql IS NOT NULL AND tbl_name = \(literal)"
     for name in try names(condition + (isUnique ? " AND sql LIKE 'CREATE UNIQUE%'" : "")) {
       try connection.execute("DROP INDEX \(SQLText.name(name))")
@@ -80,6 +82,7 @@ extension InPlaceMigration {
       " COLLATE BINARY ASC", with: ""
     ).split(separator: ", ")
     let (shown, list) = (3, columns.joined(separator: ", "))
+    // A UUID is stored as bytes, which are not readable as text.
     let texts = columns.map { "CASE TYPEOF(\($0)) WHEN 'blob' THEN hex(\($0)) ELSE \($0) END" }
     let found = try connection.rows(
       "SELECT COUNT(*), \(texts.joined(separator: ", ")) FROM \(table)"
@@ -139,7 +142,8 @@ extension InPlaceMigration {
     list[NSPersistentStoreDeferredLightweightMigrationOptionKey] =
       hasRemains ? NSNumber(value: true) : nil
     try StoreMetadata.write(list, on: connection)
-    // Created again even if the rest of the schema is unchanged, because its new version notifies other connections.
+    // Created again even if the rest of the schema is unchanged, because the schema's new version
+    // notifies other connections.
     try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")
     try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
     try connection.run(

@@ -44,7 +44,7 @@ struct OwnSchema {
     }
     if !triggers.isEmpty || !indexes.isEmpty { names = try namesOfTables() }
     for place in triggers.indices {
-      triggers[place].works = try faults(ofWriting: triggers[place].table).allSatisfy { $0 == nil }
+      triggers[place].works = try errors(ofWriting: triggers[place].table).allSatisfy { $0 == nil }
     }
     for part in triggers { try connection.execute("DROP TRIGGER \(SQLText.name(part.name))") }
     for part in indexes { try connection.execute("DROP INDEX \(SQLText.name(part.name))") }
@@ -97,18 +97,18 @@ struct OwnSchema {
       try restore("trigger", part) {
         let table = names.table(part.table)
         // SQLite compiles a trigger together with the statement that fires it.
-        func faults() throws -> [String?] {
+        func errors() throws -> [String?] {
           try connection.withStrictNames(names.areLost(in: part.sql)) {
-            try self.faults(ofWriting: table)
+            try self.errors(ofWriting: table)
           }
         }
-        let before = try faults()
+        let before = try errors()
         try run(try names.statement(part.sql))
         guard part.works,
-          let fault = zip(before, try faults()).first(where: { $1 != nil && $0 != $1 })?.1
+          let error = zip(before, try errors()).first(where: { $1 != nil && $0 != $1 })?.1
         else { return }
         try connection.execute("DROP TRIGGER \(SQLText.name(part.name))")
-        throw SQLiteError(code: SQLITE_ERROR, message: fault, sql: nil)
+        throw SQLiteError(code: SQLITE_ERROR, message: error, sql: nil)
       }
     }
   }
@@ -133,7 +133,7 @@ struct OwnSchema {
 
   /// Returns the errors of inserting, updating and deleting rows of a table or view; nil for the operations that are
   /// possible.
-  private func faults(ofWriting table: String) throws -> [String?] {
+  private func errors(ofWriting table: String) throws -> [String?] {
     let names = try columns(of: table).map(SQLText.name)
     let changes = names.map { "\($0) = \($0)" }
     let table = SQLText.name(table)
@@ -158,7 +158,8 @@ extension SQLiteError {
 }
 
 extension SQLiteConnection {
-  /// Runs `body`; where `isStrict`, a quoted name of nothing is an error in its statements, and not a text.
+  /// Runs `body`. If `isStrict`, a quoted name that refers to nothing is an error in its statements
+  /// instead of a string.
   fileprivate func withStrictNames<Result>(
     _ isStrict: Bool, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -261,6 +262,8 @@ private struct NewNames {
       try scratch.execute("CREATE TABLE \(SQLText.name(table)) (\(columns))")
     }
     try scratch.run(sql)
+    // SQLite itself rewrites the statement: renaming a table or column updates the SQL of indexes,
+    // triggers and views (sqlite.org/lang_altertable.html).
     func rename(_ table: String, _ change: String) throws {
       try scratch.execute("ALTER TABLE \(SQLText.name(table)) RENAME \(change)")
     }

@@ -98,8 +98,8 @@ struct RelationshipMigration {
     }
   }
 
-  /// Deletes pairs of objects that are gone, or are not of the relationship's entities any more: one of the other pairs is
-  /// chosen.
+  /// Deletes the pairs of objects that are gone or no longer belong to the relationship's entities,
+  /// so that one of the other pairs is chosen.
   private func deleteLostPairs(_ target: Target, _ pairs: String) throws {
     guard let destination = target.destination else { return }
     try deletePairs(pairs, "owner", unlessOf: target.layout)
@@ -184,7 +184,8 @@ struct RelationshipMigration {
 
   // MARK: Lost members
 
-  /// Clears references to members that the migration removed, or that are not of the destination any more.
+  /// Clears references to members that the migration removed, or that no longer belong to the
+  /// destination entity.
   func dropLostMembers() throws {
     for table in migration.plan.tables {
       for layout in table.root.family {
@@ -244,7 +245,8 @@ struct RelationshipMigration {
         + " WHERE \(id(column)) IS NOT NULL AND \(condition)")
   }
 
-  /// Clears to-one references to objects whose inverse refers to another object, where the inverse is to-one now, too.
+  /// Clears to-one references to objects whose inverse refers to another object, if the inverse is
+  /// now to-one, too.
   private func clearReferencesWithoutInverse(
     _ layout: EntityLayout, _ slot: Int, _ column: String, _ relationship: RelationshipLayout
   ) throws {

@@ -22,8 +22,9 @@ extension SQLiteStore: MigratingEngine {
             sources, keeping: names, on: connection, url, settings)
           try migration.run()
           guard hasFiles else { return }
-          // A column that is removed later may contain names of files that no request can reach any more. The files
-          // are removed now, because after a row is deleted, its files are unknown.
+          // A column that is removed later may contain names of files that requests can no longer
+          // reach. The files are removed now, because after a row is deleted, its files are
+          // unknown.
           let remains = try MigrationRemains(connection: connection).columns(
             besides: migration.plan)
           unused = before.subtracting(

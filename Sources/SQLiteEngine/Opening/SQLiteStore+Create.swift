@@ -27,7 +27,7 @@ extension SQLiteStore {
         try pragmas.beginNewDatabase(connection)
         if isFile {
           if try hasTables(connection) { throw MadeElsewhere() }
-          // A file that was emptied has another mark.
+          // A file that was emptied has a different mark.
           let mark = pragmas.wantsWAL ? unfinishedMark : 0
           try connection.execute("PRAGMA application_id = \(mark)")
         }
@@ -62,9 +62,8 @@ extension SQLiteStore {
   /// Puts a new file into WAL mode, after its tables were committed: a file in that mode without tables would look
   /// like one whose log was lost.
   ///
-  /// The file has a mark until this is done, so that the next process that opens it completes this if the process
-  /// ended in between.
-  /// ended in between.
+  /// The file has a mark until this is done, so that the next process that opens it completes this
+  /// if the process ended in between.
   static func finishNewFile(_ connection: SQLiteConnection, _ options: StoreOptions) throws {
     let deadline = Date(timeIntervalSinceNow: min(options.timeout, 5))
     while true {

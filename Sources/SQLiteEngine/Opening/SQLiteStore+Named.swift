@@ -52,7 +52,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Empties the store of a name, also for coordinators that have it open.
+  /// Empties the store of a name, including for coordinators that have it open.
   static func destroyNamed(_ name: String) throws {
     guard let database = NamedDatabase.existing(name) else { return }
     try database.replace { _ in }

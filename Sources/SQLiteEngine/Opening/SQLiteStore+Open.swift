@@ -54,14 +54,14 @@ extension SQLiteStore {
     _ model: ModelLayout, _ configuration: String?, _ url: URL
   ) throws {
     if model.model.isCompiled { return }
-    let faulty = model.entities.filter { !$0.derivations.faults.isEmpty }
-    if faulty.isEmpty { return }
+    let unsupported = model.entities.filter { !$0.derivations.problems.isEmpty }
+    if unsupported.isEmpty { return }
     let names = try ModelCheck(model: model, configuration: configuration).entityNames()
-    for layout in faulty where names.contains(layout.name) {
-      guard let fault = layout.derivations.faults.first else { continue }
+    for layout in unsupported where names.contains(layout.name) {
+      guard let problem = layout.derivations.problems.first else { continue }
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
-        "the store \(url.path) cannot derive \(layout.name).\(fault.attribute): \(fault.reason)",
+        "the store \(url.path) cannot derive \(layout.name).\(problem.attribute): \(problem.reason)",
         at: url.path)
     }
   }
@@ -161,13 +161,13 @@ extension SQLiteStore {
     _ options: StoreOptions
   ) throws -> (schema: StoreSchema, metadata: [String: Any]) {
     let isRead = !connection.mayWrite && !options.requiresWholeStore
-    let (metadata, fault) =
+    let (metadata, metadataError) =
       isRead
       ? try StoreMetadata.readPartially(on: connection, url: url)
       : (try readForWriting(connection, url), nil)
-    if let fault {
+    if let metadataError {
       Log.storeNotice(
-        "\(fault.localizedDescription); the store is read with the passed model, and cannot be written"
+        "\(metadataError.localizedDescription); the store is read with the passed model, and cannot be written"
       )
     } else if isRead, !(metadata[NSStoreModelVersionHashesKey] is [String: Data]) {
       Log.storeNotice(
@@ -183,7 +183,8 @@ extension SQLiteStore {
     try requirePlain(model.tables, on: connection, url)
     let schema = try SchemaReader(connection: connection, url: url, isLenient: isRead)
       .schema(
-        of: model, stored: fault != nil || isRead && options.ignoresVersionHashes ? nil : metadata)
+        of: model,
+        stored: metadataError != nil || isRead && options.ignoresVersionHashes ? nil : metadata)
     try requirePlain(schema.joinTables, on: connection, url)
     try connection.allowIndexTriggers(of: model)
     return (schema, metadata)
@@ -247,7 +248,7 @@ extension SQLiteStore {
   }
 
   /// Returns the readable metadata of a store, and the error in the others.
-  static func partialMetadata(of url: URL) throws -> (metadata: [String: Any], fault: NSError?) {
+  static func partialMetadata(of url: URL) throws -> (metadata: [String: Any], error: NSError?) {
     try withReadConnection(to: url) { try StoreMetadata.readPartially(on: $0, url: url) }
   }
 
@@ -329,7 +330,7 @@ extension SQLiteStore {
   private static func requirePlainTables(_ connection: SQLiteConnection, _ file: StoreFile) throws {
     let foreign = try ForeignTable.all(on: connection)
     if let table = foreign.first(where: { connection.mayWrite || $0.isOwn }) {
-      throw StoreErrors.damaged(file.url, table.fault)
+      throw StoreErrors.damaged(file.url, table.problem)
     }
     connection.foreignTables = foreign
   }
@@ -345,7 +346,7 @@ extension SQLiteStore {
         names.contains($0.name.asciiUppercased)
       })
     else { return }
-    throw StoreErrors.damaged(url, table.fault)
+    throw StoreErrors.damaged(url, table.problem)
   }
 
   static func translating<Result>(

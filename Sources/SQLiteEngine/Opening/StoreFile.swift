@@ -42,6 +42,7 @@ struct StoreFile {
     guard header.count == 100 else {
       throw StoreErrors.damaged(url, "the file is truncated inside of its header")
     }
+    // The numbers are those of sqlite.org/fileformat2.html, "The Database Header".
     isWAL = header[18] == 2
     applicationID = header[68..<72].reduce(0) { $0 << 8 | Int64($1) }
     // The file is not locked during the check, so writes are checked for before and after it.
@@ -67,6 +68,7 @@ struct StoreFile {
       header[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
     let stated = Int(header[16]) << 8 | Int(header[17])
+    // 65,536 does not fit into two bytes.
     let pageSize = stated == 1 ? 65_536 : stated
     let pages = big(28)
     // The page count is valid if the two change counters agree.

@@ -49,26 +49,28 @@ extension StoreMetadata {
   /// - Throws: Errors that do not concern the metadata, such as a lock.
   static func readPartially(
     on connection: SQLiteConnection, url: URL
-  ) throws -> (metadata: [String: Any], fault: NSError?) {
-    var fault: NSError
+  ) throws -> (metadata: [String: Any], error: NSError?) {
+    let metadataError: NSError
     do {
       return (try read(on: connection, url: url), nil)
     } catch let error as SQLiteError where StoreErrors.isOfSchema(error) || error.isDamage {
-      fault = StoreErrors.damaged(
+      metadataError = StoreErrors.damaged(
         url, "its metadata (table Z_METADATA) cannot be read: \(error.message)", cause: error)
     } catch let error as NSError where error.code == NSFileReadCorruptFileError {
-      fault = error
+      metadataError = error
     }
     var uuid: String?
     do {
       uuid = try connection.text("SELECT Z_UUID FROM Z_METADATA WHERE Z_UUID IS NOT NULL")
     } catch let error as SQLiteError where StoreErrors.isOfSchema(error) || error.isDamage {}
     return (
-      [NSStoreUUIDKey: uuid ?? derivedUUID(of: url), NSStoreTypeKey: NSSQLiteStoreType], fault
+      [NSStoreUUIDKey: uuid ?? derivedUUID(of: url), NSStoreTypeKey: NSSQLiteStoreType],
+      metadataError
     )
   }
 
-  /// A UUID for a store that has none, derived from its path: object IDs contain it, and so it has to stay the same.
+  /// A UUID for a store that has none, derived from its path: object IDs contain it, so it must
+  /// stay the same.
   private static func derivedUUID(of url: URL) -> String {
     let bytes = Array(url.path.utf8)
     let sums = [Checksum.of(bytes), Checksum.of(bytes.reversed() + [1])]

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectModel
 
-/// A value that identifies the content of a store's file, also after the program has ended.
+/// A value that identifies the content of a store's file, even after the program has ended.
 ///
 /// SQLite's change counter in the file's header does not count changes in a write-ahead log, so the last commit in
 /// the log is included. Equal states mean equal content. The same content may have two states, such as when a log was
@@ -18,6 +18,8 @@ struct StoreState: Equatable {
       let header = try? StoreBytes.withBytes(of: url, { [UInt8](try $0.first(100)) }),
       header.count == 100
     else { return nil }
+    // Bytes 24 to 27 of the header are the change counter, and byte 18 is 2 in WAL mode
+    // (sqlite.org/fileformat2.html, "The Database Header").
     numbers = [
       UInt64(file.st_dev), UInt64(file.st_ino), UInt64(file.st_size),
       UInt64(bitPattern: Int64(file.st_mtim.tv_sec)),
@@ -68,6 +70,9 @@ struct StoreState: Equatable {
         return pread(file, &bytes, count, off_t(offset)) == count ? bytes : nil
       }
       guard let header = read(32, at: 0) else { return nil }
+      // The log's header has the page size at byte 8 and the salt at 16. A frame's header has the
+      // size of the database after a commit at byte 4 (0 in other frames), the salt at 8 and the
+      // checksum at 16 (sqlite.org/fileformat2.html, "The WAL File Format").
       let pageSize = Int(StoreState.number(header[8..<12]))
       guard pageSize >= 512, pageSize <= 65536 else { return nil }
       salt = StoreState.number(header[16..<24])

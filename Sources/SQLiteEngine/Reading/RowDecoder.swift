@@ -153,7 +153,7 @@ final class RowDecoder: @unchecked Sendable {
 
   /// Appends a row.
   ///
-  /// - Throws: when there is no memory for a value, or the key is none.
+  /// - Throws: If there is not enough memory for a value, or the key is invalid.
   @inline(__always)
   func decode(_ cells: some RowCells, into batch: RowBatch) throws {
     var entity = fallback.index

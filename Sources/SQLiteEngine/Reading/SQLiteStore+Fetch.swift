@@ -182,7 +182,7 @@ extension SQLiteStore {
       let destination = layout.slots[slot].relationship?.destination
     else { return true }
     // The members are unknown, so the rows are read in two steps.
-    if schema.hasLost(layout, slot) { return true }
+    if schema.isMissing(layout, slot) { return true }
     let decoder = decoder(destination, withValues: true)
     let isOrdered = layout.slots[slot].relationship?.isOrdered == true
     try run(
@@ -204,7 +204,7 @@ extension SQLiteStore {
     guard contains(layout), !owners.isEmpty,
       let destination = layout.slots[slot].relationship?.destination
     else { return }
-    if schema.hasLost(layout, slot) { return }
+    if schema.isMissing(layout, slot) { return }
     let sql = try membersSQL(of: slot, layout: layout, owners: owners, destination) {
       "\($0), t.Z_PK, t.Z_ENT"
     }

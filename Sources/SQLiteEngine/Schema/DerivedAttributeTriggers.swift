@@ -44,7 +44,7 @@ struct DerivedAttributeTriggers {
       let all = RecomputedAttributeTriggers(plan: plan, layout: layout)
         .statements(DerivationExpression(text: text), own)
       if all.isEmpty, RowDerivation(slot, in: layout) == nil {
-        let reason = layout.derivations.faults.first { $0.attribute == slot.name }?.reason
+        let reason = layout.derivations.problems.first { $0.attribute == slot.name }?.reason
         Log.modelNotice(
           "the derived attribute \(layout.name).\(slot.name) is not kept up to date: \(text) is not"
             + " supported\(reason.map { " (\($0))" } ?? "")")

@@ -5,7 +5,7 @@ import StoreEngine
 struct ForeignTable {
   let name: String
   /// The error, for a message after "the store … is damaged: ".
-  let fault: String
+  let problem: String
 
   /// A condition on `sqlite_schema m`: a virtual table that is not an R-tree. Those of fetch indexes are R-trees,
   /// which contain only numbers.
@@ -26,7 +26,7 @@ struct ForeignTable {
     let virtual = try connection.texts(
       "SELECT m.name FROM sqlite_schema m WHERE m.type = 'table' AND m.name LIKE 'Z%'"
         + " AND \(isVirtual)"
-    ).map { ForeignTable(name: $0, fault: "its table \($0) is a virtual table") }
+    ).map { ForeignTable(name: $0, problem: "its table \($0) is a virtual table") }
     let computed = try connection.rows(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_xinfo(m.name) c"
         + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
@@ -34,7 +34,7 @@ struct ForeignTable {
     ) { row in
       let name = row.text(0)
       return ForeignTable(
-        name: name, fault: "its column \(name).\(row.text(1)) is a generated column")
+        name: name, problem: "its column \(name).\(row.text(1)) is a generated column")
     }
     let checked = try connection.rows(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name LIKE 'Z%'"
@@ -42,7 +42,7 @@ struct ForeignTable {
     ) { (name: $0.text(0), sql: $0.text(1)) }
     return virtual + computed
       + checked.filter { SchemaWords.bare(in: $0.sql).contains("CHECK") }
-      .map { ForeignTable(name: $0.name, fault: "its table \($0.name) has a CHECK constraint") }
+      .map { ForeignTable(name: $0.name, problem: "its table \($0.name) has a CHECK constraint") }
   }
 }
 
@@ -58,7 +58,7 @@ extension StoreSchema {
   var joinTables: Set<String> {
     var names: Set<String> = []
     for case .join(let join) in mappings.joined() { names.insert(join.table) }
-    for case .table(let name) in lacks.map(\.part) { names.insert(name) }
+    for case .table(let name) in missingParts.map(\.kind) { names.insert(name) }
     return names
   }
 }

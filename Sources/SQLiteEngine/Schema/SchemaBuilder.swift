@@ -83,6 +83,7 @@ struct SchemaBuilder {
 
   /// Returns the SQL of the indexed columns.
   private func terms(_ columns: [String]) -> String {
+    // Apple's Core Data writes collation and order, although these are SQLite's defaults.
     columns.map { "\(Self.identifier($0)) COLLATE BINARY ASC" }.joined(separator: ", ")
   }
 

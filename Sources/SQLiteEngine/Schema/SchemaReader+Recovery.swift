@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Recovers the schema of a store that is only read, if some of its metadata are missing.
+/// Recovers the schema of a store that is only read, if some of its metadata is missing.
 extension SchemaReader {
   /// Returns the entity numbers, with those missing in `Z_PRIMARYKEY` taken from the rows, and without those whose
   /// table is missing; and the list of missing parts.
@@ -8,10 +8,10 @@ extension SchemaReader {
   /// - Parameter hashes: The version hashes of the store's entities by name; nil if they are unknown.
   func recovered(
     _ known: [Int?], of model: ModelLayout, in tables: [String: [String]], hashes: [String: Any]?
-  ) throws -> (numbers: [Int?], lacks: [StoreSchema.Lack]) {
+  ) throws -> (numbers: [Int?], missingParts: [StoreSchema.MissingPart]) {
     func mayBeStored(_ name: String) -> Bool { hashes.map { $0[name] != nil } ?? true }
     var numbers = known
-    var lacks: [StoreSchema.Lack] = []
+    var missingParts: [StoreSchema.MissingPart] = []
     // Includes entities that the model does not have.
     let named = Set(try entityNumbers().values)
     var (lost, guessed): ([String], [String]) = ([], [])
@@ -32,7 +32,7 @@ extension SchemaReader {
         if root.family.contains(where: {
           known[$0.index] != nil || hashes?[$0.name] != nil
         }) {
-          lacks.append(StoreSchema.Lack(part: .table(table), entity: root))
+          missingParts.append(StoreSchema.MissingPart(kind: .table(table), entity: root))
         }
         for member in root.family where numbers[member.index] != nil || mayBeStored(member.name) {
           lost.append(member.name)
@@ -59,10 +59,10 @@ extension SchemaReader {
         for (layout, number) in zip(sorted, free) { numbers[layout.index] = number }
       }
       guessed += unknown.map(\.name)
-      lacks += unknown.filter { hashes != nil || $0.superlayout == nil }
-        .map { StoreSchema.Lack(part: .number, entity: $0) }
+      missingParts += unknown.filter { hashes != nil || $0.superlayout == nil }
+        .map { StoreSchema.MissingPart(kind: .number, entity: $0) }
     }
-    return (numbers, lacks)
+    return (numbers, missingParts)
   }
 
   /// Returns unused numbers in ascending order. They are large, because rows of other tables are unlikely to have

@@ -63,7 +63,7 @@ struct SchemaReader {
 
   /// Returns the schema of a model in this store.
   ///
-  /// - Parameter stored: The store's metadata, which list its entities; nil if they are unreadable.
+  /// - Parameter stored: The store's metadata, which lists its entities; nil if it is unreadable.
   /// - Throws: An error if the store contains an entity without a number; `NSPersistentStoreIncompatibleSchemaError`
   ///   with each table or column that the model requires and the store lacks.
   func schema(of model: ModelLayout, stored metadata: [String: Any]?) throws -> StoreSchema {
@@ -72,30 +72,31 @@ struct SchemaReader {
     var numbers = try numbers(of: model)
     let hashes = metadata?[NSStoreModelVersionHashesKey] as? [String: Any]
     let stored = hashes ?? [:]
-    var lacks: [StoreSchema.Lack] = []
+    var missingParts: [StoreSchema.MissingPart] = []
     if isLenient {
-      (numbers, lacks) = try recovered(numbers, of: model, in: tables, hashes: hashes)
+      (numbers, missingParts) = try recovered(numbers, of: model, in: tables, hashes: hashes)
     }
     for layout in model.entities
     where numbers[layout.index] == nil && stored[layout.name] != nil && !isLenient {
       throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for entity \(layout.name)")
     }
     var plan = StoreSchemaPlan(model: model, numbers: numbers)
-    var missing: [StoreSchema.Lack] = []
+    var missing: [StoreSchema.MissingPart] = []
     for table in plan.tables {
       guard let columns = tables[table.name].map(Set.init) else {
-        missing.append(StoreSchema.Lack(part: .table(table.name), entity: table.root))
+        missing.append(StoreSchema.MissingPart(kind: .table(table.name), entity: table.root))
         continue
       }
       for name in StoreSchema.OwnColumns.apple.names where !columns.contains(name) {
-        missing.append(StoreSchema.Lack(part: .column("\(table.name).\(name)"), entity: table.root))
+        missing.append(
+          StoreSchema.MissingPart(kind: .column("\(table.name).\(name)"), entity: table.root))
       }
       for column in table.columns where !columns.contains(column.name) {
         let owner = plan.numbers.firstIndex(of: column.owner).map { model.entities[$0] }
         let entity = owner ?? table.root
         missing.append(
-          StoreSchema.Lack(
-            part: .column("\(table.name).\(column.name)"), entity: entity,
+          StoreSchema.MissingPart(
+            kind: .column("\(table.name).\(column.name)"), entity: entity,
             slot: entity.slots.first { $0.name == column.sortName }?.index))
       }
     }
@@ -111,7 +112,8 @@ struct SchemaReader {
         plan.setJoin(found, join.layout, join.slot, other, inverse)
       } else {
         missing.append(
-          StoreSchema.Lack(part: .table(join.join.table), entity: join.layout, slot: join.slot))
+          StoreSchema.MissingPart(
+            kind: .table(join.join.table), entity: join.layout, slot: join.slot))
       }
     }
     if isLenient, !missing.isEmpty { leaveOut(from: &plan, tables) }
@@ -132,7 +134,7 @@ struct SchemaReader {
         "the store \(url.path) lacks what the model needs:"
           + " \(missing.map(\.description).joined(separator: ", "))", at: url.path)
     }
-    return plan.schema(rTrees: Self.rTrees(present), lacks: lacks + missing)
+    return plan.schema(rTrees: Self.rTrees(present), missingParts: missingParts + missing)
   }
 
   /// Returns the tables and columns with their names in the form for comparisons. SQLite ignores the case of ASCII

@@ -23,8 +23,8 @@ struct ExternalFiles {
   var others: [URL] {
     let name = store.deletingPathExtension().lastPathComponent
     let home = store.deletingLastPathComponent()
-    let neighbours = (try? FolderHandle(home.path).names()) ?? []
-    return neighbours.map { home.appendingPathComponent($0) }.filter { other in
+    let neighbors = (try? FolderHandle(home.path).names()) ?? []
+    return neighbors.map { home.appendingPathComponent($0) }.filter { other in
       other.deletingPathExtension().lastPathComponent == name
         && other.lastPathComponent != store.lastPathComponent
         && !["-wal", "-shm", "-journal"].contains(where: other.lastPathComponent.hasSuffix)
@@ -198,7 +198,7 @@ struct ExternalFiles {
   /// Returns why a value file cannot be read; nil if it is readable, or does not exist.
   ///
   /// - Parameter folder: The folder of the files.
-  func fault(of name: String, in folder: FolderHandle) -> String? {
+  func readError(of name: String, in folder: FolderHandle) -> String? {
     do {
       _ = try openValue(name, in: folder)
       return nil

@@ -1,10 +1,12 @@
 import CSQLite
 import StoreEngine
 
-/// The files of one transaction: those of values that it writes, and those whose rows it changes or removes.
+/// The value files of one transaction: those that it writes, and those whose rows it changes or
+/// removes.
 ///
-/// A file is whole and on the disk before the transaction is committed; a file whose row goes stays until after that.
-/// So a row never names a file that is not there, and what a crash can leave is a file that no row names.
+/// A file is complete and on the disk before the transaction is committed. The file of a removed
+/// row is kept until after the commit. So a row never refers to a missing file, and a crash can
+/// only leave files that no row refers to.
 final class ExternalWriter {
   private let store: URL
   /// Nil for a store without a file, which keeps all values in the rows.
@@ -34,7 +36,8 @@ final class ExternalWriter {
     return ExternalStorage.marked(fileName: name)
   }
 
-  /// Releases the files that columns of a table name, in rows that are about to go or get other values.
+  /// Releases the files that columns of a table refer to, in rows that are about to be removed or
+  /// to get other values.
   func release(
     _ columns: [String], of table: String, where condition: SQLText, on connection: SQLiteConnection
   ) throws {
@@ -61,8 +64,8 @@ final class ExternalWriter {
     return names
   }
 
-  /// Releases the files that no row names any more, and removes the new ones that none names, where a statement decides
-  /// which rows it writes.
+  /// Releases the files that rows no longer refer to, and removes new files that no row refers to,
+  /// after a statement that determined itself which rows it wrote.
   func settle(before: [String], after: [String]) {
     let present = Set(after)
     released += before.filter { !present.contains($0) }
@@ -70,9 +73,10 @@ final class ExternalWriter {
     written.removeAll { !present.contains($0) }
   }
 
-  /// Puts the folder's entries on the disk. The commit has to be next.
+  /// Writes the folder's entries to the disk. Only the commit may follow.
   ///
-  /// - Parameter connection: the transaction's. What other rows of the database name stays.
+  /// - Parameter connection: The connection of the transaction. Files that other rows refer to are
+  ///   kept.
   func seal(on connection: SQLiteConnection) throws {
     if !released.isEmpty {
       self.connection = connection
@@ -89,8 +93,9 @@ final class ExternalWriter {
 
   /// Removes the files that were written for a transaction that was rolled back.
   ///
-  /// They stay where COMMIT failed while SQLite wrote: a database that is recovered after a crash may have the
-  /// transaction. Without a lock, or with a violated constraint, SQLite writes nothing.
+  /// They are kept if COMMIT failed while SQLite was writing, because a database that is recovered
+  /// after a crash may contain the transaction. If it could not acquire a lock, or a constraint was
+  /// violated, SQLite wrote nothing.
   func didRollBack(after error: any Error) {
     connection?.repeatedFiles.forget()
     let code = (error as? SQLiteError)?.primaryCode

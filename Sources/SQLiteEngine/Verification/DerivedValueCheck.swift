@@ -21,7 +21,7 @@ struct DerivedValueCheck: StoreCheck {
   ) throws -> ValueRule? {
     let layout = property.layout
     let text = (property.slot.property as? NSDerivedAttributeDescription)?.derivationText ?? ""
-    let fault = "are not \(text)"
+    let description = "are not \(text)"
     if let derivation = layout.derivations.ofRow.first(where: { $0.slot == property.slot.index }) {
       switch derivation.source {
       case .time:
@@ -34,7 +34,7 @@ struct DerivedValueCheck: StoreCheck {
         let right = "\(SQLFunctionNames.textForm)('\(form.rawValue)', t.\(SQLText.name(column)))"
         // Apple's Core Data may fold characters that these rules do not, so its values are not replaced.
         let repair = form == .canonical ? nil : right
-        return ValueRule("\(value) IS NOT \(right)", fault, repair: repair)
+        return ValueRule("\(value) IS NOT \(right)", description, repair: repair)
       }
     }
     if let derivation = layout.derivations.ofExpressions.first(where: {
@@ -50,7 +50,7 @@ struct DerivedValueCheck: StoreCheck {
       case .double, .decimal, .date: condition = Self.beyondRounding(value, right)
       default: break
       }
-      return ValueRule(condition, fault, repair: text.contains("canonical:") ? nil : right)
+      return ValueRule(condition, description, repair: text.contains("canonical:") ? nil : right)
     }
     guard
       let derivation = layout.derivations.ofStore.first(where: { $0.slot == property.slot.index })
@@ -65,7 +65,7 @@ struct DerivedValueCheck: StoreCheck {
       let table = try store.schema.source(destination)
       let right =
         "(SELECT d.\(SQLText.name(column)) FROM \(table) d WHERE d.Z_PK = t.\(SQLText.name(key)))"
-      return ValueRule("\(value) IS NOT \(right)", fault, repair: right)
+      return ValueRule("\(value) IS NOT \(right)", description, repair: right)
     case .members(let relationship, let function, let source):
       guard let right = try members(layout, relationship, function, source, store) else {
         return nil
@@ -76,7 +76,7 @@ struct DerivedValueCheck: StoreCheck {
       let condition =
         isRounded(layout, relationship, function, source)
         ? Self.beyondRounding(present, right) : "\(present) IS NOT \(right)"
-      return ValueRule(condition, fault, repair: right)
+      return ValueRule(condition, description, repair: right)
     }
   }
 
@@ -87,7 +87,7 @@ struct DerivedValueCheck: StoreCheck {
       + " ABS(\(value) - \(right)) <= 1e-6 + 1e-9 * MIN(ABS(\(right)), 1e300)), 1)"
   }
 
-  /// Returns whether incremental updates may result in another value than computing it at once.
+  /// Returns whether incremental updates may result in a different value than computing it at once.
   private func isRounded(
     _ layout: EntityLayout, _ relationship: Int, _ function: String, _ source: Int?
   ) -> Bool {

@@ -26,7 +26,7 @@ struct ExternalFileCheck: StoreCheck {
     let key: Int64
     let file: String
     /// Why the file is unreadable; nil if it is missing.
-    var fault: String?
+    var reason: String?
   }
 
   /// Returns the problems of values whose files are missing or unreadable.
@@ -49,8 +49,8 @@ struct ExternalFileCheck: StoreCheck {
         if !ExternalFiles.isPresent(file, among: present) {
           missing.append(value)
         } else if let folder {
-          value.fault = files.fault(of: file, in: folder)
-          if value.fault != nil { unreadable.append(value) }
+          value.reason = files.readError(of: file, in: folder)
+          if value.reason != nil { unreadable.append(value) }
         }
       }
     }
@@ -60,7 +60,7 @@ struct ExternalFileCheck: StoreCheck {
       "are in files that are not in \(files.folder.path)"
     }
       + Self.problems(.unreadableFile, unreadable) { value in
-        "are in files that cannot be read, such as \(value.file): \(value.fault ?? "")"
+        "are in files that cannot be read, such as \(value.file): \(value.reason ?? "")"
       }
   }
 

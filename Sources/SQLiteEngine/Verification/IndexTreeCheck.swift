@@ -40,7 +40,7 @@ struct IndexTreeCheck: StoreCheck {
     if wrong.count + unused.count == 0 { return nil }
     let facts = [
       wrong.count > 0
-        ? "\(wrong.count) rows are missing or have other bounds (keys \(wrong.examples))" : nil,
+        ? "\(wrong.count) rows are missing or have different bounds (keys \(wrong.examples))" : nil,
       unused.count > 0
         ? "\(unused.count) of its rows are not in the table (keys \(unused.examples))" : nil,
     ]

@@ -26,7 +26,8 @@ struct KeyCounterCheck: StoreCheck {
           .keyCounter, count: 1, "the column Z_PRIMARYKEY.Z_MAX is missing: no row can be added")
       ]
     }
-    let unnumbered = Set(store.schema.lacks.filter { $0.part == .number }.map(\.entity.index))
+    let unnumbered = Set(
+      store.schema.missingParts.filter { $0.kind == .number }.map(\.entity.index))
     return try store.schema.model.entities.compactMap { layout in
       if unnumbered.contains(layout.index) {
         return Self.unnumbered(layout, in: store)
@@ -34,7 +35,9 @@ struct KeyCounterCheck: StoreCheck {
       guard layout.superlayout == nil, store.schema.contains(layout) else { return nil }
       // A table without keys is a finding of its own.
       let table = try store.schema.table(layout)
-      if store.schema.lacks.contains(where: { $0.part == .column("\(table).Z_PK") }) { return nil }
+      if store.schema.missingParts.contains(where: { $0.kind == .column("\(table).Z_PK") }) {
+        return nil
+      }
       return try Self.problem(of: table, number: try store.schema.number(layout), layout, in: store)
     }
   }

@@ -33,7 +33,7 @@ struct ReferenceCheck: StoreCheck {
       let wrong = "EXISTS (\(row) AND d.Z_ENT IS NOT t.\(entity))"
       let misled = try store.problem(
         .entityColumn, property.layout, property.slot, "\(rows) AND \(wrong)",
-        "rows contain another entity than that of the row that they refer to",
+        "rows contain a different entity than that of the row that they refer to",
         repairs: [
           "UPDATE \(property.table) AS t SET \(entity) ="
             + " (SELECT d.Z_ENT FROM \(target) d WHERE d.Z_PK = t.\(key))"

@@ -4,18 +4,18 @@ import StoreEngine
 struct SchemaCheck: StoreCheck {
   /// Lists the parts that a lenient reader omits.
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    let lacks = store.schema.lacks.filter { lack in
+    let missingParts = store.schema.missingParts.filter { part in
       // Missing rows of Z_PRIMARYKEY are listed with the keys. An inferred model has no properties without columns,
       // but Z_PRIMARYKEY may contain an entity without a table.
-      lack.part != .number && (!store.isModelInferred || lack.slot == nil)
+      part.kind != .number && (!store.isModelInferred || part.slot == nil)
     }
-    let groups = Dictionary(grouping: lacks) { [$0.entity.index, $0.slot ?? -1] }
-    return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, lacks in
-      let (entity, slot) = (lacks[0].entity, lacks[0].slot)
-      let names = lacks.map(\.description).joined(separator: ", the ")
+    let groups = Dictionary(grouping: missingParts) { [$0.entity.index, $0.slot ?? -1] }
+    return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, parts in
+      let (entity, slot) = (parts[0].entity, parts[0].slot)
+      let names = parts.map(\.description).joined(separator: ", the ")
       return StoreProblem(
-        .schema, entity, slot.map { entity.slots[$0] }, count: lacks.count,
-        "the \(names) \(lacks.count == 1 ? "is" : "are") missing: the store can only be read",
+        .schema, entity, slot.map { entity.slots[$0] }, count: parts.count,
+        "the \(names) \(parts.count == 1 ? "is" : "are") missing: the store can only be read",
         preventsWriting: true)
     }
   }

@@ -13,10 +13,10 @@ struct StoreVerifier {
   /// Whether the caller passed the model, instead of using the copy in the store.
   private let isExplicit: Bool
   /// The error in the store's copy of its model.
-  private let modelFault: NSError?
+  private let modelError: NSError?
 
   /// The error in the store's metadata.
-  private let metadataFault: NSError?
+  private let metadataError: NSError?
 
   private static let checks: [any StoreCheck] = [
     SchemaCheck(), RowKeyCheck(), EntityNumberCheck(), ParentEntityCheck(), ReferenceCheck(),
@@ -31,15 +31,15 @@ struct StoreVerifier {
     self.url = url
     isExplicit = given != nil
     // A file that is not a store throws an error. In a store, only the copy of the model may be unreadable.
-    metadataFault = try SQLiteStore.partialMetadata(of: url).fault
+    metadataError = try SQLiteStore.partialMetadata(of: url).error
     var cached: NSManagedObjectModel?
-    var fault: NSError?
+    var cacheError: NSError?
     do {
       cached = try SQLiteStore.cachedModel(of: url)
     } catch {
-      fault = error as NSError
+      cacheError = error as NSError
     }
-    modelFault = fault
+    modelError = cacheError
     isInferred = given == nil && cached == nil
     model = try given ?? cached ?? ModelInference.model(of: url)
   }
@@ -153,30 +153,30 @@ struct StoreVerifier {
   }
 
   private func metadataProblems(_ metadata: [String: Any]) -> [StoreProblem] {
-    let fault: String
-    if let metadataFault {
-      fault = metadataFault.localizedDescription
+    let reason: String
+    if let metadataError {
+      reason = metadataError.localizedDescription
     } else if !(metadata[NSStoreModelVersionHashesKey] is [String: Data]) {
-      fault =
+      reason =
         "its metadata has no version hashes (\(NSStoreModelVersionHashesKey)), so no model fits it"
     } else {
       return []
     }
     return [
       StoreProblem(
-        .metadata, count: 1, "\(fault): the store can only be read", preventsWriting: true)
+        .metadata, count: 1, "\(reason): the store can only be read", preventsWriting: true)
     ]
   }
 
   /// Returns the problem of an unreadable copy of the model, which is replaced if the caller passed a model.
   private func modelProblems() throws -> [StoreProblem] {
-    guard let modelFault else { return [] }
+    guard let modelError else { return [] }
     var repairs: [String] = []
     if isExplicit {
       let bytes = try model.storeModelCache().map { String(format: "%02x", $0) }.joined()
       repairs = ["UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(bytes)'"]
     }
-    return [StoreProblem(.model, count: 1, modelFault.localizedDescription, repairs: repairs)]
+    return [StoreProblem(.model, count: 1, modelError.localizedDescription, repairs: repairs)]
   }
 
   /// Returns an unused URL for a copy of the store.

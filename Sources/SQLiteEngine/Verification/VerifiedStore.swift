@@ -66,16 +66,16 @@ struct VerifiedStore {
   /// - Parameters:
   ///   - key: The SQL that identifies a row in the message.
   ///   - query: `FROM …`
-  ///   - fault: The description of the problem, which follows the number of rows.
+  ///   - description: What is wrong with the rows, which follows their number in the message.
   func problem(
     _ kind: StoreFinding.Kind, _ layout: EntityLayout? = nil, _ slot: PropertySlot? = nil,
-    of key: String = "t.Z_PK", _ query: String, _ fault: String, repairs: [String] = []
+    of key: String = "t.Z_PK", _ query: String, _ description: String, repairs: [String] = []
   ) throws -> StoreProblem? {
     let found = try rows(key, query)
     if found.count == 0 { return nil }
     return StoreProblem(
       kind, layout, slot, count: found.count,
-      "\(found.count) \(fault) (keys \(found.examples))", repairs: repairs)
+      "\(found.count) \(description) (keys \(found.examples))", repairs: repairs)
   }
 
   /// Returns the problem of the values that violate a rule of an attribute; nil if there are none.
@@ -89,7 +89,7 @@ struct VerifiedStore {
     let condition = "t.Z_ENT IN \(property.numbers) AND \(condition)"
     return try problem(
       kind, property.layout, property.slot, "FROM \(rows) WHERE \(condition)",
-      "values \(rule.fault)",
+      "values \(rule.description)",
       repairs: rule.repair.map {
         [
           "UPDATE \(rows) SET \(SQLText.name(column)) = \($0), Z_OPT = IFNULL(Z_OPT, 0) + 1"
@@ -114,14 +114,14 @@ struct VerifiedStore {
 struct ValueRule {
   /// The condition that a value violates the rule.
   let condition: String
-  /// The description of such values.
-  let fault: String
+  /// What is wrong with such values, for a message.
+  let description: String
   /// The correct value, if it is certain.
   let repair: String?
 
-  init(_ condition: String, _ fault: String, repair: String? = nil) {
+  init(_ condition: String, _ description: String, repair: String? = nil) {
     self.condition = condition
-    self.fault = fault
+    self.description = description
     self.repair = repair
   }
 }

@@ -87,6 +87,7 @@ import StoreEngine
 
     private func openDescriptor() -> Bool {
       if source != nil { return true }
+      // The descriptor is read until there are no more events, which must not block the queue.
       descriptor = inotify_init1(Int32(O_NONBLOCK) | Int32(O_CLOEXEC))
       guard descriptor >= 0 else { return false }
       let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)

@@ -9,7 +9,8 @@ struct SQLiteChangeToken: Sendable {
   var transaction: Int64?
 }
 
-/// Changes of other connections: those in the history, or the information that there are changes without names.
+/// Changes of other connections: those in the history; without one, only that something has
+/// changed.
 extension SQLiteStore {
   func openingToken() -> SQLiteChangeToken {
     var last: Int64?
@@ -56,7 +57,7 @@ extension SQLiteStore {
               return try connection.contentVersion
             }
             guard case .changed(let present) = try poll(since: nil) else { return }
-            // If no connection, or only this one, has written meanwhile, it includes no more.
+            // If no connection, or only this one, has written meanwhile, it includes nothing else.
             if try present == seen || connection.presentContentVersion() == content {
               token.version = present
               return

@@ -55,6 +55,7 @@ extension ChangeWriter {
     // them.
     for (from, to) in join.isReflexive ? [(owner, member), (member, owner)] : [(owner, member)] {
       try run(
+        // The pair may exist: another save, or the other side in this one, may have added it.
         "INSERT OR IGNORE INTO \(table) (\(from), \(to)) VALUES (?1, ?2)", owner: link.key,
         members: link.added)
       try run(

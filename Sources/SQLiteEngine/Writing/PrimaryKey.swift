@@ -8,14 +8,15 @@ import CSQLite
 enum PrimaryKey {
   /// Returns a key that was read from a row.
   ///
-  /// - Throws: for one that no row can have; the error names table and key.
+  /// - Throws: For a key that no row can have. The error names the table and the key.
   @inline(__always)
   static func validated(_ key: Int64, in table: @autoclosure () throws -> String) throws -> Int64 {
     guard key > 0 else { throw invalid(key, in: try table()) }
     return key
   }
 
-  /// Returns an error of SQLite's for a damaged file, whose name the caller of the statement adds.
+  /// Returns SQLite's error for a damaged file. The caller of the statement adds the name of the
+  /// file.
   static func invalid(_ key: Int64, in table: String) -> SQLiteError {
     SQLiteError(
       code: SQLITE_CORRUPT,

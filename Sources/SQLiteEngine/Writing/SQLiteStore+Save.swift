@@ -34,6 +34,8 @@ extension SQLiteStore {
     let writer = ChangeWriter(
       schema: schema, connection: connection, recorder: recorder, files: transaction.files)
     var problems = WriteProblems()
+    // Deletions and updates come first, because new rows may have the unique values that they
+    // release.
     problems.conflicts = try writer.delete(changes.deleted)
     try writer.update(changes.updated, &problems)
     problems.conflicts += try writer.check(changes.checked)
@@ -44,6 +46,7 @@ extension SQLiteStore {
     if !problems.violations.isEmpty {
       throw Unwritten(outcome: .violations(problems.violations))
     }
+    // The members may be new rows.
     try writer.link(changes.links)
     try requireNone(try writer.lateMembers(of: changes.deleted))
     let computed = try computedRows(in: transaction)
@@ -59,7 +62,7 @@ extension SQLiteStore {
 
   private func requireNone(_ conflicts: [RowConflict]) throws {
     if conflicts.isEmpty { return }
-    throw Unwritten(outcome: .conflicts(conflicts, isElsewhere: try wasChangedByOtherConnection()))
+    throw Unwritten(outcome: .conflicts(conflicts, isForeign: try wasChangedByOtherConnection()))
   }
 
   /// Returns the rows that triggers changed and the change set does not write.

@@ -1,9 +1,9 @@
 /// The owner and the permissions of a store's file. Value files get the same ones, as SQLite's files next to the
 /// store do.
 ///
-/// A failure to set them is logged but is not an error, because some file systems do not support permissions, and new
-/// files are readable only for their owner. Links are not followed, because they may lead to files that do not belong
-/// to the store.
+/// A failure to set them is logged but is not an error, because some file systems do not support
+/// permissions, and new files are readable only by their owner. Links are not followed, because
+/// they may lead to files that do not belong to the store.
 package struct FileRights {
   private let mode: mode_t
   private let owner: uid_t
@@ -18,7 +18,8 @@ package struct FileRights {
     group = status.st_gid
   }
 
-  /// Creates an empty file for a copy of this one, owned by the current user and readable for no more users.
+  /// Creates an empty file for a copy of this one, owned by the current user and not readable by
+  /// more users.
   package func makeCopy(_ path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0o066 | 0o600)
     guard file >= 0 else { throw FileErrors.failure("write", path) }

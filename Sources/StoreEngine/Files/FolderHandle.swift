@@ -188,6 +188,7 @@ package final class FolderHandle {
     let file =
       FileFault.happens(to: .open)
       ? -1
+      // O_EXCL: a file or link that another program has put there is not written.
       : openat(descriptor, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw FileErrors.failure("write", place(draft)) }
     var isDone = false

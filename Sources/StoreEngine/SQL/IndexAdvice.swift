@@ -1,8 +1,9 @@
 /// Modifications of a statement that make SQLite use an index that the model declares.
 ///
-/// SQLite chooses between that index, the order of the table, in which the rows are requested, and the index on
-/// entities. Without statistics, which stores do not have, it underestimates the declared index for a comparison with
-/// one bound, and compared to the entity index. A plus before a column prevents the use of its index.
+/// SQLite chooses between that index, the order of the table, in which the rows are requested, and
+/// the index on entities. Without statistics, which stores do not have, it underestimates the
+/// declared index, both for a comparison with one bound and in comparison with the entity index. A
+/// plus before a column prevents the use of its index.
 package struct IndexAdvice {
   /// Whether the declared index finds the rows better than the index on entities.
   package private(set) var hidesEntity = false

@@ -10,8 +10,8 @@ extension SQLText {
 
   /// Returns an equivalent condition with few parameters.
   ///
-  /// The further values are constants of the dialect. A condition as long as that is not split into terms either, which
-  /// takes as long and finds no index.
+  /// The other values are written as constants of the dialect. `IS TRUE` keeps SQLite from
+  /// splitting such a long condition into terms, which would take long and would not find an index.
   ///
   /// - Throws: an error where the dialect has no such constants.
   package func withFewParameters(_ dialect: any SQLDialect) throws -> SQLText {

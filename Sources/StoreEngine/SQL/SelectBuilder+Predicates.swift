@@ -42,7 +42,7 @@ extension SelectBuilder {
       let numbers = layouts.compactMap { schema.numbers[$0.index] }.sorted()
       return SQLText("\(entity(alias)) IN (\(numbers.map(String.init).joined(separator: ", ")))")
     case .inIndex(let range): return try self.range(range)
-    case .byObject(let question): throw question.refusal
+    case .byObject(let part): throw part.refusal
     }
   }
 

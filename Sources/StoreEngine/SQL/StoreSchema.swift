@@ -53,8 +53,8 @@ package final class StoreSchema: @unchecked Sendable {
   }
 
   /// Something that the model requires and the file lacks. Such a store can only be read.
-  package struct Lack: CustomStringConvertible {
-    package enum Part: Equatable {
+  package struct MissingPart: CustomStringConvertible {
+    package enum Kind: Equatable {
       case table(String)
       /// The names of the table and the column: `ZPLAYER.ZNAME`.
       case column(String)
@@ -62,19 +62,19 @@ package final class StoreSchema: @unchecked Sendable {
       case number
     }
 
-    package let part: Part
+    package let kind: Kind
     package let entity: EntityLayout
     /// The property whose values are missing; nil for a part of the whole entity.
     package var slot: Int?
 
-    package init(part: Part, entity: EntityLayout, slot: Int? = nil) {
-      self.part = part
+    package init(kind: Kind, entity: EntityLayout, slot: Int? = nil) {
+      self.kind = kind
       self.entity = entity
       self.slot = slot
     }
 
     package var description: String {
-      switch part {
+      switch kind {
       case .table(let name): "table \(name)"
       case .column(let name): "column \(name)"
       case .number: "row of Z_PRIMARYKEY for \(entity.name)"
@@ -111,7 +111,7 @@ package final class StoreSchema: @unchecked Sendable {
   /// The columns of the R-trees of fetch indexes, by table.
   package let rTrees: [String: Set<String>]
   /// The missing parts of a store that can only be read. A writable store has none.
-  package let lacks: [Lack]
+  package let missingParts: [MissingPart]
   /// The queries that replace tables without some of Core Data's own columns, by table. Empty for a writable store.
   private let sources: [String: String]
   private let layoutsByNumber: [Int: EntityLayout]
@@ -122,12 +122,12 @@ package final class StoreSchema: @unchecked Sendable {
 
   package init(
     model: ModelLayout, numbers: [Int?], tables: [String?], mappings: [[Mapping]],
-    rTrees: [String: Set<String>] = [:], lacks: [Lack] = [], own: OwnColumns = .apple
+    rTrees: [String: Set<String>] = [:], missingParts: [MissingPart] = [], own: OwnColumns = .apple
   ) {
     self.own = own
     self.rTrees = rTrees
-    self.lacks = lacks
-    sources = Self.sources(of: model, numbers, tables, lacks)
+    self.missingParts = missingParts
+    sources = Self.sources(of: model, numbers, tables, missingParts)
     self.model = model
     self.numbers = numbers
     self.tables = tables
@@ -168,14 +168,16 @@ package final class StoreSchema: @unchecked Sendable {
 
   /// Returns queries that add Core Data's own columns to the tables that lack some of them.
   private static func sources(
-    of model: ModelLayout, _ numbers: [Int?], _ tables: [String?], _ lacks: [Lack]
+    of model: ModelLayout, _ numbers: [Int?], _ tables: [String?], _ missingParts: [MissingPart]
   ) -> [String: String] {
     var sources: [String: String] = [:]
-    if lacks.isEmpty { return sources }
+    if missingParts.isEmpty { return sources }
     for root in model.entities where root.superlayout == nil {
       guard let table = root.family.lazy.compactMap({ tables[$0.index] }).first else { continue }
       let columns = OwnColumns.apple.names.compactMap { name -> String? in
-        guard lacks.contains(where: { $0.part == .column("\(table).\(name)") }) else { return nil }
+        guard missingParts.contains(where: { $0.kind == .column("\(table).\(name)") }) else {
+          return nil
+        }
         switch name {
         case "Z_PK": return "rowid AS Z_PK"
         case "Z_OPT": return "1 AS Z_OPT"
@@ -198,8 +200,8 @@ package final class StoreSchema: @unchecked Sendable {
   }
 
   /// Returns whether the values of a relationship cannot be read, because a table or column is missing.
-  package func hasLost(_ layout: EntityLayout, _ slot: Int) -> Bool {
-    if lacks.isEmpty { return false }
+  package func isMissing(_ layout: EntityLayout, _ slot: Int) -> Bool {
+    if missingParts.isEmpty { return false }
     guard let destination = layout.slots[slot].relationship?.destination else { return false }
     return mapping(layout, slot) == .none || !contains(destination)
   }
@@ -207,7 +209,7 @@ package final class StoreSchema: @unchecked Sendable {
   /// Returns whether the rows of an entity's table contain their entity.
   package func namesEntities(_ layout: EntityLayout) -> Bool {
     guard !sources.isEmpty, let table = tables[layout.index] else { return true }
-    return !lacks.contains { $0.part == .column("\(table).Z_ENT") }
+    return !missingParts.contains { $0.kind == .column("\(table).Z_ENT") }
   }
 
   /// Throws an error if the rows of some entities cannot be distinguished from those of other entities in the table,

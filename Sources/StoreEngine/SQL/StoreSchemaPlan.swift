@@ -75,6 +75,7 @@ package struct StoreSchemaPlan {
     var next = 1
     func visit(_ layouts: [EntityLayout]) {
       let sorted = layouts.sorted {
+        // In byte order, ten of 223 stores that Apple's Core Data wrote would have other numbers.
         let (a, b) = ($0.name.lowercased(), $1.name.lowercased())
         return a == b ? $0.name < $1.name : a < b
       }
@@ -153,6 +154,7 @@ package struct StoreSchemaPlan {
     let column = tables[table].add(
       "Z" + name, "INTEGER", .toOne, owner: number, sortName: slot.name)
     var entityColumn: String?
+    // The key alone does not determine the entity of the destination then.
     if !relationship.destination.sublayouts.isEmpty {
       entityColumn = tables[table].add(
         "Z\(destinationNumber)_" + name, "INTEGER", .toOne, owner: number, sortName: slot.name)
@@ -289,16 +291,16 @@ package struct StoreSchemaPlan {
   ///
   /// - Parameters:
   ///   - rTrees: The columns of the R-trees in the store, by table.
-  ///   - lacks: The missing parts of the store.
+  ///   - missingParts: The missing parts of the store.
   package func schema(
-    rTrees: [String: Set<String>] = [:], lacks: [StoreSchema.Lack] = []
+    rTrees: [String: Set<String>] = [:], missingParts: [StoreSchema.MissingPart] = []
   ) -> StoreSchema {
     StoreSchema(
       model: model, numbers: numbers,
       tables: model.entities.map { layout in
         numbers[layout.index] == nil ? nil : Self.tableName(layout.root)
       },
-      mappings: mappings, rTrees: rTrees, lacks: lacks)
+      mappings: mappings, rTrees: rTrees, missingParts: missingParts)
   }
 
   private static func columnType(_ storage: AttributeStorage) -> (String, Group)? {

@@ -2,9 +2,10 @@ package import CoreData
 
 /// The entities whose rows determine the results of a query or what it shows.
 package struct EntityReach: Sendable {
-  /// Their names.
+  /// The names of the entities.
   package private(set) var names: Set<String> = []
-  /// Whether all of them are known; those that Swift code or a fetch inside a condition reads are not.
+  /// Whether all entities are known; those that Swift code or a fetch inside a condition reads are
+  /// not.
   package private(set) var isComplete = true
 
   package init() {}

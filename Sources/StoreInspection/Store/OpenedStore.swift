@@ -44,10 +44,10 @@ package struct OpenedStore {
       if !readOnly, type == .sqlite, try NSPersistentStoreCoordinator.hasHistory(storeAt: url) {
         options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
       }
-      if !readOnly, source == .inferred, let fault = warnings.first {
+      if !readOnly, source == .inferred, let warning = warnings.first {
         // A new file would lack what the tables do not record, such as inverses and rules.
         throw Diagnostic(
-          .data, fault, details: ["To write to it, name its model: --model FILE."])
+          .data, warning, details: ["To write to it, name its model: --model FILE."])
       }
       // The store's own copy of its model matches the store, even if a part of it could not be read.
       if source == .inferred || source == .cached && readOnly {
@@ -64,16 +64,16 @@ package struct OpenedStore {
   /// Opens a store for reading with a model inferred from its tables, because its own copy of its model does not work.
   private static func openInferred(
     _ url: URL, _ path: String, _ warnings: [String], _ options: [AnyHashable: Any],
-    insteadOf fault: any Error
+    insteadOf cause: any Error
   ) throws -> OpenedStore {
     do {
       let model = try NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url)
       let reason =
-        "\(fault.localizedDescription.withoutFullStop); the store is read with a model inferred from"
+        "\(cause.localizedDescription.withoutFullStop); the store is read with a model inferred from"
         + " its tables"
       return try OpenedStore(url, path, .sqlite, model, .inferred, warnings + [reason], options)
     } catch {
-      throw fault
+      throw cause
     }
   }
 
@@ -126,7 +126,8 @@ package struct OpenedStore {
     }
   }
 
-  /// The size of the store's file in bytes, also if its path is a symbolic link; nil if it cannot be determined.
+  /// The size of the store's file in bytes, even if its path is a symbolic link; nil if it cannot
+  /// be determined.
   package var fileSize: Int? {
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-// Sources: Apple's pages of NSBatchInsertRequest and its initialisers; WWDC 2019 session 230 and
+// Sources: Apple's pages of NSBatchInsertRequest and its initializers; WWDC 2019 session 230 and
 // 2020 session 10017; APPLE-GRAPH 12.
 
 @Suite("Batch insertion", .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))

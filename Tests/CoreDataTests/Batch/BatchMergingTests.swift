@@ -50,7 +50,7 @@ struct BatchMergingTests {
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: [NSInsertedObjectsKey: inserted], into: [view])
       #expect(numbers(controller) == [3, 4, 5, 6, 9])
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
       #expect(ids.count == 6)
     }
   }
@@ -84,7 +84,7 @@ struct BatchMergingTests {
         let present = numbers(controller)
         #expect(present == expected)
       }
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
     }
     // The executing context merges as well, and merging a second time changes nothing.
     try view.performAndWait {
@@ -95,7 +95,7 @@ struct BatchMergingTests {
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: [NSDeletedObjectsKey: gone], into: [view])
       #expect(numbers(controller) == [1, 2, 3, 4, 4])
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
     }
   }
 
@@ -271,7 +271,7 @@ struct BatchMergingTests {
       #expect(table.sections.flatMap { $0.rows.map(\.objectID) } == expected)
       let free = players.filter { $0.value(forKey: "team") == nil }
       #expect(Set(free.compactMap { $0["name"] as String? }) == ["A1", "A2", "A3"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -304,7 +304,7 @@ struct BatchMergingTests {
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: [NSDeletedObjectsKey: deleted], into: [view])
       #expect(table.sections.map(\.rows.count) == [0])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 }

@@ -73,13 +73,13 @@ struct ManyRowsTests {
       table.load(controller)
       let before = store.queryCount
       try view.batchUpdate("Player", nil, ["number": NSExpression(format: expression)])
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
       let expected = try stack.reading { try $0.fetch(self.request()).map(\.objectID) }
       #expect(table.sections[0].rows.map(\.objectID) == expected)
       #expect(controller.fetchedObjects?.map(\.objectID) == expected)
       #expect(store.queryCount - before < 300)
       try view.batchDelete("Player", "number != 0")
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
       let count = try view.count(for: NSFetchRequest(entityName: "Player"))
       #expect(table.sections[0].rows.count == count)
       #expect(controller.fetchedObjects?.count == count)

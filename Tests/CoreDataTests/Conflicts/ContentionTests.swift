@@ -85,7 +85,7 @@ struct ContentionTests {
       let fetched = try writers.here.fetch(request)
       let names: [String] = (controller.fetchedObjects ?? []).map { $0["name"] ?? "" }
       #expect(names == fetched.map { $0["name"] ?? "" }, "\(text)")
-      #expect(table.faults == [] && table.sections.first?.rows == fetched, "\(text)")
+      #expect(table.violations == [] && table.sections.first?.rows == fetched, "\(text)")
       let stored: [String] = try writers.reader().fetch(request).map { $0["name"] ?? "" }
       #expect(names == stored, "\(text)")
     }

@@ -161,7 +161,7 @@ struct DeletionConflictTests {
     #expect(writers.stored(player)?["name"] == "there")
   }
 
-  @Test("Deleting an object here and there is no conflict, with every policy")
+  @Test("Deleting an object here and there is not a conflict, with every policy")
   func deletedTwice() throws {
     for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
       let writers = try TwoWriters(policy: policy)

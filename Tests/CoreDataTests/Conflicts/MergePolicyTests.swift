@@ -167,7 +167,7 @@ struct MergePolicyTests {
     #expect(policy.calls == ["all 0"])
   }
 
-  @Test("A value that is no merge policy acts as the error policy")
+  @Test("A value that is not a merge policy acts as the error policy")
   func none() throws {
     let writers = try TwoWriters()
     let player = try conflicting(writers)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Sources: tests of FreeCoreData, which assert the behaviour of Apple's Core Data for attributes by policy;
+/// Sources: tests of FreeCoreData, which assert the behavior of Apple's Core Data for attributes by policy;
 /// NSMergePolicy.h. Apple's page says that the class merges members of to-many relationships, but not how (see
 /// "Differences").
 @Suite("Properties after a resolved conflict")

@@ -3,7 +3,7 @@ import CoreDataTestSupport
 import Testing
 
 /// Sources: Apple's "NSManagedObjectContext" page, "Parent Store"; WWDC 2012 session 214; tests of public
-/// libraries, which assert the behaviour of Apple's Core Data (FreeCoreData, CoreDataPlus).
+/// libraries, which assert the behavior of Apple's Core Data (FreeCoreData, CoreDataPlus).
 @Suite("Child contexts", .onEveryStore)
 struct ChildContextTests {
   static func child(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
@@ -342,7 +342,7 @@ struct ChildContextTests {
         child.delete(new)
         child.processPendingChanges()
         #expect(controller.fetchedObjects?.map { $0["age"] } == [1, 2, 3])
-        #expect(table.faults == [])
+        #expect(table.violations == [])
       }
     }
   }

@@ -77,7 +77,7 @@ struct DeletionReportTests {
       }
       #expect(deletions.count == 1)
       if isShown {
-        #expect(table.faults.isEmpty && table.sections.flatMap(\.rows).count == 1)
+        #expect(table.violations.isEmpty && table.sections.flatMap(\.rows).count == 1)
         #expect(controller.fetchedObjects?.count == 1)
       }
       try context.save()

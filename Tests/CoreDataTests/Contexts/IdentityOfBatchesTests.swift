@@ -39,7 +39,7 @@ struct IdentityOfBatchesTests {
   }
 
   @Test(
-    "a batch deletion finds a new object, also by its former ID",
+    "a batch deletion finds a new object, even by its former ID",
     arguments: IdentityTests.chains)
   func delete(_ kind: Chain) async throws {
     let chain = try kind.make()

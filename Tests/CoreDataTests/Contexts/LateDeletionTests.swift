@@ -80,7 +80,7 @@ struct LateDeletionTests {
         try context.performAndWait {
           try expectPresent(player, "here")
           #expect(live.0.fetchedObjects == [player])
-          #expect(live.1.faults.isEmpty && live.1.sections.flatMap(\.rows) == [player])
+          #expect(live.1.violations.isEmpty && live.1.sections.flatMap(\.rows) == [player])
           player["age"] = 2
           try context.save()
         }
@@ -137,7 +137,7 @@ struct LateDeletionTests {
         context.mergeChanges(fromContextDidSave: saves[number])
         try expectPresent(player, "Ann")
       }
-      #expect(live.0.fetchedObjects == [player] && live.1.faults.isEmpty)
+      #expect(live.0.fetchedObjects == [player] && live.1.violations.isEmpty)
       #expect(live.1.sections.flatMap(\.rows) == [player])
     }
   }
@@ -163,7 +163,7 @@ struct LateDeletionTests {
       context.processPendingChanges()
       #expect(player.isDeleted && context.deletedObjects == [player])
       #expect(changes.notifications.allSatisfy { $0.userInfo?[NSInsertedObjectsKey] == nil })
-      #expect(live.0.fetchedObjects == [] && live.1.faults.isEmpty)
+      #expect(live.0.fetchedObjects == [] && live.1.violations.isEmpty)
       try context.save()
       #expect(!context.hasChanges && player.managedObjectContext == nil)
     }

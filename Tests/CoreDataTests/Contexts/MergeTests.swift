@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Sources: Apple's "NSManagedObjectContext" page and NSManagedObjectContext.h; tests of FreeCoreData and
-/// CoreDataPlus, which assert the behaviour of Apple's Core Data.
+/// CoreDataPlus, which assert the behavior of Apple's Core Data.
 @Suite("Merging and refreshing", .onEveryStore)
 struct MergeTests {
   /// Saves a change in another context, and returns its notification.

@@ -3,7 +3,7 @@ import Testing
 
 /// The contents and times of notifications. Sources: Apple's pages of the notifications and of
 /// `perform` and `performAndWait`; the session "Core Data Best Practices" (WWDC 2012); tests of
-/// CoreDataPlus, which assert the behaviour of Apple's Core Data.
+/// CoreDataPlus, which assert the behavior of Apple's Core Data.
 @Suite("Notifications of contexts", .onEveryStore)
 struct NotificationFactTests {
   @Test("a fetch posts no notifications")

@@ -146,7 +146,7 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("an object restored without an owner is no member of the owner another context set")
+  @Test("an object restored without an owner is not a member of the owner another context set")
   func movedWhileDeleted() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()

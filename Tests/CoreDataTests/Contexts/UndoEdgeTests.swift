@@ -94,7 +94,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("a member that another context also added is no change, and undo removes it")
+  @Test("a member that another context also added is not a change, and undo removes it")
   func memberAddedTwice() throws {
     let stack = try SampleStack.withUndo()
     let (context, other) = (stack.context, stack.newContext())

@@ -32,7 +32,7 @@ struct UndoWalkTests {
             try GraphPicture.change(context, number, &random)
           }
           manager.endUndoGrouping()
-          // A group without changes is no step.
+          // A group without changes is not a step.
           if manager.undoCount > count {
             past.append(present)
             future = []

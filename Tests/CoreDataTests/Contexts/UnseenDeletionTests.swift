@@ -156,7 +156,7 @@ struct UnseenDeletionTests {
     }
     context.performAndWait {}
     context.performAndWait {
-      #expect(live.0.fetchedObjects == [] && live.1.faults.isEmpty)
+      #expect(live.0.fetchedObjects == [] && live.1.violations.isEmpty)
       #expect(context.deletedObjects.isEmpty && !context.hasChanges)
     }
   }

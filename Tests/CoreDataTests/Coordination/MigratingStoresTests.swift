@@ -222,7 +222,7 @@ import Testing
           "a", "c", "new 1", "new 2", "new 3",
         ])
     }
-    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: target).isWhole)
+    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: target).isIntact)
   }
 
   @Test(

@@ -97,7 +97,7 @@ struct DelegateFormTests {
         context.processPendingChanges()
         try context.save()
       }
-      #expect(table.faults.isEmpty && table.sections[0].rows == controller.fetchedObjects)
+      #expect(table.violations.isEmpty && table.sections[0].rows == controller.fetchedObjects)
       request.resultType = .managedObjectResultType
       #expect(controller.fetchedObjects == table.sections[0].rows)
     }
@@ -227,8 +227,8 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("is recognised in a subclass, with its conformance in an extension, and behind a proxy")
-  func recognisedForms() throws {
+  @Test("is recognized in a subclass, with its conformance in an extension, and behind a proxy")
+  func recognizedForms() throws {
     try run { context, players, controller in
       let derived = DerivedSnapshotRecorder()
       controller.delegate = derived
@@ -276,7 +276,7 @@ struct DelegateFormTests {
       #expect(delegate.log.prefix(2) == ["will", "did"])
       #expect(ids == controller.fetchedObjects?.map(\.objectID))
       #expect(table.sections[0].rows.map(\.objectID) == ids)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       withExtendedLifetime(observation) {}
     }
   }
@@ -306,7 +306,7 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("provides index titles; by default they are the capitalised first letters")
+  @Test("provides index titles; by default they are the capitalized first letters")
   func indexTitles() throws {
     try SampleStack.withContext { context in
       for name in ["ann", "äda", nil, "", "Bob", "bea"] {
@@ -374,7 +374,7 @@ struct DelegateFormTests {
       context.processPendingChanges()
       #expect(
         table.sections[0].rows.map { $0.value(forKey: "name") as? String } == ["Cem", "Dan", "Bob"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       controller.delegate = nil
       players[1].setValue(0, forKey: "age")
       context.processPendingChanges()

@@ -64,7 +64,7 @@ struct EvaluationCountTests {
       context.processPendingChanges()
       #expect(counts.value == ["a": 1, "b": 1, "c": 1, "d": 1, "e": 1])
       #expect(names(controller) == ["a", "b", "c", "d", "e", "z"])
-      #expect(table.faults == [])
+      #expect(table.violations == [])
       withExtendedLifetime(observation) {}
     }
   }
@@ -88,7 +88,7 @@ struct EvaluationCountTests {
       context.processPendingChanges()
       try context.save()
       #expect(names(controller) == (ofTemporary ? [] : ["a"]))
-      #expect(table.faults == [])
+      #expect(table.violations == [])
       if reportsIDs, !ofTemporary {
         #expect(observed.map(\.insertedRows.count) == [1])
         #expect(observed.map(\.deletedRows.count) == [0])

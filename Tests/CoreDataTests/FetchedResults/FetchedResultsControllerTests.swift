@@ -32,7 +32,7 @@ struct FetchedResultsControllerTests {
       try controller.performFetch()
       table.load(controller)
       try body(context, byName, controller, table)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -180,7 +180,7 @@ struct FetchedResultsControllerTests {
       context.processPendingChanges()
       #expect(table.calls == ["will", "-section 1 Red", "+section 0 Aqua", "1.0>0.0", "did"])
       #expect(table.sections.map(\.name) == ["Aqua", "Blue"])
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
     }
   }
 

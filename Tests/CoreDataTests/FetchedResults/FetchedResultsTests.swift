@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import DeclarativeCoreData
 
-/// Live results for code that uses Observation. Names and initialisers are those of SwiftUI's
+/// Live results for code that uses Observation. Names and initializers are those of SwiftUI's
 /// FetchRequest and SectionedFetchRequest in Apple's documentation.
 @Suite("Fetched results as collections", .onEveryStore)
 struct FetchedResultsTests {

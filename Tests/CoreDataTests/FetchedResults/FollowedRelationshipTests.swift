@@ -52,7 +52,7 @@ struct FollowedRelationshipTests {
       context.processPendingChanges()
       #expect(table.sections.map { $0.rows.count } == [2])
       #expect(table.calls == ["will", "+0.1", "~0.0=0.0", "did"])
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
       withExtendedLifetime(controller) {}
     }
   }
@@ -78,7 +78,7 @@ struct FollowedRelationshipTests {
       context.insert("Player", ["name": "Cem", "team": bob.value(forKey: "team")])
       context.processPendingChanges()
       #expect(table.sections.map { $0.rows.count } == [1, 2])
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
     }
   }
 
@@ -105,7 +105,7 @@ struct FollowedRelationshipTests {
       people[1].setValue(nil, forKey: "name")
       context.processPendingChanges()
       #expect(table.sections.map(\.rows) == [[people[2]]])
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
     }
   }
 
@@ -149,7 +149,7 @@ struct FollowedRelationshipTests {
       #expect(
         table.calls == ["will", "-section 0 a", "+section 1 a", "0.0>0.0", "1.0>1.0", "did"])
       #expect(table.sections.map(\.rows) == [[players[0]], [players[1]]])
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
       withExtendedLifetime(controller) {}
     }
   }
@@ -173,7 +173,7 @@ struct FollowedRelationshipTests {
       red.setValue("Green", forKey: "name")
       context.processPendingChanges()
       #expect(table.sections.map(\.name) == ["G", "B"])
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
       withExtendedLifetime(controller) {}
     }
   }

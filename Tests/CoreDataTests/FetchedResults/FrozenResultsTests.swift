@@ -42,7 +42,7 @@ struct FrozenResultsTests {
       context.processPendingChanges()
       #expect(
         table.calls == ["will"] + (limit == 0 ? [] : ["-0.2"]) + ["+0.0", "~0.1=0.2", "did"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -69,7 +69,7 @@ struct FrozenResultsTests {
       controller.delegate = table
       let new = context.insert("Player", ["name": "new", "age": 0])
       context.processPendingChanges()
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
       request.sortDescriptors = controller.fetchRequest.sortDescriptors
       #expect(try table.sections[0].rows == context.fetch(request))

@@ -68,7 +68,7 @@ struct LateReportTests {
       try controller.performFetch()
       #expect(table.calls.count == 3)
       #expect(controller.fetchedObjects?.count == 2)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -155,7 +155,7 @@ struct LateReportTests {
       controller.delegate = table
       try controller.performFetch(notifyingDelegate: true)
       #expect(table.calls == ["will", "~0.1=0.1", "~0.2=0.2", "did"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -193,7 +193,7 @@ struct LateReportTests {
           #expect(controller.indexPath(forObject: object) == IndexPath(row: row, section: 0))
         }
       }
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 }

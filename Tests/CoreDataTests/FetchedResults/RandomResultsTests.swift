@@ -66,10 +66,12 @@ struct RandomResultsTests {
         let expected = try expectedSections(setting, context)
         let message: Comment = "seed \(random.seed), step \(step): \(table.calls.suffix(40))"
         #expect(context.checkInvariants() == nil, message)
-        #expect(table.faults.isEmpty, message)
+        #expect(table.violations.isEmpty, message)
         #expect(table.sections.map(\.name) == expected.map(\.name), message)
         #expect(table.sections.map(\.rows) == expected.map(\.rows), message)
-        if !table.faults.isEmpty || table.sections.map(\.rows) != expected.map(\.rows) { return }
+        if !table.violations.isEmpty || table.sections.map(\.rows) != expected.map(\.rows) {
+          return
+        }
         for (section, rows) in table.sections.enumerated() {
           for (row, object) in rows.rows.enumerated() {
             let path = IndexPath(row: row, section: section)

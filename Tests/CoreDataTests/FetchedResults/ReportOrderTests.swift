@@ -46,7 +46,7 @@ struct ReportOrderTests {
       table.controllerWillChangeContent(reporting)
       table.controller(reporting, didChange: ann, at: nil, for: .insert, newIndexPath: path)
       table.controller(reporting, didChange: ann, at: path, for: .delete, newIndexPath: nil)
-      #expect(table.faults == ["a delete after an insert"])
+      #expect(table.violations == ["a delete after an insert"])
     }
   }
 

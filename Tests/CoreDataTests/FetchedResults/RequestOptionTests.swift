@@ -47,7 +47,7 @@ struct RequestOptionTests {
       #expect(try labels() == ["b2", "d"])
       try context.save()
       #expect(try labels() == ["b2", "d"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 

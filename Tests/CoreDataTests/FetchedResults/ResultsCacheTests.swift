@@ -305,7 +305,7 @@ struct ResultsCacheTests {
       try context.save()
       // "" Eve, "A" Cyril Bob Ann, "B" É Dora
       #expect(table.calls == ["will", "-2.1", "1.1>1.0", "did"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
     // Another context saves changes to objects that this context has never registered.
     let view = try stack.context()

@@ -21,7 +21,7 @@ struct ResultsTreeTests {
     for round in 0..<20 {
       let tree = ResultsTree(form: form, leafCapacity: 4, branchCapacity: 4)
       var naive: [ResultRow] = []
-      // Small keys, also negative ones of unsaved rows, and keys that do not fit into 32 bits.
+      // Small keys, including negative ones of unsaved rows, and keys that do not fit into 32 bits.
       var key: Int64 = [0, -200, 1 << 32 - 200][round % 3]
       func makeRow(_ random: inout SeededGenerator) -> ResultRow {
         key += 1

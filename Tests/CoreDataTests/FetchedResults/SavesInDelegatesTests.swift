@@ -99,7 +99,7 @@ struct SavesInDelegatesTests {
         try fresh.performFetch()
         #expect(controller.fetchedObjects == fresh.fetchedObjects)
         #expect(table.sections.flatMap(\.rows) == fresh.fetchedObjects)
-        #expect(table.faults.isEmpty, "\(table.faults)")
+        #expect(table.violations.isEmpty, "\(table.violations)")
       }
     }
   }

@@ -37,7 +37,7 @@ struct SectionNameTests {
       controller.delegate = table
       table.load(controller)
       try body(context, controller, table)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -172,12 +172,12 @@ struct SectionNameTests {
         for name in present.map({ Array(($0.value(forKey: "name") as? String ?? "").utf8) })
         where sections.last != name { sections.append(name) }
         if !present.isEmpty { #expect(bytes(controller) == sections, message) }
-        #expect(table.faults.isEmpty, message)
+        #expect(table.violations.isEmpty, message)
         if let next = snapshots.buffer.next() { last = next }
         let whole = controller.snapshots.buffer.next()
         #expect(last.sectionIdentifiers == whole?.sectionIdentifiers, message)
         #expect(last.itemIdentifiers == whole?.itemIdentifiers, message)
-        if !table.faults.isEmpty { return }
+        if !table.violations.isEmpty { return }
       }
     }
   }

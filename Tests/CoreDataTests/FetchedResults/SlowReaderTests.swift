@@ -110,12 +110,12 @@ struct SlowReaderTests {
               reader.table.apply(report.tableUpdates, with: .none)
             }
             let message: Comment = "seed \(random.seed), step \(step), reader \(number)"
-            #expect(reader.table.faults.isEmpty, message)
+            #expect(reader.table.violations.isEmpty, message)
             reader.shown.read(reader.snapshots)
             #expect(
               Set(reader.shown.snapshot.itemIdentifiers)
                 == Set(reader.table.sections.flatMap(\.rows)), message)
-            if !reader.table.faults.isEmpty { return }
+            if !reader.table.violations.isEmpty { return }
           }
         }
       }
@@ -152,7 +152,7 @@ struct SlowReaderTests {
       #expect(report.deletedSections.map(\.index) == [2, 1, 0])
       #expect(report.deletedSections.map(\.name) == ["1", "2", "1"])
       table.apply(report.tableUpdates, with: .none)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       #expect(snapshots.buffer.next()?.numberOfSections == 0)
     }
   }

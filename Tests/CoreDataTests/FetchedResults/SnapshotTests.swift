@@ -386,7 +386,7 @@ struct SnapshotTests {
       let table = Table(traps: false) { sections(present) }
       present = new
       table.apply(updates, with: .none, moves: moves)
-      return table.faults
+      return table.violations
     }
   }
 

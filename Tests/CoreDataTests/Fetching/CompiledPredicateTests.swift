@@ -100,7 +100,7 @@ struct CompiledPredicateTests {
     try stack.context.performAndWait { try check(saved, expected, "saved") }
   }
 
-  @Test("read unsaved values, also of new objects")
+  @Test("read unsaved values, including those of new objects")
   func unsaved() throws {
     let (stack, _) = try Self.filled()
     let context = stack.newContext()

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Sources: Apple's page "NSFetchRequest" and those of its properties; tests of FreeCoreData and CoreDataPlus, which
-/// assert the behaviour of Apple's Core Data.
+/// assert the behavior of Apple's Core Data.
 @Suite("Fetches behave as Apple's documentation says")
 struct FetchFactTests {
   @Test(

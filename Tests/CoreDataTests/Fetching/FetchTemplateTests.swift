@@ -45,10 +45,10 @@ struct FetchTemplateTests {
         try stack.model.fetchRequest(fromTemplate: "OlderThan", variables: ["AGE": 30])
       }
       #expect(missing?.localizedDescription.contains("NAME") == true)
-      let misspelt = #expect(throws: NSError.self) {
+      let misspelled = #expect(throws: NSError.self) {
         try stack.model.fetchRequest(fromTemplate: "OlderThn", variables: [:])
       }
-      #expect(misspelt?.localizedDescription.contains("did you mean \"OlderThan\"") == true)
+      #expect(misspelled?.localizedDescription.contains("did you mean \"OlderThan\"") == true)
     }
   }
 

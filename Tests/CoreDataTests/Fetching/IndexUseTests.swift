@@ -188,7 +188,7 @@ struct IndexUseTests {
     }
   }
 
-  @Test("also for a subentity, whose rows share the table of its superentity")
+  @Test("even for a subentity, whose rows share the table of its superentity")
   func subentities() throws {
     for (format, index) in [
       ("title == \"Maus\"", "Z_Book_byTitle"), ("title BEGINSWITH \"M\"", "Z_Book_byTitle"),

@@ -173,7 +173,7 @@ struct ContextTests {
     }
   }
 
-  @Test("reading a property fires a fault, also after a refresh")
+  @Test("reading a property fires a fault, even after a refresh")
   func faulting() throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -77,7 +77,7 @@ struct DerivedAttributeTests {
   }
 
   /// Source: Apple's page on NSManagedObject: a save does not turn an object into a fault.
-  @Test("after a save, objects are no faults and have their transient and derived values")
+  @Test("after a save, objects are not faults and have their transient and derived values")
   func afterSave() throws {
     let stack = try SampleStack(model: computedModel())
     let (context, store) = (stack.context, stack.coordinator.persistentStores[0])

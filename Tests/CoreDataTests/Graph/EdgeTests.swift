@@ -39,7 +39,7 @@ struct EdgeTests {
       context.delete(found[0])
       try context.save()
       #expect(table.sections.map(\.rows) == [[found[1]]])
-      #expect(table.faults == [])
+      #expect(table.violations == [])
     }
     let second = try SampleStack(url: urls[1], model: model)
     try second.context.performAndWait {
@@ -240,7 +240,7 @@ struct EdgeTests {
     }
   }
 
-  @Test("setting an attribute to its stored value is no change to merge with another save")
+  @Test("setting an attribute to its stored value is not a change to merge with another save")
   func sameValue() throws {
     for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite] {
       let stack = try SampleStack()

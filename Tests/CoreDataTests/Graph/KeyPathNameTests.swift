@@ -38,7 +38,7 @@ final class Author: NSManagedObject {
     set { setValue(newValue, forKey: "editor") }
   }
 
-  // These are no properties of the model.
+  // These are not properties of the model.
   var isAdult: Bool { age >= 18 }
   var shouted: String? { name?.uppercased() }
   var fullName: String { (name ?? "") + pen }

@@ -54,7 +54,7 @@ struct MigratedNumbersTests {
       context.insert("N", ["n": 2, "a": false, "c": 0, "d": 0.0, "e": NSDecimalNumber(value: 0)])
       context.insert("N", ["n": 3])
     }
-    // The new model cannot read the file, and the error says that the store has another model.
+    // The new model cannot read the file, and the error says that the store has a different model.
     let refused = #expect(throws: NSError.self) {
       try store.with(models[1], migrates: false) { _ in }
     }

@@ -27,7 +27,7 @@ struct StoreLockTests {
   @Test(
     "The lock excludes others from its store, and from no other store in the folder",
     arguments: TestedStore.fileKinds)
-  func neighbours(_ kind: TestedStore) throws {
+  func neighbors(_ kind: TestedStore) throws {
     let folder = try TemporaryFolder()
     let (one, other) = (try filled(kind, folder, "one"), try filled(kind, folder, "other"))
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()

@@ -33,7 +33,7 @@ struct ClassNameTests {
     ManagedObjectClasses.register([OtherModule.Address.self])
     #expect(try type(named: "Address") == OtherModule.Address.self)
     #expect(try type(named: ".Address") == OtherModule.Address.self)
-    // The model was made for a program whose module has another name.
+    // The model was made for a program whose module has a different name.
     #expect(try type(named: "Shop.Address") == OtherModule.Address.self)
   }
 

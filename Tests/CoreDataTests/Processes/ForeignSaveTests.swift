@@ -48,7 +48,7 @@ struct ForeignSaveTests {
     follower.context.performAndWait {
       #expect(follower.column("number") == ["3", "4", "5", "6", "9"])
       #expect(follower.column("name") == ["new", "p4", "p5", "p6", "p1"])
-      #expect(follower.table.faults.isEmpty)
+      #expect(follower.table.violations.isEmpty)
     }
   }
 
@@ -173,7 +173,7 @@ struct ForeignSaveTests {
       #expect(players[0].isUpdated)
       #expect(players[1].isDeleted)
       #expect(follower.column("number") == ["1", "3", "10"])
-      #expect(follower.table.faults.isEmpty)
+      #expect(follower.table.violations.isEmpty)
     }
     // Merged changes do not conflict.
     try context.performAndWait { try context.save() }
@@ -290,7 +290,7 @@ struct ForeignSaveTests {
       #expect(follower.column("number") == ["1", "3", "4", "9"])
       #expect(follower.column("name") == ["new", "old", "old", "moved"])
       #expect(follower.table.calls.contains("~0.0=0.0"))
-      #expect(follower.table.faults.isEmpty)
+      #expect(follower.table.violations.isEmpty)
     }
   }
 

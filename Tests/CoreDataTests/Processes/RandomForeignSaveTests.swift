@@ -130,10 +130,10 @@ final class ForeignSaveWalk {
       let message: Comment = "\(place): \(setting), \(table.calls.suffix(40))"
       #expect(shown == expected, message)
       #expect(stale == [], message)
-      #expect(table.faults == [], message)
+      #expect(table.violations == [], message)
       #expect(context.checkInvariants() == nil, message)
       table.clear()
-      return shown == expected && stale.isEmpty && table.faults.isEmpty
+      return shown == expected && stale.isEmpty && table.violations.isEmpty
     }
   }
 

@@ -46,7 +46,7 @@ struct ExternalVerificationTests {
     try handle.truncate(atOffset: 3 << 30)
     try handle.close()
     let finding = try #require(try verify(url).findings.first)
-    #expect(finding.kind == .unreadableFile && finding.kind.isFault && !finding.isRepairable)
+    #expect(finding.kind == .unreadableFile && finding.kind.isProblem && !finding.isRepairable)
     #expect(
       finding.description.hasPrefix(
         "Player.portrait: 1 values are in files that cannot be read, such as \(name): "))
@@ -64,7 +64,7 @@ struct ExternalVerificationTests {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -90_000)], ofItemAtPath: unused.path)
     let result = try verify(url, repairing: true)
-    #expect(result.isWhole)
+    #expect(result.isIntact)
     #expect(!FileManager.default.fileExists(atPath: unused.path))
     #expect(FileManager.default.fileExists(atPath: files.appendingPathComponent(name).path))
     let backup = try #require(result.backup)

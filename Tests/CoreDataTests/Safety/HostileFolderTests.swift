@@ -81,7 +81,7 @@ struct HostileFolderTests {
     try link(linked, of: url)
     let before = try content()
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
-    #expect(found.findings.map(\.kind) == [.externalFolder, .missingFile] && !found.isWhole)
+    #expect(found.findings.map(\.kind) == [.externalFolder, .missingFile] && !found.isIntact)
     #expect(found.findings.first?.message.contains("is a symbolic link, not a folder") == true)
     #expect(found.backup == nil)
     // A finding that could be repaired, but is not, because there can be no backup.
@@ -210,7 +210,7 @@ struct HostileFolderTests {
     }
     #expect(try present().isSuperset(of: kept))
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
-    #expect(found.findings.map(\.kind) == [.foreignFile, .unusedFile] && found.isWhole)
+    #expect(found.findings.map(\.kind) == [.foreignFile, .unusedFile] && found.isIntact)
     #expect(try present() == kept)
     let backup = try #require(found.backup)
     let copied = try FileManager.default.contentsOfDirectory(

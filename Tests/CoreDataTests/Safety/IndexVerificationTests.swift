@@ -63,7 +63,7 @@ struct IndexVerificationTests {
     let found = try verify().findings
     #expect(found.map(\.kind) == [.index] && found.map(\.entity) == ["Player"])
     #expect(found.map(\.count) == [1] && found.first?.isRepairable == true)
-    #expect(try verify(repairing: true).isWhole)
+    #expect(try verify(repairing: true).isIntact)
     #expect(try verify().findings == [])
     let stack = try SampleStack(url: url, model: Self.makeModel())
     try stack.context.performAndWait {

@@ -159,7 +159,7 @@ struct NamedFileTests {
     try with(url) { context in
       try context.setQueryGenerationFrom(.current)
       #expect(try context.all("Player").count == 2)
-      #expect(try repair().isWhole)
+      #expect(try repair().isIntact)
       #expect(try files(url).contains(unused))
       context.reset()
       try context.setQueryGenerationFrom(nil)

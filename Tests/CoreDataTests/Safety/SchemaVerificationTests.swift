@@ -79,7 +79,7 @@ struct SchemaVerificationTests {
     let found = try verify().findings
     #expect(found.map(\.kind) == [kind], sourceLocation: sourceLocation)
     #expect(found.map(\.description) == [text], sourceLocation: sourceLocation)
-    #expect(found.allSatisfy { !$0.isRepairable && $0.kind.isFault })
+    #expect(found.allSatisfy { !$0.isRepairable && $0.kind.isProblem })
     // A finding that could be repaired otherwise.
     try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'")
     let before = try folder.state()
@@ -115,7 +115,7 @@ struct SchemaVerificationTests {
       + " no row can be added"
     #expect(try verify().findings.map(\.description) == [text])
     let result = try verify(repairing: true)
-    #expect(!result.isWhole && result.backup == nil)
+    #expect(!result.isIntact && result.backup == nil)
     #expect(result.findings.map(\.isRepairable) == [false])
   }
 
@@ -131,7 +131,7 @@ struct SchemaVerificationTests {
     // Everything else is repaired.
     try plain.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'")
     let result = try verify(repairing: true)
-    #expect(!result.isWhole)
+    #expect(!result.isIntact)
     #expect(result.findings.filter(\.isRepaired).map(\.entity) == ["Team"])
     #expect(
       try plain.values("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Club'")[0][0].integer == 1)

@@ -202,7 +202,7 @@ struct StrangeKeyTests {
       keys.map(\.description) == [
         "Team: 1 rows have keys below 1, so they cannot be read (keys \(key))"
       ])
-    #expect(keys.allSatisfy { !$0.isRepairable && $0.kind.isFault })
+    #expect(keys.allSatisfy { !$0.isRepairable && $0.kind.isProblem })
     let expected = key == "0" ? [] : ["team"]
     #expect(
       result.findings.filter { $0.kind == .danglingReference }.compactMap(\.property) == expected)

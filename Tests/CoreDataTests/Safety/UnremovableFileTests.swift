@@ -59,7 +59,7 @@ struct UnremovableFileTests {
       try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
     }
     #expect(manager.fileExists(atPath: files.appendingPathComponent(name).path))
-    #expect(!result.isWhole)
+    #expect(!result.isIntact)
     #expect(result.findings.map(\.kind) == [.unusedFile])
     #expect(result.findings.map(\.isRepaired) == [false])
     #expect(
@@ -67,6 +67,6 @@ struct UnremovableFileTests {
       "\(result.findings)")
     try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: files.path)
     let again = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
-    #expect(again.isWhole && again.findings.map(\.isRepaired) == [true])
+    #expect(again.isIntact && again.findings.map(\.isRepaired) == [true])
   }
 }

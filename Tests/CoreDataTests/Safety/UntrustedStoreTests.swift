@@ -100,7 +100,7 @@ struct UntrustedStoreTests {
     try addTrigger(on: "Z_PRIMARYKEY")
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
     #expect(
-      found.isWhole && found.findings.contains { $0.kind == .keyCounter && $0.isRepaired },
+      found.isIntact && found.findings.contains { $0.kind == .keyCounter && $0.isRepaired },
       "\(found.findings)")
     #expect(try names() == ["Ann"])
   }
@@ -357,7 +357,7 @@ struct UntrustedStoreTests {
       #expect(error?.code == NSPersistentStoreTimeoutError)
       #expect(error?.localizedDescription.contains("wrote too much") == true)
       stack.context.rollback()
-      // None of it is stored, and the program's own values do not count towards the limit.
+      // None of it is stored, and the program's own values do not count toward the limit.
       let team = stack.context.insert("Team")
       team["name"] = String(repeating: "x", count: 1_000_000)
       try stack.context.save()

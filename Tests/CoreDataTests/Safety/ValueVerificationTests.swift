@@ -95,7 +95,7 @@ struct ValueVerificationTests {
       "UPDATE ZTHING SET Z\(damage.column.uppercased()) = \(damage.value)")
     let result = try verify()
     #expect(result.findings.map(\.kind) == [.invalidValue])
-    #expect(!result.isWhole)
+    #expect(!result.isIntact)
     #expect(
       result.findings.map(\.description) == [
         "Thing.\(damage.column): 2 values \(damage.text) (keys 1, 2)"
@@ -106,7 +106,7 @@ struct ValueVerificationTests {
   @Test func `A Boolean of 7 is repaired to the value that reading returns`() throws {
     try PlainDatabase(url).execute("UPDATE ZTHING SET ZTRUTH = 7 WHERE Z_PK = 2")
     let result = try verify(repairing: true)
-    #expect(result.isWhole && result.findings.allSatisfy(\.isRepaired) && result.backup != nil)
+    #expect(result.isIntact && result.findings.allSatisfy(\.isRepaired) && result.backup != nil)
     #expect(try verify().findings == [])
     #expect(
       try PlainDatabase(url).values("SELECT ZTRUTH FROM ZTHING").map { $0[0].integer } == [1, 1])

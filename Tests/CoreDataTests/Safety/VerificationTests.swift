@@ -42,7 +42,7 @@ struct VerificationTests {
     let before = try folder.state()
     let result = try verify()
     #expect(result.findings == [])
-    #expect(result.isWhole)
+    #expect(result.isIntact)
     #expect(try verify(repairing: true).backup == nil)
     #expect(try folder.state() == before)
   }
@@ -95,10 +95,10 @@ struct VerificationTests {
       "\(found.findings)")
     #expect(finding.count == damage.count)
     #expect(finding.isRepairable && !finding.isRepaired)
-    #expect(!found.isWhole)
+    #expect(!found.isIntact)
     #expect(found.backup == nil)
     let result = try verify(repairing: true)
-    #expect(result.isWhole, "\(result.findings)")
+    #expect(result.isIntact, "\(result.findings)")
     #expect(result.findings.allSatisfy { $0.isRepaired })
     // The repair is in the file itself.
     for name in try folder.state().keys { #expect(!name.hasSuffix("-wal"), "\(name)") }
@@ -183,7 +183,7 @@ struct VerificationTests {
     #expect(found.findings.allSatisfy { $0.kind == .inverse && $0.isRepairable })
     let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
       at: url, repairing: true)
-    #expect(repaired.isWhole && repaired.findings.allSatisfy(\.isRepaired))
+    #expect(repaired.isIntact && repaired.findings.allSatisfy(\.isRepaired))
     #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
     #expect(try plain.values(query) == pairs)
     #expect(try members("friends", of: "Ann", url).sorted() == ["Ann", "Bob"])
@@ -219,7 +219,7 @@ struct VerificationTests {
     #expect(finding.count == (change.contains("WHERE") ? 1 : 2))
     let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
       at: url, repairing: true)
-    #expect(repaired.isWhole, "\(repaired.findings)")
+    #expect(repaired.isIntact, "\(repaired.findings)")
     #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
     #expect(try plain.values(query).map { $0[1].integer } == [2048, 3072, 4096])
     #expect(try members("clubs", of: "Ann", url) == expected)
@@ -255,7 +255,7 @@ struct VerificationTests {
     #expect(result.findings.filter { $0.kind == .entityNumber }.allSatisfy { !$0.isRepairable })
     #expect(try folder.state() == before)
     let repaired = try verify(repairing: true)
-    #expect(!repaired.isWhole)
+    #expect(!repaired.isIntact)
   }
 
   @Test("Duplicate values under a uniqueness constraint are reported")
@@ -296,7 +296,7 @@ struct VerificationTests {
     let found = try verify()
     #expect(found.findings.map(\.kind) == [.damage])
     #expect(found.findings.first?.isRepairable == true, "\(found.findings)")
-    #expect(try verify(repairing: true).isWhole)
+    #expect(try verify(repairing: true).isIntact)
     #expect(try verify().findings == [])
     let table = try PlainDatabase(url).values(
       "SELECT rootpage FROM sqlite_schema WHERE name = 'ZTROPHY'")[0][0].integer
@@ -317,7 +317,7 @@ struct VerificationTests {
     #expect(found.findings.first?.isRepairable == false)
     let result = try NSPersistentStoreCoordinator.verifyPersistentStore(
       at: url, model: SampleStack.makeModel(), repairing: true)
-    #expect(result.isWhole, "\(result.findings)")
+    #expect(result.isIntact, "\(result.findings)")
     #expect(try verify().findings == [])
   }
 
@@ -331,7 +331,7 @@ struct VerificationTests {
       result.findings.map(\.description) == [
         "it contains parts that Core Data does not create: virtual table notes, trigger strange, view looks"
       ])
-    #expect(result.isWhole)
+    #expect(result.isIntact)
   }
 
   @Test("Dangling history is reported, and its key counters are repaired")
@@ -358,7 +358,7 @@ struct VerificationTests {
     // The transaction of a change cannot be determined. The rest can be repaired.
     #expect(result.findings.map(\.isRepairable) == [false, true, true])
     let repaired = try verify(repairing: true)
-    #expect(!repaired.isWhole)
+    #expect(!repaired.isIntact)
     #expect(repaired.findings.last?.isRepaired == true)
     #expect(
       try verify().findings.map(\.description) == [
@@ -391,7 +391,7 @@ struct VerificationTests {
     #expect(found.findings.allSatisfy { $0.isRepairable })
     let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
       at: url, repairing: true)
-    #expect(repaired.isWhole && repaired.findings.allSatisfy(\.isRepaired))
+    #expect(repaired.isIntact && repaired.findings.allSatisfy(\.isRepaired))
     #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
     #expect(
       try plain.values("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT IN (16001, 16002)")

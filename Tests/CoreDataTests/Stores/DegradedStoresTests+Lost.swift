@@ -75,7 +75,7 @@ extension DegradedStoresTests {
     }
     try opened.close()
     #expect(throws: NSError.self) { try OpenStore(url, model) }
-    #expect(try !NSPersistentStoreCoordinator.verifyPersistentStore(at: url).isWhole)
+    #expect(try !NSPersistentStoreCoordinator.verifyPersistentStore(at: url).isIntact)
   }
 
   @Test("Rows without an entity belong to the root entity, and fetching a subentity throws")
@@ -149,7 +149,7 @@ extension DegradedStoresTests {
     let model = SampleStore.model()
     try store(url, model, changedBy: sql)
     try expectReadable(url, model)
-    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).isWhole)
+    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).isIntact)
     #expect(throws: NSError.self) { try OpenStore(url, model) }
     try PlainDatabase(url).execute("ALTER TABLE ZTEAM ADD COLUMN ZMORE AS (ZNAME || 'x')")
     let error = #expect(throws: NSError.self) {

@@ -417,7 +417,7 @@ struct DegradedStoresTests {
     }
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, model: given)
     if !readable.warnings.isEmpty, given == nil {
-      #expect(!found.isWhole, sourceLocation: sourceLocation)
+      #expect(!found.isIntact, sourceLocation: sourceLocation)
     }
   }
 

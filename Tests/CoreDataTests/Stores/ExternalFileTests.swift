@@ -280,7 +280,7 @@ struct ExternalFileTests {
   }
 
   @Test("Destroying or repairing a store keeps files of one that differs in the extension only")
-  func neighbours() throws {
+  func neighbors() throws {
     let folder = try TemporaryFolder()
     let model = model()
     let (a, b) = (folder.file("a.sqlite"), folder.file("a.db"))

@@ -257,7 +257,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
     return try content.lock.withLock {
       let conflicts = conflicts(changes)
       if !conflicts.isEmpty {
-        return .conflicts(conflicts, isElsewhere: content.savers != [ObjectIdentifier(self)])
+        return .conflicts(conflicts, isForeign: content.savers != [ObjectIdentifier(self)])
       }
       content.savers.insert(ObjectIdentifier(self))
       changes.assignKeys(try allocateKeys(changes.keyRequests), origin)

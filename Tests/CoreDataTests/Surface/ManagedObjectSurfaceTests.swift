@@ -67,9 +67,9 @@ struct ManagedObjectSurfaceTests {
   /// name.
   @Test("A class without an entity returns one without a name, and requests by its own name")
   func classWithoutEntity() {
-    #expect(Unmodelled.entity().name == nil)
+    #expect(Unmodeled.entity().name == nil)
     #expect(NSManagedObject.entity().name == nil)
-    #expect(Unmodelled.fetchRequest().entityName == "Unmodelled")
+    #expect(Unmodeled.fetchRequest().entityName == "Unmodeled")
   }
 
   /// Source: Apple's page "init(context:)".
@@ -186,4 +186,4 @@ final class EveryOverride: NSManagedObject {
   }
 }
 
-final class Unmodelled: NSManagedObject {}
+final class Unmodeled: NSManagedObject {}

@@ -69,7 +69,7 @@ struct MigrationLossTests {
     typealias Model = MigrationLossTests
     let old = Model.model([
       Model.entity("Cat", []), Model.entity("Dog", [Model.attribute("barks")]),
-      Model.entity("Stone", [Model.attribute("colour")]),
+      Model.entity("Stone", [Model.attribute("color")]),
     ])
     let animals = ["Cat", "Dog"].compactMap { old.entitiesByName[$0] }
     let animal = Model.entity("Animal", [Model.attribute("name")], below: animals)
@@ -84,7 +84,7 @@ struct MigrationLossTests {
     }
     let dog = Model.entity("Dog", [Model.attribute("barks")])
     let cat = Model.entity("Cat", [])
-    let stone = Model.entity("Stone", [Model.attribute("colour")])
+    let stone = Model.entity("Stone", [Model.attribute("color")])
     let new: NSManagedObjectModel
     let loss: String
     switch parting {

@@ -41,7 +41,7 @@ struct ModelErrorTests {
       let run = ToolRun.coredata(command)
       #expect(run.code == 65, "\(command): \(run)")
     }
-    // An error in the command line has another exit code.
+    // An error in the command line has a different exit code.
     #expect(ToolRun.coredata("model", "show", good, "--version", "None").code == 64)
     #expect(ToolRun.coredata("model", "show", good, "Nobody").code == 64)
   }

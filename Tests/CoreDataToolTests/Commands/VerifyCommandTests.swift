@@ -30,7 +30,7 @@ struct VerifyCommandTests {
     let json = ToolRun.coredata("verify", path, "--format", "json")
     #expect(json.code == 65)
     #expect(json.output.hasPrefix(#"{"count":"#))
-    #expect(json.output.contains(#""entity":"Player","isFault":true,"isRepairable":true"#))
+    #expect(json.output.contains(#""entity":"Player","isProblem":true,"isRepairable":true"#))
     let repaired = ToolRun.coredata("verify", path, "--repair")
     #expect(repaired.code == 0, "\(repaired)")
     #expect(repaired.output.hasPrefix("repaired  Player.team  "))

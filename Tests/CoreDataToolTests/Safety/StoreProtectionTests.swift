@@ -5,7 +5,7 @@ import Testing
 @testable import StoreInspection
 
 struct StoreProtectionTests {
-  @Test func `A path inside a photo library is recognised, also through a link`() throws {
+  @Test func `A path inside a photo library is recognized, even through a link`() throws {
     #expect(
       StoreProtection.photoLibrary(containing: "/Users/a/My.photoslibrary/database/Photos.sqlite")
         == "My.photoslibrary")

@@ -133,7 +133,7 @@ struct LightweightMigrationTests {
     let back = ModelComparison(from: comparison.new, to: comparison.old)
     #expect(
       back.changes.map(\.migration) == [
-        .lightweight(.oneMemberStays), .lightweight(.orderIsArbitrary),
+        .lightweight(.onlyOneMemberIsKept), .lightweight(.orderIsArbitrary),
       ])
   }
 
@@ -271,7 +271,7 @@ struct LightweightMigrationTests {
       let members = try entity("Team", of: model).relationshipsByName["members"]
       members?.destinationEntity = try entity("Employee", of: model)
     }
-    #expect(narrower.migration == .lightweight(.othersAreDropped))
+    #expect(narrower.migration == .lightweight(.membersOfOtherEntitiesAreRemoved))
     let wider = ModelComparison(from: narrower.new, to: narrower.old)
     #expect(wider.lines == ["~ Team.members destination Employee → Person"])
     #expect(wider.migration == .lightweight)
@@ -311,13 +311,13 @@ struct LightweightMigrationTests {
       ModelComparison(from: old, to: new).entities.first { $0.name == "Note" }?.properties
         .flatMap { $0.changes.map(\.migration) } ?? []
     }
-    #expect(need(joined(tags: 0, notes: 0), alone(tags: 0)) == [.lightweight(.oneOwnerStays)])
+    #expect(need(joined(tags: 0, notes: 0), alone(tags: 0)) == [.lightweight(.onlyOneOwnerIsKept)])
     #expect(need(joined(tags: 0, notes: 1), alone(tags: 0)) == [.lightweight])
-    #expect(need(alone(tags: 1), alone(tags: 0)) == [.lightweight(.oneOwnerStays)])
-    #expect(need(alone(tags: 0), alone(tags: 1)) == [.lightweight(.oneMemberStays)])
+    #expect(need(alone(tags: 1), alone(tags: 0)) == [.lightweight(.onlyOneOwnerIsKept)])
+    #expect(need(alone(tags: 0), alone(tags: 1)) == [.lightweight(.onlyOneMemberIsKept)])
     #expect(
       need(joined(tags: 1, notes: 0), alone(tags: 0))
-        == [.lightweight(.oneOwnerStays), .lightweight])
+        == [.lightweight(.onlyOneOwnerIsKept), .lightweight])
     #expect(need(joined(tags: 1, notes: 1), alone(tags: 0)) == [.lightweight, .lightweight])
   }
 
@@ -345,13 +345,13 @@ struct LightweightMigrationTests {
     }
     #expect(
       need(model(tags: 1, back: nil), model(tags: 1, back: "note"))
-        == [.lightweight(.oneOwnerStays)])
+        == [.lightweight(.onlyOneOwnerIsKept)])
     #expect(
       need(model(tags: 1, back: "notes", 0), model(tags: 1, back: "note"))
-        == [.lightweight(.oneOwnerStays)])
+        == [.lightweight(.onlyOneOwnerIsKept)])
     #expect(
       need(model(tags: 0, back: "notes", 0), model(tags: 0, back: "note"))
-        == [.lightweight(.oneOwnerStays)])
+        == [.lightweight(.onlyOneOwnerIsKept)])
     #expect(
       need(model(tags: 0, back: nil), model(tags: 0, back: "note")) == [.lightweight])
     #expect(

@@ -26,7 +26,7 @@ struct UnsavedChanges {
 
   mutating func update(_ object: NSManagedObject) { updated.insert(object) }
 
-  /// Removes an object that has no unsaved changes any more from the updates.
+  /// Removes an object that no longer has unsaved changes from the updates.
   mutating func withdrawUpdate(_ object: NSManagedObject) { updated.remove(object) }
 
   /// Turns the insertion of an object that turned out to have a row into an update.

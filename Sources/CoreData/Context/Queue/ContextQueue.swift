@@ -16,7 +16,7 @@ final class ContextQueue: @unchecked Sendable {
   /// Runs enqueued work.
   private let worker: DispatchQueue
   let isMain: Bool
-  /// Whether this is no real queue: everything runs immediately, on the calling thread.
+  /// Whether this is not a real queue: everything runs immediately, on the calling thread.
   let isConfined: Bool
   /// The context of the queue. Set once, when the context is created.
   nonisolated(unsafe) weak var context: NSManagedObjectContext?
@@ -146,6 +146,7 @@ final class ContextQueue: @unchecked Sendable {
   /// - Returns: The turn if it visits the queue, which the caller then has to end; nil if the
   ///   caller owns the queue, which it then has to leave.
   private func waitForTurn(_ held: HeldQueue) -> QueueTurn? {
+    // Usually the queue is free, and no turn has to be made.
     if acquireIfFree(orEnqueue: nil) { return nil }
     let turn = QueueTurn(held, isOnMainThread: Self.isOnMainQueue)
     if acquireIfFree(orEnqueue: turn) { return nil }

@@ -36,6 +36,7 @@ final class HeldQueue: @unchecked Sendable {
     pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
     defer {
       pthread_setspecific(Self.key, before)
+      // The thread-specific value does not retain this object.
       withExtendedLifetime(self) {}
     }
     return try body()

@@ -78,7 +78,7 @@ final class QueueTurn: @unchecked Sendable {
 
   /// Grants the queue to this turn.
   ///
-  /// - Returns: False if the turn was admitted before, and does not need the queue any more.
+  /// - Returns: False if the turn was admitted before, and no longer needs the queue.
   func grant() -> Bool {
     let isGranted = Self.lock.withLock {
       guard isWaiting else { return false }

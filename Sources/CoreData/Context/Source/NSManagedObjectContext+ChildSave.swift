@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
       if gone.isEmpty { return part }
       let conflicts = gone.map { object, _ in
         NSMergeConflict(
-          object, oldVersion: object.snapshot.version, present: .none, isElsewhere: false)
+          object, oldVersion: object.snapshot.version, present: .none, isForeign: false)
       }
       guard let policy = child.mergePolicy as? NSMergePolicy, !hasCalledPolicy else {
         throw CoreDataError.conflicts(conflicts, isUnresolved: hasCalledPolicy)
@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
     let inserted = try part.inserted.map(insertCounterpart)
     for target in targets { try target.fire() }
     let pairs = Array(zip(part.inserted + part.updated, inserted + targets))
-    // To-many relationships last: a member's own side determines whether it still is one.
+    // To-many relationships last: a member's own side determines whether it is still a member.
     for isOfMembers in [false, true] {
       for (object, target) in pairs {
         let isNew =
@@ -202,7 +202,7 @@ extension NSManagedObjectContext {
       }
       target.setContent(slot.index, .writtenObject(destination))
     } else {
-      // The parent has another destination by now, whose own side must be updated, too.
+      // The parent has a different destination by now, whose own side must be updated, too.
       try target.setToOne(slot.index, destination)
     }
   }
@@ -217,7 +217,7 @@ extension NSManagedObjectContext {
       relationship.inverse.map { relationship.destination.slots[$0].kind }
     }
     for member in content.removed {
-      // A member with a to-one relationship left with its own side, which was copied before.
+      // A member with a to-one relationship left through its own side, which was copied before.
       // Removing it again would count as a change of the stored members.
       if ownSide == .toOne, !member.flags.contains(.deleted) { continue }
       if try object.losesByDeletion(member, slot) {
@@ -254,8 +254,8 @@ extension NSManagedObject {
     return !content.removed.contains(self)
   }
 
-  /// Whether a member has another owner by now, or none. A member that left a child's relationship
-  /// and came back is no change of the child.
+  /// Whether a member has a different owner by now, or none. A member that left a child's
+  /// relationship and came back is not a change of the child.
   fileprivate func hasOtherOwner(_ slot: PropertySlot, than owner: NSManagedObject) throws -> Bool {
     guard let inverse = slot.relationship?.inverse, layout.slots[inverse].kind == .toOne else {
       return false

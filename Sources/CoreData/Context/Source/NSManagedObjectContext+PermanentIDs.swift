@@ -1,4 +1,5 @@
-// An object has the same temporary ID in a parent and its children. It becomes permanent in all at once.
+// An object has the same temporary ID in a parent and its children. It becomes permanent in all of
+// them at the same time.
 //
 // The root context publishes permanent IDs (`publish`) to the temporary IDs in use and to the
 // inboxes of all contexts below it. A context adopts the IDs in its inbox, that is, registers its

@@ -59,6 +59,7 @@ nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCodi
 
   /// Always returns nil.
   ///
-  /// Compared to Apple's Core Data: tokens cannot be decoded, as a state does not outlive the process.
+  /// Compared to Apple's Core Data: tokens cannot be decoded, because a state does not outlive the
+  /// process.
   public required convenience init?(coder: NSCoder) { return nil }
 }

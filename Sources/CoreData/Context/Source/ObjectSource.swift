@@ -34,7 +34,7 @@ protocol ObjectSource: AnyObject {
   func countDictionaries(
     _ plan: DictionaryPlan, in stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> Int
-  /// Reads the rows of objects of `requester`. Objects whose rows are gone stay without.
+  /// Reads the rows of objects of `requester`. Objects whose rows are gone get none.
   func readRows(of objects: [NSManagedObject], in requester: NSManagedObjectContext) throws
   /// Returns the members of a to-many relationship for each of some objects of `requester`, in
   /// order if the relationship is ordered.
@@ -60,7 +60,7 @@ protocol ObjectSource: AnyObject {
   func requireSavable() throws
   /// Saves a context's changes.
   ///
-  /// - Parameter saved: The saved objects, also if a later part fails.
+  /// - Parameter saved: The saved objects, even if a later part fails.
   func save(_ context: NSManagedObjectContext, _ saved: inout SavedObjects) throws
   /// Notifies the other contexts that read from here.
   func didSave(_ saved: SavedObjects, by context: NSManagedObjectContext)

@@ -20,7 +20,7 @@ struct RowKeyRuns {
 
   init() {}
 
-  /// Makes the rows of objects.
+  /// Creates the runs of the rows of objects.
   init(_ objects: [NSManagedObject]) {
     for object in objects {
       if object.key > 0 {

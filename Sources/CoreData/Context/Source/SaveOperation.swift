@@ -6,7 +6,7 @@ struct SaveOperation {
   private(set) var saved = SavedObjects()
 
   /// How often a merge policy may leave the same conflicts before the save fails. More than once,
-  /// because another save of the same objects in between is no defect of the policy.
+  /// because another save of the same objects in between is not a defect of the policy.
   private static let maximumUnresolved = 2
   /// How often a save may find new conflicts. A policy could cause new ones without end.
   private static let maximumAttempts = 1000
@@ -122,7 +122,7 @@ struct SaveOperation {
     if !recreated.isEmpty {
       return .conflicts(
         recreated.map {
-          NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isElsewhere: false)
+          NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isForeign: false)
         })
     }
     // The position of a new member depends on the others.
@@ -153,10 +153,10 @@ struct SaveOperation {
     case .saved(let insertedVersions, let updatedVersions, let transaction):
       if let transaction { part.transactions[store.engine.origin.identifier] = transaction }
       let keys = changes.inserted.keys
-      // Releases the values of all new rows, as the objects have them, too.
+      // Releases the values of all new rows, because the objects have them, too.
       changes.inserted = NewRows()
       finish(part, changes, keys, insertedVersions, updatedVersions, store)
-      // `finish` has already read the rows of the save itself again.
+      // `finish` has already read the computed values of the saved rows.
       if !changes.computed.isEmpty {
         let ids = part.ids
         let own = Set(ids.inserted + ids.updated + ids.deleted)
@@ -165,10 +165,10 @@ struct SaveOperation {
           .filter { !own.contains($0) }
       }
       return .saved
-    case .conflicts(let conflicts, let isElsewhere):
+    case .conflicts(let conflicts, let isForeign):
       // The policy compares with the current state of the store.
       context.advanceGeneration()
-      return .conflicts(try finder.conflicts(conflicts, isElsewhere: isElsewhere, in: part))
+      return .conflicts(try finder.conflicts(conflicts, isForeign: isForeign, in: part))
     case .violations(let violations):
       context.advanceGeneration()
       return .conflicts(try finder.conflicts(violations, in: part, keys: changes.inserted.keys))
@@ -204,7 +204,7 @@ struct SaveOperation {
     _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
     let identified = context.identify(part.inserted, keys: insertedKeys, store.engine.origin)
-    // This must precede all code of the program.
+    // No code of the program may run before.
     context.publish(identified.assignments)
     let keepsFiles = store.engine.keepsValuesInFiles
     func isReadAgain(_ object: NSManagedObject) -> Bool {

@@ -42,7 +42,7 @@ struct ReportedObject {
   }
 
   func object(in results: LiveResults) -> NSManagedObject {
-    known ?? results.object(withNeighbours: entry)
+    known ?? results.object(withNeighbors: entry)
   }
 
   /// The ID of the row. Accessing it does not create the object.

@@ -64,7 +64,7 @@ struct HierarchyChange {
     let object: NSManagedObject
     let parent: HierarchyNode
     var node: HierarchyNode?
-    /// Its sort values.
+    /// The sort values of the object.
     var values: SortValues?
   }
 

@@ -33,7 +33,8 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
 
   /// Queues an event that arrives while the delegate or a listener is being notified.
   ///
-  /// Rows adopt new IDs at once, because they are looked up by them. The reordering by these IDs is queued first.
+  /// Rows adopt new IDs immediately, because they are looked up by them. The reordering by these
+  /// IDs is queued first.
   func enqueue(_ event: Event, in results: HierarchicalResults) {
     let identified: [IdentifiedObject]
     switch event {

@@ -133,7 +133,8 @@ struct OrderNumbering {
       ordinals =
         switch (low, high) {
         case (nil, nil), (_?, _?): Self.spread(count, bounds.0, bounds.1)
-        // Numbers far from the bound have other magnitudes, which decimals may not be able to represent.
+        // Numbers far from the bound have different magnitudes, which decimals may not be able to
+        // represent.
         case (let low?, nil): (0..<count).map { low + 1 + Int128($0) }
         case (nil, let high?): (0..<count).map { high - Int128(count - $0) }
         }

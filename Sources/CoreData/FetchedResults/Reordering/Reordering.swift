@@ -80,8 +80,8 @@ struct Reordering {
       before.sorts.isEmpty ? 0 : before.compare(try rank(of: row, before), own)
     }
     for (place, side) in [(new.row - 1, -1), (new.row + 1, 1)] {
-      guard let neighbour = row(place) else { continue }
-      let order = try compare(neighbour)
+      guard let neighbor = row(place) else { continue }
+      let order = try compare(neighbor)
       if order != 0, order.signum() != side {
         throw CoreDataError.badRequest(
           "cannot move a row of \(results.plan.layout.name) there: the rows are sorted by"

@@ -189,7 +189,8 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
 }
 
 extension NSDiffableDataSourceSnapshot {
-  /// Converts a snapshot to static identifier types. Stops the program if an identifier has another type.
+  /// Converts a snapshot to static identifier types. Stops the program if an identifier has a
+  /// different type.
   public init(_ reference: NSDiffableDataSourceSnapshotReference) {
     func typed<Identifier>(_ key: AnyHashable) -> Identifier {
       guard let identifier = key.base as? Identifier else {

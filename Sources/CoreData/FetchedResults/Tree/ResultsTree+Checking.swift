@@ -42,7 +42,7 @@ extension ResultsTree {
     let capacity = capacity(of: node)
     if node.size > capacity { return "a node holds \(node.size) of \(capacity)" }
     if parent != nil, node.size == 0 { return "a node is empty" }
-    if node.parent !== parent { return "a node has another parent" }
+    if node.parent !== parent { return "a node has a different parent" }
     switch node {
     case .leaf(let leaf):
       if leaves[leaf.number] !== leaf { return "a leaf has another leaf's number" }

@@ -227,12 +227,12 @@ final class ResultsTree {
       parent.remove(at: index)
       if case .leaf(let leaf) = node { free(leaf) }
     } else {
-      let neighbour = [index - 1, index + 1].first {
+      let neighbor = [index - 1, index + 1].first {
         parent.children.indices.contains($0)
           && parent.children[$0].size + node.size <= capacity
       }
-      guard let neighbour else { return }
-      join(parent, min(index, neighbour))
+      guard let neighbor else { return }
+      join(parent, min(index, neighbor))
     }
     rebalance(.branch(parent))
   }

@@ -57,6 +57,7 @@ struct RowIndex {
   private static func mark(of key: Int64) -> UInt64 {
     var mixed = UInt32(truncatingIfNeeded: key)
     mixed ^= UInt32(truncatingIfNeeded: key >> 32) &* 0x85EB_CA6B
+    // Chris Wellons' "lowbias32" (github.com/skeeto/hash-prospector).
     mixed = (mixed ^ (mixed >> 16)) &* 0x7FEB_352D
     mixed = (mixed ^ (mixed >> 15)) &* 0x846C_A68B
     return UInt64(mixed ^ (mixed >> 16))

@@ -72,10 +72,10 @@ final class NullCondition: CompiledCondition, @unchecked Sendable {
 
 /// A condition that requires the row's object itself.
 final class ObjectCondition: CompiledCondition, @unchecked Sendable {
-  private let question: ObjectQuestion
-  init(_ question: ObjectQuestion) { self.question = question }
+  private let predicate: ObjectPredicate
+  init(_ predicate: ObjectPredicate) { self.predicate = predicate }
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
     guard let object = frames[0].object?.takeUnretainedValue() else { return .unknown }
-    return Truth(try question.holds(for: object))
+    return Truth(try predicate.holds(for: object))
   }
 }

@@ -28,7 +28,7 @@ public final class CompiledPredicate: Sendable {
     }
     self.layout = layout
     let bound = try PredicateBinder(layout).bind(predicate)
-    if let question = bound.objectQuestion { throw question.refusal }
+    if let part = bound.objectPredicate { throw part.refusal }
     evaluator = PredicateEvaluator(bound)
   }
 

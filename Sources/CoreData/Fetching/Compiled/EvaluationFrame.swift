@@ -28,9 +28,10 @@ struct EvaluationFrame {
     self.columns = columns
   }
 
-  /// Makes an object the one that the frame reads.
+  /// Sets the object that the frame reads.
   ///
-  /// It counts no references, because this is slow for objects with weak references, as all objects of a context have.
+  /// Does not retain it, because reference counting is slow for objects with weak references, and
+  /// all objects of a context have some.
   ///
   /// - Throws: An error if the object's row must be read and the store fails.
   @inline(__always)

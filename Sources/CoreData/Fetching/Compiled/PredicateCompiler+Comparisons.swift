@@ -135,7 +135,7 @@ extension PredicateCompiler {
   }
 
   private mutating func among(_ path: BoundPath, _ values: [StoredValue]) -> CompiledCondition? {
-    /// Returns all values in one form; nil if one of them has another form.
+    /// Returns all values in one form; nil if one of them has a different form.
     func all<Form>(_ form: (StoredValue) -> Form?) -> [Form]? {
       let forms = values.compactMap(form)
       return forms.count == values.count ? forms : nil

@@ -36,9 +36,9 @@ struct PredicateCompiler {
     case .isEntity(let path, let layouts):
       return at(path, absence: .unknown) { frame, _ in EntityCondition(frame: frame, layouts) }
     case .inIndex: return ConstantCondition(.yes)
-    case .byObject(let question):
+    case .byObject(let part):
       comparedEntities = nil
-      return ObjectCondition(question)
+      return ObjectCondition(part)
     }
   }
 

@@ -1,7 +1,8 @@
 /// Finds the to-many relationships that need not be set, because setting their inverses sets them.
 ///
-/// Setting a team with a million members would load all members into memory at once. If another mapping sets the team
-/// of each member from the inverse relationship, the team's own property mapping is redundant.
+/// Setting a team with a million members would load all members into memory at once. If another
+/// mapping sets the team of each member from the inverse relationship, the team's own property
+/// mapping is redundant.
 struct ImpliedRelationships {
   private let mappings: [NSEntityMapping]
   private let policies: [NSEntityMigrationPolicy]

@@ -124,9 +124,9 @@ final class MappedValues {
     }
   }
 
-  /// - Throws: For an object of another entity than the relationship's destination, because its key would be
-  ///   interpreted as the key of a row of the destination entity. Objects of another context are detected when the
-  ///   relationship is set.
+  /// - Throws: For an object of a different entity than the relationship's destination, because its
+  ///   key would be interpreted as the key of a row of the destination entity. Objects of another
+  ///   context are detected when the relationship is set.
   private func requireMembers(
     _ members: [NSManagedObject], of slot: PropertySlot, in object: NSManagedObject
   ) throws {

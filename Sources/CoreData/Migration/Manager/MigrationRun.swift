@@ -1,9 +1,9 @@
 /// One migration of one store, from opening the source to replacing the destination.
 ///
-/// After each batch the destination is saved without validation, and the objects of both contexts become faults, so
-/// that memory does not grow with the store. Objects that a policy inserted but did not associate are kept, because
-/// they could not be found again. Both models are copied with plain classes, because the program's classes belong to
-/// one version of its model.
+/// After each batch the destination is saved without validation, and the objects of both contexts
+/// become faults, so that memory does not grow with the store. Objects that a policy inserted but
+/// did not associate are kept, because they could not be found again. Both models are copied with
+/// plain classes, because the program's classes belong to one version of its model.
 final class MigrationRun {
   /// The number of objects that are created before they are saved and released.
   static let batchSize = 1_000
@@ -43,7 +43,7 @@ final class MigrationRun {
     let policies = try makePolicies()
     let sourceCoordinator = try plainCoordinator(manager.sourceModel)
     let destinationCoordinator = try plainCoordinator(manager.destinationModel)
-    // The state of the file is recorded before anything is read. It is closed last, because SQLite then removes its
+    // Records the state of the file before anything is read. Closing it last lets SQLite remove its
     // files next to the store.
     let replaced = replacesSource && destination.isFile ? try noteSource() : nil
     defer { replaced?.close() }
@@ -275,7 +275,8 @@ final class MigrationRun {
 
   // MARK: Batches
 
-  /// Saves the created objects, and turns all objects into faults but those that could not be found again.
+  /// Saves the created objects, and turns all objects into faults except those that could not be
+  /// found again.
   func finishBatch() throws {
     try manager.throwIfCancelled()
     try requireReadValues()

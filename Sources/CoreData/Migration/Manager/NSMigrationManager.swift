@@ -79,9 +79,9 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// Migrates a store. If the current `Progress` of the calling thread is cancelled, the migration ends with
   /// `CocoaError.userCancelled`.
   ///
-  /// A migration consists of three passes over the entity mappings: it creates objects, sets relationships, and
-  /// validates the new objects; see ``NSEntityMigrationPolicy``. The program's own metadata are copied. The new store
-  /// has a new UUID.
+  /// A migration consists of three passes over the entity mappings: it creates objects, sets
+  /// relationships, and validates the new objects; see ``NSEntityMigrationPolicy``. The program's
+  /// own metadata is copied. The new store has a new UUID.
   ///
   /// Rows of entities without a mapping are not migrated. If the destination model contains the entity, this is
   /// logged.

@@ -6,6 +6,8 @@ extension NSMappingModel {
   ///
   /// - Parameters:
   ///   - bundles: The bundles to search; nil for the main bundle and the bundles of the package's targets.
+  ///   - sourceModel: The model of the stores to migrate.
+  ///   - destinationModel: The model of the migrated stores.
   /// - Returns: Nil if there is no such mapping model. An unreadable one that may be the matching one is logged;
   ///   opening a store with automatic migration throws its error.
   public convenience init?(

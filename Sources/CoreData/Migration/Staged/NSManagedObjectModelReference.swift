@@ -33,9 +33,12 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
     }
   }
 
-  /// Creates a reference to a model, or a version of a model, in a bundle by its name.
+  /// Creates a reference to a model, or a version of a model, in a bundle.
   ///
-  /// - Parameter bundle: The bundle; nil for the main bundle and the bundles of the package's targets.
+  /// - Parameters:
+  ///   - modelName: The name of the model, for error messages.
+  ///   - bundle: The bundle; nil for the main bundle and the bundles of the package's targets.
+  ///   - versionChecksum: The checksum by which the model is found.
   public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     self.init("\(modelName) in \((bundle ?? .main).bundlePath)", versionChecksum) {
       NSManagedObjectModel.allVersions(in: bundle).first { $0.versionChecksum == versionChecksum }
@@ -44,7 +47,10 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
 
   /// Creates a reference to the model in a bundle whose entities have these version hashes.
   ///
-  /// - Parameter bundle: The bundle; nil for the main bundle and the bundles of the package's targets.
+  /// - Parameters:
+  ///   - versionHash: The version hashes by entity name.
+  ///   - bundle: The bundle; nil for the main bundle and the bundles of the package's targets.
+  ///   - versionChecksum: The checksum that the model must have.
   public convenience init(
     entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String
   ) {
@@ -59,12 +65,14 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
 
   /// The model.
   ///
-  /// If the model is missing or has another checksum, the program stops. A migration throws an error instead.
+  /// If the model is missing or has a different checksum, the program stops. A migration throws an
+  /// error instead.
   open var resolvedModel: NSManagedObjectModel {
     do { return try resolve() } catch { stopProgram(error.localizedDescription) }
   }
 
-  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if the model is missing or has another checksum.
+  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if the model is missing or has a
+  ///   different checksum.
   final func resolve() throws -> NSManagedObjectModel {
     try lock.withLock {
       if let found { return found }

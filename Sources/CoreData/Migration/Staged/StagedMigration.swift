@@ -87,12 +87,12 @@ struct StagedMigration {
   // nothing else would show that the handler must run.
 
   private var unfinishedStage: String? {
-    get throws { try migration.metadata[StoreMetadata.owedStageKey] as? String }
+    get throws { try migration.metadata[StoreMetadata.unfinishedStageKey] as? String }
   }
 
   private func setUnfinishedStage(_ checksum: String?) throws {
     var metadata = try migration.metadata
-    metadata[StoreMetadata.owedStageKey] = checksum ?? NSNull()
+    metadata[StoreMetadata.unfinishedStageKey] = checksum ?? NSNull()
     try NSPersistentStoreCoordinator.setMetadata(
       metadata, forPersistentStoreOfType: migration.type, at: migration.url,
       options: migration.options(keepingHistory: true))
@@ -115,7 +115,7 @@ struct StagedMigration {
       let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
         ofType: type, at: url, options: options)
     else { return false }
-    return metadata[StoreMetadata.owedStageKey] as? String == model.versionChecksum
+    return metadata[StoreMetadata.unfinishedStageKey] as? String == model.versionChecksum
   }
 
   /// Completes a stage after its migration.
@@ -192,7 +192,7 @@ struct StagedMigration {
   ) throws {
     if model.versionChecksum != next.versionChecksum {
       let layouts = ModelLayout.of(next)
-      if let fault = layouts.fault { throw fault }
+      if let error = layouts.error { throw error }
       try migration.to(layouts).migrate(from: model, isPrepared: isPrepared)
     }
     model = next

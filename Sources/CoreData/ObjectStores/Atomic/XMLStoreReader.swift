@@ -37,10 +37,10 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
     let parser = XMLParser(stream: InputStream(data: data))
     parser.shouldResolveExternalEntities = false
     parser.delegate = reader
-    let isWhole = parser.parse()
+    let isComplete = parser.parse()
     if let problem = reader.problem { throw problem }
     // Foundation's parser does not report some files that are truncated.
-    guard isWhole, parser.parserError == nil, reader.isClosed else {
+    guard isComplete, parser.parserError == nil, reader.isClosed else {
       throw StoreErrors.damaged(
         url, "line \(parser.lineNumber): not well-formed XML", cause: parser.parserError)
     }

@@ -316,7 +316,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     let conflicts = (part.updated + deleted + part.checked).compactMap {
       restored.contains($0) ? nil : conflict(of: $0)
     }
-    if !conflicts.isEmpty { return (ChangeSet(), .conflicts(conflicts, isElsewhere: false)) }
+    if !conflicts.isEmpty { return (ChangeSet(), .conflicts(conflicts, isForeign: false)) }
     let request = NSSaveChangesRequest(
       inserted: Set(part.inserted + part.updated.filter(restored.contains)),
       updated: Set(part.updated.filter { !restored.contains($0) }), deleted: Set(deleted),

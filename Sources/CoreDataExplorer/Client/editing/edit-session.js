@@ -204,6 +204,6 @@ function isAnswer({ status }) {
 }
 
 /** Whether there are changes, including objects that were changed here and deleted by another process. */
-function hasChanges({ inserted, updated, deleted, gone = 0 }) {
-  return inserted + updated + deleted + gone > 0
+function hasChanges({ inserted, updated, deleted, deletedElsewhere = 0 }) {
+  return inserted + updated + deleted + deletedElsewhere > 0
 }

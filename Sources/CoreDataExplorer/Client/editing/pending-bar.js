@@ -15,8 +15,8 @@ export class PendingBar {
 
   #show() {
     const { editor } = this.app
-    const { inserted, updated, deleted, gone = 0, canUndo, canRedo, undoName } = editor.pending
-    const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"], [gone, "deleted elsewhere"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
+    const { inserted, updated, deleted, deletedElsewhere = 0, canUndo, canRedo, undoName } = editor.pending
+    const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"], [deletedElsewhere, "deleted elsewhere"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
     // After a save, undo is still possible, with its key.
     this.element.hidden = parts.length === 0 && (editor.isSettled || (!canRedo && !canUndo))
     if (this.element.hidden) return
@@ -40,8 +40,8 @@ export class PendingBar {
 
   /** Shows what would be saved. */
   review() {
-    const { changes, inserted, updated, deleted, gone = 0 } = this.app.editor.pending
-    const rest = inserted + updated + deleted + gone - changes.length
+    const { changes, inserted, updated, deleted, deletedElsewhere = 0 } = this.app.editor.pending
+    const rest = inserted + updated + deleted + deletedElsewhere - changes.length
     return showDialog("Unsaved changes", (close) => [
       element(
         "div", { className: "content changes" },
@@ -50,7 +50,7 @@ export class PendingBar {
           element(
             "h3", {}, change.kind === "deleted" ? visibleText(change.label, 120)
               : element("a", { href: addressOf(this.app.objectPlace(change.entity, change.id)), onclick: () => close() }, visibleText(change.label, 120)),
-            element("small", {}, `${change.entity} ${change.id} · ${change.kind}`)),
+            element("small", {}, `${change.entity} ${change.id} · ${change.kind === "deletedElsewhere" ? "deleted elsewhere" : change.kind}`)),
           ...change.keys.map((key) => element(
             "p", {}, element("b", {}, key.key), " ", element("del", {}, valueText(key.old, 200)), " → ", element("ins", {}, valueText(key.new, 200)))))),
         rest > 0 && element("p", { className: "pale" }, `and ${counted(rest, "more object", "more objects")}`)),

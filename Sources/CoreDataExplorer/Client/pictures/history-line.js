@@ -11,7 +11,7 @@ const most = 8
  * Transactions on a time axis, with a line for each author; the size of a dot depends on the number of changes.
  *
  * @param {{id: number, date: string, author: ?string, total: number}[]} transactions newest first
- * @param {function(string): number} hueOf returns the number of an author's colour
+ * @param {function(string): number} hueOf returns the number of an author's color
  * @param {function(number): void} show called with the number of a transaction when it is clicked
  */
 export function historyLine(transactions, hueOf, show) {

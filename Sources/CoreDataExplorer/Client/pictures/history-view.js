@@ -12,7 +12,7 @@ const page = 50
 /** The minimum interval between two requests for new transactions, in milliseconds. */
 const interval = 1000
 
-/** The number of colours for authors, which are assigned in order of appearance. */
+/** The number of colors for authors, which are assigned in order of appearance. */
 const hues = 6
 
 /** The page `/history`: transactions with their authors and times, newest first. */

@@ -18,7 +18,7 @@ export function tableActions(view, app) {
     { text: "SQL and query plan…", action: () => showPlan(view) },
     null,
     // A spreadsheet runs text such as "=1+1" as a formula, so by default an apostrophe is put before such text, which
-    // may come from a stranger.
+    // may come from an untrusted source.
     { text: "Export as CSV…", hint: "formulas quoted", action: () => exportTable(view, "csv") },
     { text: "Export as CSV, raw values…", action: () => exportTable(view, "csv", { formulas: "plain" }) },
     { text: "Export as JSON…", action: () => exportTable(view, "json") },

@@ -43,8 +43,8 @@ struct ModelConvertCommand: ParsableCommand {
   private func convert() throws {
     let url = URL(fileURLWithPath: try links.place(output))
     if url.pathExtension.lowercased() == "cdm" { return try convertMapping(to: url) }
-    guard let form = ModelFileForm(of: url) else {
-      let known = ModelFileForm.allCases.map { "." + $0.rawValue }.joined(separator: ", ")
+    guard let format = ModelFileFormat(of: url) else {
+      let known = ModelFileFormat.allCases.map { "." + $0.rawValue }.joined(separator: ", ")
       throw Diagnostic(
         .usage, "the extension of '\(output)' is not a model format",
         details: ["Use one of: \(known)"])
@@ -52,14 +52,14 @@ struct ModelConvertCommand: ParsableCommand {
     try links.requireFree(output, orReplacing: force)
     let files = try ModelFiles(at: input)
     let model = try versionedModel(files, as: url)
-    for loss in ConversionLoss.losses(of: model, in: form) {
+    for loss in ConversionLoss.losses(of: model, in: format) {
       Console.current.note("left out: \(loss.onOneLine)\n")
     }
     try reportingStoreErrors { try model.write(to: url, replacingExisting: force) }
     var versions = ""
     if model.versions.count > 1 {
       versions =
-        form.keepsVersions
+        format.keepsVersions
         ? ", \(model.versions.count) versions" : ", version \(model.currentVersionName)"
     }
     let entities = CountText.counted(

@@ -107,7 +107,7 @@ package indirect enum BoundExpression {
   }
 }
 
-/// The members of a to-many relationship, those of them that a subquery lets through.
+/// The members of a to-many relationship, or those that a subquery selects.
 package struct BoundMembers {
   package let collection: BoundCollection
   package var condition: BoundPredicate?
@@ -118,7 +118,7 @@ package struct BoundMembers {
   }
 }
 
-/// The values that members have, one a member.
+/// The values of members, one for each.
 package struct BoundValues {
   package let members: BoundMembers
   package let element: BoundExpression

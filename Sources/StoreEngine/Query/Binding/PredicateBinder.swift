@@ -100,9 +100,9 @@ package struct PredicateBinder {
     _ predicate: NSPredicate, _ refusal: any Error
   ) throws -> BoundPredicate {
     guard scopes.count == 1, columns.isEmpty, !bindsGroups,
-      let question = ObjectQuestion(predicate, of: root, refusal: refusal)
+      let part = ObjectPredicate(predicate, of: root, refusal: refusal)
     else { throw refusal }
-    return .byObject(question)
+    return .byObject(part)
   }
 
   private func bind(_ comparison: NSComparisonPredicate) throws -> BoundPredicate {

@@ -8,7 +8,7 @@ package final class Derivations: @unchecked Sendable {
   /// The attributes with other expressions.
   package let ofExpressions: [ExpressionDerivation]
   /// The reasons why other attributes are not supported, by name.
-  package let faults: [(attribute: String, reason: String)]
+  package let problems: [(attribute: String, reason: String)]
   /// The slots of all supported attributes. Values that a program sets for them are not stored.
   package let slots: Set<Int>
 
@@ -18,7 +18,7 @@ package final class Derivations: @unchecked Sendable {
     ofRow = []
     ofStore = []
     ofExpressions = []
-    faults = []
+    problems = []
     slots = []
   }
 
@@ -28,7 +28,7 @@ package final class Derivations: @unchecked Sendable {
     ofStore = attributes.compactMap { StoreDerivation($0, in: layout) }
     var slots = Set(ofRow.map(\.slot) + ofStore.map(\.slot))
     var expressions: [ExpressionDerivation] = []
-    var faults: [(attribute: String, reason: String)] = []
+    var problems: [(attribute: String, reason: String)] = []
     for slot in attributes where !slots.contains(slot.index) {
       guard let derived = slot.property as? NSDerivedAttributeDescription, !slot.isTransient,
         derived.filterText == nil
@@ -37,11 +37,11 @@ package final class Derivations: @unchecked Sendable {
         expressions.append(try ExpressionDerivation(slot, in: layout))
         slots.insert(slot.index)
       } catch {
-        faults.append((slot.name, error.localizedDescription))
+        problems.append((slot.name, error.localizedDescription))
       }
     }
     ofExpressions = expressions
-    self.faults = faults
+    self.problems = problems
     self.slots = slots
   }
 

@@ -33,7 +33,7 @@ package protocol FileEngine: MigratingEngine {
   /// Returns the metadata of a store.
   static func metadata(of url: URL) throws -> [String: Any]
   /// Returns the readable metadata of a store, and the error in the others.
-  static func partialMetadata(of url: URL) throws -> (metadata: [String: Any], fault: NSError?)
+  static func partialMetadata(of url: URL) throws -> (metadata: [String: Any], error: NSError?)
   /// Returns the metadata, and the copy of the model if it is readable, with one opening of the file.
   static func description(
     of url: URL

@@ -20,14 +20,14 @@ package protocol HistoryState {
   func lastNumber() throws -> Int64
   /// Returns whether no transaction after a number was deleted, and the number belongs to this history.
   func isComplete(after number: Int64) throws -> Bool
-  /// Returns the transactions of a bound, the oldest first.
+  /// Returns the transactions within a bound, the oldest first.
   ///
   /// - Parameter numbers: The numbers of the requested transactions; nil for all.
   func transactions(
     _ bound: HistoryBound, numbers: [Int64]?, limit: Int?
   ) throws -> [HistoryTransactionRow]
-  /// Returns the changes of a bound in the order in which they were written, without changes of entities that the
-  /// model lacks and of keys that no row can have.
+  /// Returns the changes within a bound in the order in which they were written, without changes of
+  /// entities that the model lacks and of keys that no row can have.
   ///
   /// - Parameter numbers: The numbers of the requested transactions; nil for all.
   func changes(_ bound: HistoryBound, numbers: [Int64]?, limit: Int?) throws -> [HistoryChangeRow]

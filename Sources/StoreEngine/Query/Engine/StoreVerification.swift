@@ -13,7 +13,11 @@ public struct StoreVerification: Sendable {
   }
 
   /// Whether the store has no problems, or all were repaired.
-  public var isWhole: Bool { findings.allSatisfy { $0.isRepaired || !$0.kind.isFault } }
+  public var isIntact: Bool { findings.allSatisfy { $0.isRepaired || !$0.kind.isProblem } }
+
+  /// The former name of ``isIntact``.
+  @available(*, deprecated, renamed: "isIntact")
+  public var isWhole: Bool { isIntact }
 }
 
 /// A problem or an unusual property of a store, and how often it occurs.
@@ -26,11 +30,12 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case rowKey
     /// A row has an entity that cannot be in its table.
     case entityNumber
-    /// The store has another parent entity (`Z_PRIMARYKEY.Z_SUPER`) than the model.
+    /// The store has a different parent entity (`Z_PRIMARYKEY.Z_SUPER`) than the model.
     case parentEntity
     /// A relationship refers to a missing row.
     case danglingReference
-    /// The entity column of a relationship contains another entity than that of the destination.
+    /// The entity column of a relationship contains a different entity than that of the
+    /// destination.
     case entityColumn
     /// The two sides of a relationship do not agree.
     case inverse
@@ -44,7 +49,7 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case uniqueness
     /// A required value is missing.
     case missingValue
-    /// A value has another type than its attribute, or is outside the type's range.
+    /// A value has a different type than its attribute, or is outside the type's range.
     case invalidValue
     /// A derived attribute differs from the value that it is derived from.
     case derivedValue
@@ -67,7 +72,8 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case foreignFile
     /// The history refers to missing data, or one of its tables is missing.
     case history
-    /// The metadata of the store are unreadable or lack version hashes, so the store can only be read.
+    /// The metadata of the store is unreadable or lacks version hashes, so the store can only be
+    /// read.
     case metadata
     /// A table or column that the model requires is missing, so the store can only be read.
     case schema
@@ -78,12 +84,16 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case foreignCode
 
     /// Whether the finding is a problem of the store.
-    public var isFault: Bool {
+    public var isProblem: Bool {
       switch self {
       case .foreignCode, .foreignFile, .recentFile: false
       default: true
       }
     }
+
+    /// The former name of ``isProblem``.
+    @available(*, deprecated, renamed: "isProblem")
+    public var isFault: Bool { isProblem }
   }
 
   /// The kind of the finding.

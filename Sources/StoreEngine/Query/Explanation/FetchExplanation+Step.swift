@@ -1,7 +1,8 @@
 extension FetchExplanation {
   /// A step of the database's plan.
   public struct Step: Sendable {
-    /// The text of the database: `SEARCH t0 USING INDEX Z_Person_byAge (ZAGE>?)`.
+    /// The database's description of the step, such as `SEARCH t0 USING INDEX Z_Person_byAge
+    /// (ZAGE>?)`.
     ///
     /// It differs between versions of SQLite.
     public let text: String

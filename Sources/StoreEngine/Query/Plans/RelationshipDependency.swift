@@ -199,9 +199,9 @@ package struct RelationshipDependency {
         visit(expression)
         visit(values)
       case .isEntity(let path, _): visit(path)
-      case .byObject(let question):
+      case .byObject(let part):
         needsObjects = true
-        for path in question.paths { addDependencies(on: path) }
+        for path in part.paths { addDependencies(on: path) }
       }
     }
 

@@ -1,6 +1,5 @@
-/// The rows of an entity that a store must read, and their order: a fetch request with resolved names and checked
-/// types.
-/// and every type checked.
+/// The rows of an entity that a store must read, and their order: a fetch request with resolved
+/// names and checked types.
 package struct RowQuery {
   package let layout: EntityLayout
   package var includesSubentities = true
@@ -23,7 +22,7 @@ package struct RowQuery {
   package var layouts: [EntityLayout] { includesSubentities ? layout.family : [layout] }
 
   /// Whether a part of the predicate must be evaluated with objects.
-  package var needsObjects: Bool { predicate?.objectQuestion != nil }
+  package var needsObjects: Bool { predicate?.objectPredicate != nil }
 
   /// Whether the predicate contains temporary object IDs, which the next save replaces.
   package var namesUnsavedObjects: Bool { RelationshipDependency.namesUnsavedObjects(self) }

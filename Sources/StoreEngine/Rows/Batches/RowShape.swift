@@ -67,13 +67,13 @@ package final class RowShape: @unchecked Sendable {
     }
   }
 
-  /// The form of a column that contains values as they are returned.
+  /// The kind of the values in a column that need no conversion when they are read.
   @usableFromInline package enum PlainKind: Int32 {
     case integer = 1
     case double, text
   }
 
-  /// Returns the column of a slot whose values have a form in it; nil for other slots.
+  /// Returns the column of a slot if its values are of a plain kind; otherwise nil.
   @inlinable @inline(__always)
   package func column(ofSlot slot: Int, in layout: EntityLayout, _ kind: PlainKind) -> Int? {
     let column = plainColumns[layout.index &* slotLimit &+ slot]

@@ -21,8 +21,8 @@ package struct ForeignChanges: Sendable {
     leavesOutReferrers = ids.inserted.isEmpty && ids.updated.isEmpty && !ids.deleted.isEmpty
   }
 
-  /// The number of objects from which on a merging context creates no objects that it does not have, and live results
-  /// read their keys again.
+  /// The maximum number of changed objects that are named. If more changed, a merging context
+  /// creates no objects for them, and live results read their keys again.
   package static let namedLimit = 10_000
 }
 

@@ -69,7 +69,7 @@ package final class ReferenceObjectTable: @unchecked Sendable {
     return reference.map { "\($0)" } ?? "\(key)"
   }
 
-  /// Returns the key of the reference object in a URI; nil if the objects have none any more.
+  /// Returns the key of the reference object in a URI; nil if the objects no longer have one.
   ///
   /// An unknown string is the reference object itself, or a number if it contains one.
   package func key(ofText text: String, in layout: EntityLayout) -> Int64? {

@@ -255,9 +255,9 @@ package final class ModelLayout: @unchecked Sendable {
   /// The object that the object graph associates with the model.
   package let graph = Companion()
   /// The error that prevents using the model, which has no layouts then.
-  package let fault: NSError?
+  package let error: NSError?
   /// The error that prevents writing stores of the model, although they can be read.
-  package let writingFault: NSError?
+  package let writingError: NSError?
   private static let lock = NSLock()
 
   /// Returns the layouts of a model, which are created on first use. The model is immutable from then on.
@@ -267,7 +267,7 @@ package final class ModelLayout: @unchecked Sendable {
     lock.withLock {
       if let owner = model.layoutOwner as? Owner { return owner.layout }
       let layout = ModelLayout(model)
-      if layout.fault == nil { model.layoutOwner = Owner(layout) }
+      if layout.error == nil { model.layoutOwner = Owner(layout) }
       return layout
     }
   }
@@ -277,13 +277,13 @@ package final class ModelLayout: @unchecked Sendable {
     let tolerated: [ModelProblem]
     do {
       tolerated = try model.tolerated()
-      fault = nil
+      error = nil
     } catch {
-      fault = error as NSError
-      writingFault = nil
+      self.error = error as NSError
+      writingError = nil
       return
     }
-    writingFault = NSManagedObjectModel.reasonAgainstWriting(tolerated)
+    writingError = NSManagedObjectModel.reasonAgainstWriting(tolerated)
     for problem in tolerated {
       Log.modelWarning("the model is used despite this problem: \(problem)")
     }

@@ -11,7 +11,7 @@ extension CoreDataError {
   ///
   /// A model with errors has no entities in use, so those errors are returned instead.
   package static func unknownEntity(_ name: String, in model: ModelLayout) -> NSError {
-    if let fault = model.fault { return fault }
+    if let error = model.error { return error }
     let suggestion = NearestName.nearest(to: name, among: model.entities.map(\.name))
     return badRequest(
       "the model has no entity named \"\(name)\""

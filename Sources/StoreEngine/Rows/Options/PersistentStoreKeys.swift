@@ -81,8 +81,8 @@ public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtection
 public let NSAddedPersistentStoresKey = "added"
 /// The removed stores, an array.
 public let NSRemovedPersistentStoresKey = "removed"
-/// The old store, the new store, and an array of old and new object IDs, alternating. Present if the objects of a
-/// store have a store with another UUID now.
+/// The old store, the new store, and an array of old and new object IDs, alternating. Present if
+/// the objects of a store were moved to a store with another UUID.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 
 extension NSNotification.Name {

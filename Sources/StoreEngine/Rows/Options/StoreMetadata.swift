@@ -16,9 +16,9 @@ package enum StoreMetadata {
     }
     for key in metadata.keys.sorted() {
       guard let value = metadata[key],
-        let fault = fault(of: value, isXML: isXML) ?? fault(of: key, isXML: isXML)
+        let problem = problem(of: value, isXML: isXML) ?? problem(of: key, isXML: isXML)
       else { continue }
-      throw unsaved("\(fault) (key \(key.debugDescription))")
+      throw unsaved("\(problem) (key \(key.debugDescription))")
     }
     // The UUID is written into an element without escaping.
     if isXML, let uuid = metadata[NSStoreUUIDKey] as? String,
@@ -35,7 +35,7 @@ package enum StoreMetadata {
   /// Returns the part of a value that a property list can write but not read; nil if there is none.
   ///
   /// Recurses as deep as metadata can be nested.
-  private static func fault(of value: Any, isXML: Bool) -> String? {
+  private static func problem(of value: Any, isXML: Bool) -> String? {
     switch value {
     case let text as String:
       guard isXML else { return nil }
@@ -48,10 +48,10 @@ package enum StoreMetadata {
       let isReadable = seconds.isFinite && (!isXML || abs(seconds) < 1e13)
       return isReadable ? nil : "a date is out of range: \(seconds) seconds since 2001"
     case let list as [Any]:
-      return list.lazy.compactMap { fault(of: $0, isXML: isXML) }.first
+      return list.lazy.compactMap { problem(of: $0, isXML: isXML) }.first
     case let table as [String: Any]:
       return table.lazy.compactMap {
-        fault(of: $0.value, isXML: isXML) ?? fault(of: $0.key, isXML: isXML)
+        problem(of: $0.value, isXML: isXML) ?? problem(of: $0.key, isXML: isXML)
       }.first
     default: return nil
     }
@@ -78,7 +78,7 @@ package enum StoreMetadata {
   /// whose handler has not completed.
   ///
   /// A program that sets other metadata does not know this key, so its value is kept until it is set to NSNull.
-  package static let owedStageKey = "OpenCoreDataOwedMigrationStage"
+  package static let unfinishedStageKey = "OpenCoreDataOwedMigrationStage"
 
   /// Returns a program's new metadata, with the keys that the store requires if the program omitted them.
   package static func completed(
@@ -86,9 +86,9 @@ package enum StoreMetadata {
   ) -> [String: Any] {
     var metadata = new
     for key in required where metadata[key] == nil { metadata[key] = old[key] }
-    switch metadata[owedStageKey] {
-    case nil: metadata[owedStageKey] = old[owedStageKey]
-    case is NSNull: metadata[owedStageKey] = nil
+    switch metadata[unfinishedStageKey] {
+    case nil: metadata[unfinishedStageKey] = old[unfinishedStageKey]
+    case is NSNull: metadata[unfinishedStageKey] = nil
     default: break
     }
     metadata[NSStoreTypeKey] = type

@@ -50,7 +50,7 @@ package enum DateParser {
 }
 
 extension Int {
-  /// Returns the quotient, rounded towards negative infinity, and the remainder, which is never negative.
+  /// Returns the quotient, rounded toward negative infinity, and the remainder, which is never negative.
   package func flooredDivision(by divisor: Int) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

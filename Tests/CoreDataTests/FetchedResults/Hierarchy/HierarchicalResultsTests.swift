@@ -71,7 +71,7 @@ struct HierarchicalResultsTests {
       let table = Self.table(controller)
       controller.keepUpdated(table)
       try body(context, controller, objects, recorder)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -197,7 +197,7 @@ struct HierarchicalResultsTests {
   }
 
   @Test(
-    "report moving the first of many children to the end as one move, also in an ordered relationship"
+    "report moving the first of many children to the end as one move, even in an ordered relationship"
   )
   func firstToLast() throws {
     try run { context, controller, objects, recorder in
@@ -223,7 +223,7 @@ struct HierarchicalResultsTests {
       trophies.moveObjects(at: [0], to: 29)
       context.processPendingChanges()
       #expect(recorder.updates.last == expectedMove(29))
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -251,7 +251,7 @@ struct HierarchicalResultsTests {
       #expect(controller.numberOfSections == 0 && table.sections.isEmpty)
       context.rollback()
       #expect(names(controller) == [["A1", "A2", "A3"]])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -340,10 +340,10 @@ struct HierarchicalResultsTests {
       NotificationCenter.default.removeObserver(token)
       context.mergeChanges(fromContextDidSave: try #require(saved.note))
       #expect(names(controller) == [["b", "a"], []])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       context.reset()
       #expect(controller.numberOfSections == 0 && table.sections.isEmpty)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       try controller.performFetch()
       #expect(names(controller) == [["b", "a"], []])
     }
@@ -387,7 +387,7 @@ struct HierarchicalResultsTests {
     }
     context.performAndWait {
       #expect(names(controller) == [["1", "2"], ["3"]])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -437,7 +437,7 @@ struct HierarchicalResultsTests {
         controller.keepUpdated(table)
       }
       #expect(view == nil)
-      // There is no observer any more, so the results do not change.
+      // There is no longer an observer, so the results do not change.
       let names = controller.children(ofSection: 0).map { $0["name"] as String? }
       context.insert("Player", ["name": "A9", "age": 9, "team": objects["A"]])
       context.processPendingChanges()

@@ -59,7 +59,7 @@ struct HierarchyBatchTests {
       }
       #expect(rows == stored)
       #expect(table.sections.map { $0.rows.map(\.objectID) } == stored)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       #expect(recorder.updates.count <= 1, "\(recorder.updates)")
       return recorder.report()
     }

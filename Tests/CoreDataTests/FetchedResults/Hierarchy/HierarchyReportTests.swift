@@ -82,7 +82,7 @@ struct HierarchyReportTests {
       // The results match the report until the last observer has received it.
       #expect(counts == [2, 3])
       #expect(names(controller) == [[], ["a0", "a1", "a2", "a3"], []])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -145,7 +145,7 @@ struct HierarchyReportTests {
       #expect(controller.numberOfSections == 2 && controller.numberOfRows(inSection: 0) == 2)
       if observer == "a view" {
         controller.keepUpdated(table)
-        #expect(table.faults.isEmpty, "\(table.faults)")
+        #expect(table.violations.isEmpty, "\(table.violations)")
         #expect(table.sections.map(\.rows.count) == [1, 0, 1])
       } else {
         let recorder = UpdateRecorder()
@@ -164,7 +164,7 @@ struct HierarchyReportTests {
     }
   }
 
-  @Test("of missed changes name the fewest possible moves, also of parents and between parents")
+  @Test("of missed changes name the fewest possible moves, including those of and between parents")
   func lateMoves() throws {
     try run { context, controller, objects in
       let observer = controller.addObserver { _ in }
@@ -223,7 +223,7 @@ struct HierarchyReportTests {
       try controller.performFetch()
       #expect(table.sections.map(\.rows.count) == [2, 0])
       #expect(recorder.updates.count == 1)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -247,7 +247,7 @@ struct HierarchyReportTests {
       context.processPendingChanges()
       context.processPendingChanges()
       #expect(names(controller) == [["n1"]])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -279,7 +279,7 @@ struct HierarchyReportTests {
       try controller.performFetch()
       #expect(present == names(controller))
       #expect(table.sections.map { $0.rows.map { $0["name"] ?? "" } } == names(controller))
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 }
@@ -349,7 +349,7 @@ struct FailingHierarchyTests {
       ]
       #expect(recorder.report() == expected)
       #expect(controller.parents == [hidden, first])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 }

@@ -81,7 +81,7 @@ struct RandomHierarchyTests {
           }
         }
         #expect(lateShown == (lateObserver == nil ? HierarchyTree.shown(late) : expected), message)
-        #expect(wrongReports.isEmpty && table.faults.isEmpty, message)
+        #expect(wrongReports.isEmpty && table.violations.isEmpty, message)
         #expect(shown == expected, message)
         let isWrong = !wrongReports.isEmpty || shown != expected
         if isWrong { return }

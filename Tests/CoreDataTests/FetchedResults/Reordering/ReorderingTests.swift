@@ -42,7 +42,7 @@ struct ReorderingTests {
       controller.delegate = table
       table.load(controller)
       try body(context, controller, table)
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -58,7 +58,7 @@ struct ReorderingTests {
     IndexPath(row: row, section: section)
   }
 
-  @Test("get a number between those of their neighbours, and only one object changes")
+  @Test("get a number between those of their neighbors, and only one object changes")
   func gap() throws {
     try run([0, 10, 20, 30]) { context, controller, table in
       try controller.moveObject(from: path(0), to: path(2))
@@ -73,7 +73,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("renumber as few neighbours as possible if no number fits, in one change")
+  @Test("renumber as few neighbors as possible if no number fits, in one change")
   func shift() throws {
     try run(Array(0..<10)) { context, controller, table in
       try controller.moveObject(from: path(8), to: path(3))
@@ -82,7 +82,7 @@ struct ReorderingTests {
       #expect(table.calls.first == "will" && table.calls.last == "did")
       #expect(table.calls.count == 6)
       try context.save()
-      // Two neighbours swap by using the one free number.
+      // Two neighbors swap by using the one free number.
       try controller.moveObject(from: path(9), to: path(8))
       #expect(context.updatedObjects.count == 1)
     }
@@ -146,12 +146,12 @@ struct ReorderingTests {
       #expect(names(controller) == ["p2", "p1", "p0", "p4"])
       try controller.moveObject(from: path(2), to: path(0))
       #expect(names(controller) == ["p0", "p2", "p1", "p4"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
   @Test(
-    "get a floating-point number between their neighbours' repeatedly, and only one object changes")
+    "get a floating-point number between their neighbors' repeatedly, and only one object changes")
   func floating() throws {
     try SampleStack.withContext { context in
       for place in 1...3 {
@@ -198,7 +198,7 @@ struct ReorderingTests {
         // Moving the last row of a section removes the section.
         try controller.moveObject(from: path(0, 0), to: path(3, 1))
         #expect(controller.sections?.map(\.numberOfObjects) == [4])
-        #expect(table.faults.isEmpty, "\(table.faults)")
+        #expect(table.violations.isEmpty, "\(table.violations)")
         context.rollback()
       }
     }
@@ -217,7 +217,7 @@ struct ReorderingTests {
       #expect(table.sections[0].rows == controller.fetchedObjects)
       #expect(otherTable.sections[0].rows == table.sections[0].rows)
       #expect(otherTable.calls.count == 6)
-      // The rows are neighbours, so a report could describe the move of the other one.
+      // The rows are neighbors, so a report could describe the move of the other one.
       table.drag(from: path(4), to: path(5))
       try controller.moveObject(from: path(4), to: path(5), shownBy: table)
       #expect(table.calls.isEmpty)
@@ -245,7 +245,7 @@ struct ReorderingTests {
       try controller.moveObject(from: path(0), to: path(2), shownBy: table)
       context.processPendingChanges()
       #expect(table.calls == ["will", "-0.0", "did"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       #expect(table.sections[0].rows == controller.fetchedObjects)
     }
   }
@@ -267,11 +267,11 @@ struct ReorderingTests {
       view.drag(from: path(0), to: path(1))
       try controller.moveObject(from: path(0), to: path(1), shownBy: view)
       #expect(view.calls == ["reloadRows 0.2"] && view.sections == dragged)
-      #expect(view.faults.isEmpty)
+      #expect(view.violations.isEmpty)
     }
   }
 
-  @Test("are reported relative to the shown rows if the move has another effect")
+  @Test("are reported relative to the shown rows if the move has a different effect")
   func otherEffects() throws {
     try SampleStack.withContext { context in
       for number in 0..<6 { context.insert("Player", ["name": "p\(number)", "number": number]) }
@@ -284,7 +284,7 @@ struct ReorderingTests {
       // The row gets the number -1, which does not match the predicate.
       try controller.moveObject(from: path(4), to: path(0), shownBy: table)
       #expect(table.calls == ["will", "-0.0", "did"])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
       #expect(table.sections[0].rows == controller.fetchedObjects)
     }
   }
@@ -369,7 +369,9 @@ struct ReorderingTests {
           let message: Comment =
             "seed \(random.seed), \(sort) \(limit) \(offset), step \(step): \(from)>\(to)"
           #expect(controller.fetchedObjects == expected, message)
-          #expect(table.faults.isEmpty && otherTable.faults.isEmpty && table.calls.isEmpty, message)
+          #expect(
+            table.violations.isEmpty && otherTable.violations.isEmpty && table.calls.isEmpty,
+            message)
           #expect(otherTable.sections[0].rows == expected, message)
           if step % 10 == 0 { try context.save() }
         }

@@ -54,7 +54,7 @@ struct LiveScene {
       try context.save()
       let scene = try LiveScene(context, request)
       try body(scene)
-      #expect(scene.table.faults.isEmpty, "\(scene.table.faults)")
+      #expect(scene.table.violations.isEmpty, "\(scene.table.violations)")
     }
   }
 

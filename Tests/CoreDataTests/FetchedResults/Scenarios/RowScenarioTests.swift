@@ -6,8 +6,8 @@ import Testing
 /// inserted, deleted and moved.
 @Suite("Scenarios of rows that break other controllers", .onEveryStore)
 struct RowScenarioTests {
-  @Test("a move and updates of its neighbours are one report")
-  func neighbours() throws {
+  @Test("a move and updates of its neighbors are one report")
+  func neighbors() throws {
     try LiveScene.run([("p0", 1), ("p1", 2), ("p2", 3), ("p3", 4)]) { scene in
       let (first, second, third) = (try scene["p0"], try scene["p1"], try scene["p2"])
       second.setValue(9, forKey: "age")
@@ -93,7 +93,7 @@ struct RowScenarioTests {
       #expect(tagged.report() == ["+0.0"])
       try other["Ann"].setValue(Set([tag]), forKey: "tags")
       #expect(tagged.report() == ["+0.0"])
-      #expect(scene.table.faults == [] && tagged.table.faults == [])
+      #expect(scene.table.violations == [] && tagged.table.violations == [])
     }
   }
 

@@ -196,7 +196,7 @@ struct SectionScenarioTests {
       #expect(scene.names == [["a", "b"], ["c"]])
       #expect(scene.table.sections.map(\.name) == ["1", "2"])
       try scene.controller.performFetch()
-      #expect(scene.table.faults.isEmpty, "\(scene.table.faults)")
+      #expect(scene.table.violations.isEmpty, "\(scene.table.violations)")
     }
     let together = try #require(await snapshots.next())
     #expect(together.sectionIdentifiers == ["1", "2"] && together.numberOfItems == 3)

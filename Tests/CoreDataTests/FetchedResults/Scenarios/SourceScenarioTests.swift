@@ -133,7 +133,7 @@ struct SourceScenarioTests {
     context.performAndWait {
       #expect(scene.report() == ["0.0>0.1"])
       #expect(scene.names == [["Cem", "Zoe", "Ann"]])
-      #expect(scene.table.faults.isEmpty, "\(scene.table.faults)")
+      #expect(scene.table.violations.isEmpty, "\(scene.table.violations)")
     }
   }
 

@@ -62,7 +62,7 @@ struct RecordingDelegateTests {
       change(context, objects)
       try controller.performFetch()
       report(FakeReport(controller: controller, table: table, objects: objects))
-      failures = table.faults
+      failures = table.violations
     }
     return failures
   }
@@ -83,7 +83,7 @@ struct RecordingDelegateTests {
       context.insert("Player", ["name": "b", "age": 1])
       context.processPendingChanges()
       let advice = "; the table was never loaded: call load(_:) after performFetch()"
-      #expect(!table.faults.isEmpty && table.faults.allSatisfy { $0.hasSuffix(advice) })
+      #expect(!table.violations.isEmpty && table.violations.allSatisfy { $0.hasSuffix(advice) })
     }
   }
 
@@ -176,7 +176,7 @@ struct RecordingDelegateTests {
       } == "updates out of order")
   }
 
-  @Test("records objects at another index path than reported")
+  @Test("records objects at a different index path than reported")
   func objects() throws {
     func first(
       change: (NSManagedObjectContext, [NSManagedObject]) -> Void = { _, _ in },

@@ -23,8 +23,8 @@ struct RecordingTableTests {
     table.beginUpdates()
     body(table)
     table.endUpdates()
-    if table.faults.isEmpty { #expect(table.sections.map(\.rows) == new) }
-    return table.faults.first
+    if table.violations.isEmpty { #expect(table.sections.map(\.rows) == new) }
+    return table.violations.first
   }
 
   private func path(_ section: Int, _ row: Int) -> IndexPath {
@@ -155,7 +155,7 @@ struct RecordingTableTests {
     let table = Table(traps: false) { content.map { Table.Section(name: "", rows: $0) } }
     content = [[1, 2]]
     table.insertRows(at: [path(0, 1)], with: .fade)
-    #expect(table.faults.isEmpty && table.calls == ["insertRows 0.1"])
+    #expect(table.violations.isEmpty && table.calls == ["insertRows 0.1"])
     content = [[2, 3]]
     table.beginUpdates()
     table.insertRows(at: [path(0, 1)], with: .fade)
@@ -163,9 +163,9 @@ struct RecordingTableTests {
     table.deleteRows(at: [path(0, 0)], with: .fade)
     table.endUpdates()
     table.endUpdates()
-    #expect(table.faults.isEmpty && table.sections == [Table.Section(name: "", rows: [2, 3])])
+    #expect(table.violations.isEmpty && table.sections == [Table.Section(name: "", rows: [2, 3])])
     table.endUpdates()
-    #expect(table.faults == ["endUpdates without beginUpdates"])
+    #expect(table.violations == ["endUpdates without beginUpdates"])
   }
 
   @Test("stops the program for an error by default")

@@ -51,7 +51,7 @@ struct TableUpdaterTests {
           "deleteSections 1", "insertSections 1", "reloadRows 0.2", "deleteRows 0.0",
           "insertRows 0.0 0.3",
         ])
-      #expect(table.faults.isEmpty)
+      #expect(table.violations.isEmpty)
       table.clear()
       context.insert("Team")
       context.processPendingChanges()
@@ -76,7 +76,7 @@ struct TableUpdaterTests {
         table.calls == [
           "deleteSections 2", "insertRows 1.2", "moveRow 0.0>1.0", "reloadRows 1.0",
         ])
-      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.violations.isEmpty, "\(table.violations)")
     }
   }
 
@@ -124,8 +124,9 @@ struct TableUpdaterTests {
             }
           }
           context.processPendingChanges()
-          #expect(table.faults.isEmpty, "seed \(random.seed), step \(step): \(table.faults)")
-          if !table.faults.isEmpty { return }
+          #expect(
+            table.violations.isEmpty, "seed \(random.seed), step \(step): \(table.violations)")
+          if !table.violations.isEmpty { return }
           table.clear()
         }
         #expect(table.sections.count > 2)

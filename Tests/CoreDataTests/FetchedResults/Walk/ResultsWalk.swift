@@ -116,7 +116,7 @@ final class ResultsWalk {
 
   private func check(_ live: Live, in context: NSManagedObjectContext) throws -> String? {
     let (table, controller) = (live.table, live.controller)
-    if let problem = table.faults.first ?? live.texts.faults.first { return problem }
+    if let problem = table.violations.first ?? live.texts.violations.first { return problem }
     if let problem = controller.findBrokenInvariant() ?? context.findBrokenInvariant() {
       return problem
     }

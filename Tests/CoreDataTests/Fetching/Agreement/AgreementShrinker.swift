@@ -77,7 +77,7 @@ struct AgreementShrinker {
     return best.rows.count < test.rows.count ? best : nil
   }
 
-  /// Returns the cases with one value, link or change less.
+  /// Returns the cases with one value, link or change fewer.
   private func withLess(_ test: AgreementCase) -> [AgreementCase] {
     var candidates: [AgreementCase] = []
     for index in test.changes.indices {

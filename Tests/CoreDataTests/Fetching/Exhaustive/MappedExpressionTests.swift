@@ -171,7 +171,7 @@ struct MappedExpressionTests {
     }
   }
 
-  @Test("sets an attribute, or is an error if the attribute has another type")
+  @Test("sets an attribute, or is an error if the attribute has a different type")
   func everyTypeOfAttribute() throws {
     try migrate(TypeWorld.attributes, Setter.self) { _ in }
     #expect(Setter.successes.withLock { $0 } > 200)

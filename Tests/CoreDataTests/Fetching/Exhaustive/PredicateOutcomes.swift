@@ -144,7 +144,7 @@ struct PredicateOutcomes {
   /// Returns whether nil is compared for an object in a way in which memory and SQL differ.
   ///
   /// Sources: ``NilRule``. In memory nil equals nil, and `k != "x"` is true if k is nil; SQL excludes such rows
-  /// (Douglas Hill, "Core Data predicates and nil"), also with NOT or ALL. In memory, the set of the values of a
+  /// (Douglas Hill, "Core Data predicates and nil"), even with NOT or ALL. In memory, the set of the values of a
   /// set's members has no nil (Apple's page on NSSet, `valueForKey:`). In SQL it is unknown whether nil is an
   /// element of a collection that the predicate does not spell out. A to-many relationship behind a nil to-one is
   /// empty in a fetch and nil in memory ("Differences from Apple's Core Data": "`x IN {1, nil}`", "A to-many

@@ -83,7 +83,7 @@ extension GraphWalk {
     let uid: Int
     let values: NaiveGraph.Object
 
-    /// Returns a context's graph after it merged the save. A value that equals the saved one is no change any more.
+    /// Returns a context's graph after it merged the save. A value that equals the saved one is no longer a change.
     func merged(into graph: NaiveGraph, over old: NaiveGraph) -> NaiveGraph {
       guard let before = old.objects[uid], let mine = graph.objects[uid] else { return graph }
       var graph = graph

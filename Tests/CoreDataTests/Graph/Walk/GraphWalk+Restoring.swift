@@ -35,7 +35,7 @@ extension GraphWalk {
         other.performing { rollback(other) }
       }
     }
-    // Setting the stored value is no change, so no merge policy would keep it.
+    // Setting the stored value is not a change, so no merge policy would keep it.
     let values = [member.current.objects[uid]?.rank, store.objects[uid]?.rank]
     let rank = (1...3).first { !values.contains($0) } ?? 0
     object.setValue(rank, forKey: "rank")

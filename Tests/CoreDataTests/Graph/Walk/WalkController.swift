@@ -34,7 +34,7 @@ final class WalkController {
 
   /// How the shown rows differ from those of a graph; nil when they do not.
   func difference(from graph: NaiveGraph) -> String? {
-    if let fault = table.faults.first { return "a controller of \(query): \(fault)" }
+    if let violation = table.violations.first { return "a controller of \(query): \(violation)" }
     table.clear()
     let expected = query.expected(graph)
     let fetched = (controller.fetchedObjects ?? []).map { $0.value(forKey: "uid") as? Int ?? -1 }

@@ -42,7 +42,7 @@ struct StoreComparison {
     var byKey: [Int64: NSManagedObject] = [:]
     for object in objects {
       if let key = object.objectID.primaryKey { byKey[key] = object }
-      if object.entity.name != name { differ("\(name): \(object.objectID) has another entity") }
+      if object.entity.name != name { differ("\(name): \(object.objectID) has a different entity") }
     }
     rowCount += rows.count
     for property in entity.properties where !property.isTransient {

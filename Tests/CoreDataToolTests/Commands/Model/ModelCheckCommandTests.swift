@@ -47,12 +47,12 @@ struct ModelCheckCommandTests {
 
   @Test func `Content that the reader does not understand is reported as a note`() throws {
     let body = TemporaryModel.first.replacing(
-      "<entity name=\"Team\"", with: "<entity name=\"Team\" colour=\"red\"")
+      "<entity name=\"Team\"", with: "<entity name=\"Team\" color=\"red\"")
     let path = try models.write(versions: [("Staff", body)])
     let run = ToolRun.coredata("model", "check", path)
     #expect(run.code == 0)
     #expect(run.output.hasPrefix("note: not understood: "), "\(run.output)")
-    #expect(run.output.contains("colour"))
+    #expect(run.output.contains("color"))
     #expect(run.output.hasSuffix("1 note\n"))
   }
 

@@ -1,4 +1,4 @@
-extension ObjectQuestion {
+extension ObjectPredicate {
   /// Whether the condition is true for an object with its current values.
   func holds(for object: NSManagedObject) throws -> Bool {
     try predicate.truth(with: object, nilRule: .store) ?? false
@@ -21,8 +21,8 @@ extension BoundPredicate {
   /// - Parameter objects: All objects that the predicate will be evaluated on.
   func evaluated(on objects: [NSManagedObject], _ layout: EntityLayout) throws -> BoundPredicate {
     switch self {
-    case .byObject(let question):
-      return .naming(try objects.filter(question.holds), layout)
+    case .byObject(let part):
+      return .naming(try objects.filter(part.holds), layout)
     case .and(let parts): return .and(try parts.map { try $0.evaluated(on: objects, layout) })
     case .or(let parts): return .or(try parts.map { try $0.evaluated(on: objects, layout) })
     case .not(let part): return .not(try part.evaluated(on: objects, layout))

@@ -1,6 +1,6 @@
 /// A part of a predicate that SQL cannot express: a block, or a condition on a property of a transformable value. It
 /// is evaluated with objects.
-package struct ObjectQuestion {
+package struct ObjectPredicate {
   package let predicate: NSPredicate
   /// The attributes that it reads.
   package let paths: [BoundPath]
@@ -64,11 +64,11 @@ package struct ObjectQuestion {
 
 extension BoundPredicate {
   /// The first part that is evaluated with objects; nil if there is none.
-  package var objectQuestion: ObjectQuestion? {
+  package var objectPredicate: ObjectPredicate? {
     switch self {
-    case .byObject(let question): question
-    case .and(let parts), .or(let parts): parts.lazy.compactMap(\.objectQuestion).first
-    case .not(let part), .isTrue(let part): part.objectQuestion
+    case .byObject(let part): part
+    case .and(let parts), .or(let parts): parts.lazy.compactMap(\.objectPredicate).first
+    case .not(let part), .isTrue(let part): part.objectPredicate
     default: nil
     }
   }

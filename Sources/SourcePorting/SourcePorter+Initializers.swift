@@ -10,7 +10,7 @@ extension SourcePorter {
 
   /// Marks an initializer `required`, with the access level of its class, because Objective-C calls it on classes
   /// that are known only at run time.
-  func requireInitialiser(_ node: InitializerDeclSyntax, isMoved: Bool) {
+  func requireInitializer(_ node: InitializerDeclSyntax, isMoved: Bool) {
     guard overridesRequired(node) else { return }
     guard let container = node.memberGroup?.as(ClassDeclSyntax.self) else {
       if isMoved {
@@ -58,19 +58,19 @@ extension SourcePorter {
   /// Adds the initializers that the library requires to a class that declares others and so does not inherit them.
   ///
   /// Classes with an unknown macro are skipped, because the macro may generate them.
-  func addRequiredInitialisers(to node: ClassDeclSyntax) {
+  func addRequiredInitializers(to node: ClassDeclSyntax) {
     if node.hasUnknownMacro { return }
     if isMadeByName(node.name.text) {
-      addPlainInitialiser(to: node)
+      addPlainInitializer(to: node)
     } else if classes.isManagedObject(node.name.text) {
-      addInitialisersOfEntity(to: node)
+      addInitializersOfEntity(to: node)
     }
   }
 
   /// Adds `init()` to a class whose objects are created by the class's name. On Apple's platforms, creating an object
   /// of a class without it ends the program.
-  private func addPlainInitialiser(to node: ClassDeclSyntax) {
-    let own = node.designatedInitialisers
+  private func addPlainInitializer(to node: ClassDeclSyntax) {
+    let own = node.designatedInitializers
     guard !own.isEmpty, own.allSatisfy({ !$0.labels.isEmpty }) else { return }
     add(
       "\(node.requiring("override"))init() { fatalError(\"init() has not been implemented\") }",
@@ -81,8 +81,8 @@ extension SourcePorter {
 
   /// Adds the initializers that contexts call to a class of managed objects. On Apple's platforms a class without them
   /// compiles, and fetching an object ends the program.
-  private func addInitialisersOfEntity(to node: ClassDeclSyntax) {
-    let own = Set(node.designatedInitialisers.map(\.labels))
+  private func addInitializersOfEntity(to node: ClassDeclSyntax) {
+    let own = Set(node.designatedInitializers.map(\.labels))
     guard !own.isEmpty else { return }
     if !own.contains(["entity", "insertInto"]) {
       let body =
@@ -96,9 +96,9 @@ extension SourcePorter {
     }
     // A class that has all designated initializers inherits the convenience initializers.
     let base = node.inheritanceClause?.inheritedTypes.first?.type.lastName ?? "NSManagedObject"
-    let inherits = classes.designatedInitialisers(of: base)
+    let inherits = classes.designatedInitializers(of: base)
       .isSubset(of: own.union([["entity", "insertInto"]]))
-    if !inherits, !node.initialisers.contains(where: { $0.labels == ["context"] }) {
+    if !inherits, !node.initializers.contains(where: { $0.labels == ["context"] }) {
       add(
         "\(node.requiring())convenience init(context: NSManagedObjectContext) {"
           + " self.init(entity: Self.entity(), insertInto: context) }", to: node)
@@ -147,12 +147,12 @@ extension ClassDeclSyntax {
   }
 
   /// The initializers, including those inside `#if`.
-  fileprivate var initialisers: [InitializerDeclSyntax] {
+  fileprivate var initializers: [InitializerDeclSyntax] {
     memberBlock.members.everywhere.compactMap { $0.as(InitializerDeclSyntax.self) }
   }
 
-  fileprivate var designatedInitialisers: [InitializerDeclSyntax] {
-    initialisers.filter { !$0.modifiers.contains { $0.name.text == "convenience" } }
+  fileprivate var designatedInitializers: [InitializerDeclSyntax] {
+    initializers.filter { !$0.modifiers.contains { $0.name.text == "convenience" } }
   }
 
   /// Whether it has properties that each of its initializers has to set.

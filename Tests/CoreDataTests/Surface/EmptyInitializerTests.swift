@@ -5,7 +5,7 @@ import Testing
 /// unavailable (as listed by madsmtm/objc2-generated). NSMergePolicy, NSMergeConflict,
 /// NSBatchDeleteRequest, stores and migration stages mark it unavailable.
 @Suite("Classes that Apple's headers let programs make without arguments")
-struct EmptyInitialiserTests {
+struct EmptyInitializerTests {
   @Test("Every such class can be made, printed and compared")
   @available(*, deprecated)
   func everyClass() {

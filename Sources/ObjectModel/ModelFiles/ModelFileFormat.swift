@@ -1,5 +1,5 @@
 /// A format of model files. The raw value is the file name extension.
-public enum ModelFileForm: String, CaseIterable, Sendable {
+public enum ModelFileFormat: String, CaseIterable, Sendable {
   /// Xcode's source of a model with versions: a folder.
   case xcdatamodeld
   /// Xcode's source of one version: a folder.
@@ -24,3 +24,7 @@ public enum ModelFileForm: String, CaseIterable, Sendable {
     }
   }
 }
+
+/// The former name of ``ModelFileFormat``.
+@available(*, deprecated, renamed: "ModelFileFormat")
+public typealias ModelFileForm = ModelFileFormat
