@@ -17,8 +17,10 @@ final class ForeignInbox: @unchecked Sendable {
       defer { note(changes) }
       return (rows.isEmpty && unnamed.isEmpty, pauseEnd)
     }
+    // A merge is scheduled already. It will include these changes.
     guard isFirst else { return }
     if time <= .now() { return context.mergeInbox() }
+    // Weak, because a pause must not extend the life of a context that the program has released.
     DispatchQueue.global().asyncAfter(deadline: time) { [weak context] in context?.mergeInbox() }
   }
 
@@ -36,6 +38,7 @@ final class ForeignInbox: @unchecked Sendable {
 
   private func note(_ changes: ForeignChanges) {
     for id in changes.ids.inserted { rows[id] = .inserted }
+    // A row that was inserted and then updated is still new to this context.
     for id in changes.ids.updated where rows[id] != .inserted { rows[id] = .updated }
     for id in changes.ids.deleted { rows[id] = .deleted }
     for origin in changes.unnamed where !unnamed.contains(where: { $0 === origin }) {

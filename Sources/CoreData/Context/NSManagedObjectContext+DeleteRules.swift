@@ -19,6 +19,8 @@ extension NSManagedObjectContext {
     repeat {
       try carryOutDeleteRules()
       try dropLateReferences()
+    // Dropping a late reference may delete its owner by a Cascade rule. The owner's rules are due
+    // then.
     } while !unsaved.deletionsToPropagate.isEmpty
   }
 
@@ -36,6 +38,7 @@ extension NSManagedObjectContext {
       // Deleting the row removes it from its owners' members, and its many-to-many pairs, too.
       let inverse = relationship.inverse.map { relationship.destination.slots[$0].kind }
       guard inverse == .toOne || relationship.deleteRule == .cascadeDeleteRule else { continue }
+      // The content in memory may be older than the other save.
       object.state.forget(slot.index)
       do {
         let destinations =
@@ -78,6 +81,8 @@ extension NSManagedObjectContext {
           Log.contextNotice(
             "the delete rules of \(object.objectID) find no row: \(error.localizedDescription)")
         } catch {
+          // One object that cannot be read must not keep the rules of the others from being carried
+          // out.
           failed.append(object)
           failure = failure ?? error
           continue
@@ -86,6 +91,7 @@ extension NSManagedObjectContext {
         forgetIfUnsaved(object)
       }
     }
+    // Not inside the loop, which would try the same objects without end.
     for object in failed { unsaved.noteRulesDue(of: object) }
     if let failure { throw failure }
   }
@@ -117,6 +123,7 @@ extension NSManagedObjectContext {
   /// by object later, which shows which object is affected.
   private func readAhead(of wave: [NSManagedObject]) {
     let saved = wave.filter { !$0.flags.contains(.inserted) }
+    // A single object reads the same rows on demand.
     guard saved.count > 1 else { return }
     do {
       try readRows(together: saved)
@@ -190,6 +197,7 @@ extension NSManagedObjectContext {
     if pending.confirmsDeletions
       || pending.deleted.contains(where: unsaved.deletedElsewhere.contains)
     {
+      // So any of these may still refer to the object.
       objects += unsaved.inserted.objects + unsaved.updated.objects
     }
     // A merged save, in turn, did not know the unsaved deletions of this context.

@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
   func readRow(of object: NSManagedObject) throws {
     adoptPermanentIDs()
     var group = [object]
+    // The group contains keys, not objects: objects that have been released meanwhile are not read.
     if case .pending(let pending) = object.snapshot {
       let origin = object.origin
       for key in pending.keys where key != object.key {
@@ -19,6 +20,7 @@ extension NSManagedObjectContext {
     }
     try source?.readRows(of: group, in: self)
     guard object.snapshot.isPresent else {
+      // Not recorded as missing: the row may exist in the store that is not open.
       if object.key > 0, object.origin.store == nil {
         throw CoreDataError.make(
           NSManagedObjectReferentialIntegrityError,
@@ -130,6 +132,8 @@ extension NSManagedObjectContext {
       object.turnIntoFault()
       object.state.changesEnded()
       unsaved.withdrawUpdate(object)
+      // Observers are notified of a refresh below; the discarded change is not an update any
+      // longer.
       pending.withdrawUpdate(object)
     }
     pending.refresh(object)
@@ -143,11 +147,13 @@ extension NSManagedObjectContext {
     let before = objects.map { object in
       (snapshot: object.snapshot, changed: object.layout.slots.map { object.isChanged($0) })
     }
+    // `readRows` skips objects that have a row.
     for object in objects { object.state.rowIsUnknown() }
     do {
       try readRows(of: objects)
     } catch {
       Log.contextNotice("objects cannot be refreshed: \(error.localizedDescription)")
+      // Without a row the unsaved changes would have no base to be saved or compared with.
       for (object, before) in zip(objects, before) { object.state.rowWasRead(before.snapshot) }
       return
     }

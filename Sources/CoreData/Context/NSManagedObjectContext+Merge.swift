@@ -20,6 +20,8 @@ extension NSManagedObjectContext {
       } else if changes.leavesOutReferrers {
         let deleted = saved.deleted.map(localID)
         let lost = LostReferences(to: deleted)
+        // Relationships cannot cross stores, so only objects of the deleted rows' stores are
+        // compared.
         let origins = Set(deleted.map { ObjectIdentifier($0.origin) })
         saved.add(
           outdatedObjects {
@@ -58,6 +60,7 @@ extension NSManagedObjectContext {
     func mayHaveRow(_ id: NSManagedObjectID) -> Bool {
       source?.mayHaveRow(of: id, for: self) ?? false
     }
+    // Before the lists below are made, because these skip objects that are flagged as inserted.
     if undoing.recorder?.returned.isEmpty == false {
       let named = (saved.inserted + saved.updated).map(localID).filter(mayHaveRow)
       rebaseReturned(named.compactMap(registeredObject))
@@ -134,6 +137,7 @@ extension NSManagedObjectContext {
       for slot in owner.layout.toManySlots {
         guard let members = owner.readContent(slot) else { continue }
         let hasLost =
+          // Iterates over the smaller of the two sets.
           members.count < unknown.count
           ? members.objects.contains(where: unknown.contains)
           : unknown.contains(where: members.contains)
@@ -206,6 +210,7 @@ extension NSManagedObjectContext {
       [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]
     }
     for objects in tables.values
+    // Other engines read row by row, so a group would save nothing.
     where objects[0].origin.store?.engine.readsRowsTogether == true {
       for start in stride(from: 0, to: objects.count, by: RowBatch.maximumCount) {
         let part = objects[start..<min(start + RowBatch.maximumCount, objects.count)]
@@ -234,6 +239,7 @@ extension NSManagedObjectContext {
       if isCompared { observed.append(ReplacedSnapshot(object: object, former: object.snapshot)) }
       object.turnIntoFault(notifiesObservers: !isCompared)
     }
+    // `rebase` replaces the snapshots.
     let versions = changed.map(\.snapshot.version)
     rebase(changed)
     for (object, version) in zip(changed, versions)

@@ -78,6 +78,8 @@ extension NSManagedObjectContext {
       }
       return rows
     } catch {
+      // Without an answer from the source, the merge's word counts: the objects are treated as
+      // deleted.
       Log.contextNotice(
         "cannot check whether rows of deleted objects exist again: \(error.localizedDescription)")
       return [:]

@@ -15,6 +15,7 @@ extension NSManagedObjectContext {
     // An object without a key was never in a context.
     let isNew = object.key == 0
     if object.key > 0 {
+      // The former row's key would make the save insert a row with the ID of a deleted one.
       object.key = 0
       object.origin = .temporary
     }
@@ -177,6 +178,7 @@ extension NSManagedObjectContext {
       if origin.references != nil {
         for object in objects[start..<end] { object.notifyStoreOfRegistration() }
       }
+      // An object that has a permanent ID already ends a run and does not start one.
       start = max(end, start + 1)
     }
     return (assignments, identified)

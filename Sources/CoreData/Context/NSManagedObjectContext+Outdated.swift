@@ -22,6 +22,7 @@ extension NSManagedObjectContext {
     }
     for group in groups.values {
       do {
+        // A table that cannot be read must not keep the others from being compared.
         try compare(group, &found)
       } catch {
         Log.contextNotice(
@@ -118,6 +119,7 @@ extension ToManyContent {
       run.rows.map { RowKey($0.layout, $0.key, run.origin) }
     }
     let read = objects.map(RowKey.init)
+    // With unsaved changes the order is this context's own, so only the members are compared.
     if isOrdered, !isChanged { return stored != read }
     var present = Set(stored)
     for object in removed {

@@ -107,6 +107,7 @@ extension NSManagedObjectContext {
           continuation.resume(returning: result)
         }
         if isPlain { return queue.async(run) }
+        // `perform(_:)` requires a `@Sendable` block, which the caller's block need not be.
         let work = Transferred(value: run)
         perform { work.value() }
       }

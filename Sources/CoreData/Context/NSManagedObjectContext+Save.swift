@@ -12,10 +12,13 @@ extension NSManagedObjectContext {
     makeMembersReadAhead()
     session.begin()
     defer { session.end() }
+    // `processPendingChanges` carries out the rules, too, but only logs their errors; a save must
+    // fail.
     try propagateDeletes()
     processPendingChanges()
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try callWillSave()
+    // Observers of the notification and `willSave` may have deleted further objects.
     try propagateDeletes()
     // One query for all objects that were changed through the other side of a relationship.
     try readExistingRows(of: unsaved.updated.objects)
@@ -74,6 +77,7 @@ extension NSManagedObjectContext {
     for round in 0..<1000 {
       for objects in waiting { callWillSave(on: objects) }
       if pending.isEmpty { return }
+      // The set is made only if `willSave` changed an object, which is rare.
       if round == 0 { for list in first { called.formUnion(list) } }
       for objects in waiting { called.formUnion(objects) }
       let again = pending.updated.objects
@@ -131,6 +135,7 @@ extension NSManagedObjectContext {
         try readMembers(of: slot.property, owners: slot.owners)
       }
     }
+    // New objects have no stored members to read.
     try read(Array(unsaved.updated)) { $0.countsMembers }
     try read(ownDeletions) { $0.relationship?.deleteRule == .denyDeleteRule }
   }
@@ -143,6 +148,7 @@ extension NSManagedObjectContext {
     // Changes made from here on are recorded, whatever was recorded before.
     for object in before { object.state.needsNoting() }
     for object in pending.inserted { object.state.needsNoting() }
+    // A fetch in `didSave` would process changes before the flags below are cleared.
     let wasDeferred = announcing.setDeferred(true)
     for objects in [saved.inserted, saved.updated, saved.deleted] {
       for object in objects where type(of: object) != NSManagedObject.self { object.didSave() }

@@ -16,6 +16,7 @@ final class ObjectTable: @unchecked Sendable {
   /// The registry's `quiet`.
   let quiet: UnsafeMutablePointer<Int>
   private let lock = BriefLock()
+  // Each access holds `lock`, so the runtime need not check for exclusive access.
   @exclusivity(unchecked)
   private var pages = ObjectPages()
 
@@ -35,6 +36,7 @@ final class ObjectTable: @unchecked Sendable {
       let wasEmpty = pages.isEmpty
       let result = body()
       if wasEmpty, !pages.isEmpty { _ = hold.retain() }
+      // The caller releases `hold`, because that may deallocate the table with its lock.
       return (result, !wasEmpty && pages.isEmpty)
     }
   }
@@ -68,12 +70,15 @@ final class ObjectTable: @unchecked Sendable {
 
   /// Adds an object, and returns the object that had the key before.
   func set(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
+    // Adding an object cannot empty the table, so there is no `hold` to release.
     changing { put(object, for: key) }.result
   }
 
   /// Adds objects by their keys, and returns the other objects that had these keys before.
   func set(_ objects: ArraySlice<NSManagedObject>) -> [NSManagedObject] {
     changing {
+      // Returned rather than released here: an object that is deallocated under the lock would wait
+      // for it.
       var others: [NSManagedObject] = []
       for object in objects {
         if let other = put(object, for: object.key), other !== object { others.append(other) }
@@ -102,6 +107,8 @@ final class ObjectTable: @unchecked Sendable {
   /// Adds new objects. Existing objects of their keys replace them in the array; the replaced ones
   /// belong to no context.
   func insertNew(_ objects: inout [NSManagedObject], from start: Int) {
+    // Replaced in the array only after the lock is released, because the replaced objects are
+    // deallocated and acquire it.
     var known: [(index: Int, object: NSManagedObject)] = []
     objects.withUnsafeBufferPointer { objects in
       _ = changing {

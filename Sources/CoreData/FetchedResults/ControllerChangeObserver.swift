@@ -37,6 +37,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   /// Whether there may be rows without a permanent ID that have not been reported.
   var hasUnidentifiedRows = true
 
+  // The context's list of observers retains `interest`, and the filter retains the context.
   deinit { interest.filter = nil }
 
   /// Results that lack earlier changes are reread with the next change, so no change may be filtered out.
@@ -48,11 +49,13 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   /// on, and both the delegate and the queued changes look rows up by them. For the same reason,
   /// the reordering that they cause goes to the front of the queue.
   func enqueue(_ event: Event) {
+    // The findings of `mayChange(by:)` are not valid any more when the event is processed.
     results?.examined = (0, false)
     let identified: [IdentifiedObject]
     switch event {
     case .identified(let objects): identified = objects
     case .changed(let changes, _):
+      // Compares now, because the context forgets the former values at the end of its announcement.
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     case .saved: return queuedEvents.append(event)
     }

@@ -10,6 +10,7 @@ extension LiveResults {
       return ResultsDelta([gone, rest], in: self)
     }
     if hasLostTrack(changes) { return try reread(changes) }
+    // Rows receive IDs that are adopted during `keepingKeys` only when it ends.
     context.adoptPermanentIDs()
     return try keepingKeys { try delta(of: changes, slots) }
   }
@@ -96,6 +97,8 @@ extension LiveResults {
   ) throws -> [Candidate] {
     let chains = chains.filter { !$0.ends.isEmpty }
     if chains.isEmpty { return [] }
+    // An object that changed itself and is at the beginning of a chain is examined once, as
+    // changed.
     var seen = Set(known.map(ObjectIdentifier.init))
     var found: [Candidate] = []
     for (chain, ends) in chains {

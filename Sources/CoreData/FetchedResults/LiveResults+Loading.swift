@@ -27,6 +27,8 @@ extension LiveResults {
   func load(cacheName: String? = nil) throws {
     context.adoptPermanentIDs()
     context.processPendingChanges()
+    // IDs that become permanent meanwhile are assigned to the results' tree, which is still the
+    // former one.
     let (tree, adopted) = try context.trackingPermanentIDs { try loadedTree(cacheName) }
     tree.adopt(adopted)
     replaceTree(by: tree)

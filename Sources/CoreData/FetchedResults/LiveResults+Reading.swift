@@ -103,11 +103,13 @@ extension LiveResults {
     if let known = context.registry[entry.layout, entry.key, entry.origin] {
       switch known.snapshot {
       case .row, .values, .pending: return known
+      // The object would be read alone. Below it gets a group and is read with its neighbors.
       case .none: break
       }
     }
     guard entry.key > 0 else { return makeObject(of: entry) }
     let around = tree.entries(in: ranksReadTogether(with: rank))
+      // A group is read from one store, and unsaved rows are in none.
       .filter { $0.key > 0 && $0.origin === entry.origin }
     // Retained until another batch is accessed, so that the rows that are read together stay in memory together.
     let group = FaultGroup(layout: plan.layout, keys: around.map(\.key))

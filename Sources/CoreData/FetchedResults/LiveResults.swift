@@ -69,6 +69,7 @@ final class LiveResults: ChangeFilter {
     var plan = plan
     self.options = options
     window = Window(offset: plan.query.offset, limit: plan.query.limit)
+    // The tree contains all rows: any change can move a row into the window or out of it.
     plan.query.offset = 0
     plan.query.limit = 0
     self.plan = plan
@@ -183,6 +184,7 @@ final class LiveResults: ChangeFilter {
     }
   }
 
+  // The tree begins a section wherever the name changes, so a split section counts twice there.
   /// Whether the rows of a section are split. Changes of the context can cause this after a valid fetch.
   var isUngrouped: Bool { hasSections && tree.sectionCount != namedSectionCount }
 

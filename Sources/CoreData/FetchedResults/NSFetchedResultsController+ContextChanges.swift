@@ -17,11 +17,13 @@ extension NSFetchedResultsController {
     // A delegate may call `performFetch` while it is being notified. The other observers then receive the current
     // report before the results change.
     if let old { deliverPendingReport(in: old) }
+    // Before the records of missed changes are cleared below.
     let missed = missedRows
     results = loaded
     changeObserver.changeCount = managedObjectContext.announcing.changeCount
     changeObserver.isBehind = false
     changeObserver.isFollowing = true
+    // The loaded rows include these changes.
     changeObserver.queuedEvents = []
     audienceChanged()
     let deliversSnapshot = delegate.map { DelegateForms(of: $0).mayHave(.snapshot) } ?? false
@@ -49,6 +51,7 @@ extension NSFetchedResultsController {
     let wasFollowing = changeObserver.isFollowing
     changeObserver.isFollowing = isFollowed && results != nil
     if changeObserver.isFollowing {
+      // The context has announced changes since the controller stopped following it.
       if !wasFollowing, changeObserver.changeCount != managedObjectContext.announcing.changeCount {
         changeObserver.isBehind = true
       }
@@ -58,6 +61,7 @@ extension NSFetchedResultsController {
     }
     let observers = managedObjectContext.announcing.observers
     let observes = changeObserver.isFollowing || results?.mayHaveUnsavedRows == true
+    // Adding it again would change the order in which observers are notified.
     if observes == observers.contains(changeObserver) { return }
     if observes { observers.add(changeObserver) } else { observers.remove(changeObserver) }
   }
@@ -131,9 +135,12 @@ extension NSFetchedResultsController {
     let delta: ResultsDelta?
     switch event {
     case .saved(let objects):
+      // Otherwise the next reread would report the saved rows as changed, because their versions
+      // differ.
       results?.recordVersions(objects)
       return
     case .changed(let changes, let slots):
+      // Before the change is applied: `changeResults` sets it again if the store fails.
       if isBehind { changeObserver.isBehind = false }
       let missed = isBehind ? changeObserver.unsaved.union(unsavedRows) : []
       delta = changeResults { results in
@@ -233,6 +240,7 @@ extension NSFetchedResultsController {
     changeObserver.activity = .notifying
     body()
     changeObserver.activity = before
+    // Otherwise the outer activity processes them when it ends.
     if before == .none { processQueuedEvents() }
   }
 }

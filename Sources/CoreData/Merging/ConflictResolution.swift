@@ -27,10 +27,12 @@ struct ConflictResolution {
 
   func resolve() throws {
     if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
+    // An earlier attempt of this save may have found the row missing, and it may exist again.
     context.session.withdrawRestoring(object)
     if !present.isPresent { return try resolveMissingRow() }
     if object.flags.contains(.deleted) { return try resolveDeletion() }
     let old = object.snapshot
+    // Compares with the row that the object was read with, so this precedes its replacement.
     let isLocal = object.layout.slots.map { !$0.isTransient && object.isPropertyChanged($0) }
     let wasSet = object.layout.slots.map { $0.composite != nil && object.isChanged($0) }
     object.state.rowWasRead(present)

@@ -4,6 +4,7 @@ struct ConstraintResolution {
   /// The discarded objects and those that replace them.
   private var replaced: Replacements = [:]
 
+  // The values retain the discarded objects, whose addresses are the keys.
   typealias Replacements = [ObjectIdentifier: (object: NSManagedObject, by: NSManagedObject?)]
 
   static func resolve(_ conflicts: [NSConstraintConflict], _ type: NSMergePolicyType) throws {

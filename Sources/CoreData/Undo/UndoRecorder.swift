@@ -74,6 +74,8 @@ final class UndoRecorder {
     for object in objects {
       let before =
         baselines[ObjectIdentifier(object)]?.state
+        // Without a baseline, an object had no unsaved changes before: it was as its row, or did
+        // not exist.
         ?? RecordedState(isPresent: !batch.inserted.contains(object), snapshot: object.snapshot)
       let now = RecordedState(of: object, in: context)
       if let change = try ObjectUndo(object, from: before, to: now, in: context) {

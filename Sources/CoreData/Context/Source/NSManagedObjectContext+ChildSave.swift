@@ -17,6 +17,7 @@ extension NSManagedObjectContext {
       processPendingChanges()
       return part
     }
+    // Only now, when the parent has applied all changes: after an error they must remain unsaved.
     for object in part.inserted + part.updated {
       object.didSaveValues(version: object.snapshot.version)
     }
@@ -46,6 +47,7 @@ extension NSManagedObjectContext {
         NSMergeConflict(
           object, oldVersion: object.snapshot.version, present: .none, isForeign: false)
       }
+      // A policy that leaves the conflicts as they are would be called without end.
       guard let policy = child.mergePolicy as? NSMergePolicy, !hasCalledPolicy else {
         throw CoreDataError.conflicts(conflicts, isUnresolved: hasCalledPolicy)
       }

@@ -36,6 +36,8 @@ extension NSManagedObjectContext: ObjectSource {
   ) throws -> [NSManagedObject] {
     try serve(requester) {
       processPendingChanges()
+      // The child must not get objects that pending delete rules are about to delete, so these were
+      // carried out before.
       let own = try objects(try plan.present, from: stores, batchSize: batchSize)
       guard plan.query.fetchesValues else {
         let rows = RowKeyRuns(own)

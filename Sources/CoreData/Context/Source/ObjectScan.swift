@@ -30,6 +30,7 @@ struct ObjectScan: GatheredRowSource {
     let query = try answered(query)
     let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     reader.persistentStoreCoordinator = coordinator
+    // The scan must see the state that the requester's other reads see.
     reader.reading.generation = requester.reading.generation
     return try reader.performAndWait { try body(objects(query, in: reader)) }
   }
@@ -64,6 +65,7 @@ struct ObjectScan: GatheredRowSource {
       let order = RowOrder(sorts: query.sorts)
       objects =
         try objects
+        // Reads the values once for each object, not for each comparison.
         .map { (object: $0, values: try SortValues(of: $0, by: query.sorts)) }
         .sorted { order.compare($0.values, $1.values) < 0 }
         .map(\.object)

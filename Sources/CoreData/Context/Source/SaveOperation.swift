@@ -13,6 +13,8 @@ struct SaveOperation {
 
   mutating func run() throws {
     let changes = try groupByStore()
+    // All stores are checked before the first one is written: a save to several stores is not one
+    // transaction, so a later failure leaves it half done.
     for (store, _) in changes { try store.requireWritable() }
     // A read-only store cannot write new metadata; its engine throws if there is any.
     for store in coordinator.persistentStores
@@ -103,6 +105,7 @@ struct SaveOperation {
       }
       before = keys
       try resolve(conflicts)
+      // Grouped again, because the policy may have deleted, inserted and changed objects.
       part = try groupByStore().first { $0.0 === store }?.1 ?? SavedObjects()
     }
   }
@@ -119,6 +122,8 @@ struct SaveOperation {
     let gone = part.updated.filter { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if !gone.isEmpty { return .conflicts(finder.missingRows(of: gone)) }
     let recreated = context.rebaseReturned(part.inserted)
+    // Another process has inserted these rows again, so an insertion would fail. They become
+    // updates, which the merge policy has to approve.
     if !recreated.isEmpty {
       return .conflicts(
         recreated.map {
@@ -144,6 +149,7 @@ struct SaveOperation {
     do {
       (changes, outcome) = try write(part, builder, to: store)
     } catch let error as NSError {
+      // Custom stores report conflicts by throwing them.
       guard store.engine is any ObjectStoreEngine,
         let found = CoreDataError.thrownConflicts(error)
       else { throw error }
@@ -210,6 +216,7 @@ struct SaveOperation {
     func isReadAgain(_ object: NSManagedObject) -> Bool {
       object.layout.hasDerivedAttributes || keepsFiles && !object.layout.externalSlots.isEmpty
     }
+    // All new rows of a save have the same version.
     let version = insertedVersions.first ?? 1
     for object in part.inserted { object.didSaveValues(version: version) }
     var versions: [RowKey: Int32] = [:]

@@ -36,6 +36,7 @@ enum CacheFile {
     }.joined()
     if plain.utf8.count <= 120 { return plain.isEmpty ? "%" : plain }
     // File names are limited to 255 bytes.
+    // No encoded name contains "%%", because "%" itself is encoded. So a shortened name is unique.
     return String(plain.prefix(100)) + "%%" + String(Checksum.of(Array(name.utf8)), radix: 16)
   }
 }

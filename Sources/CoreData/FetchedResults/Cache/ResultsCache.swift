@@ -59,6 +59,7 @@ struct ResultsCache {
     do {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      // Another process of the program may read the file at the same time.
       try Data(writer.bytes).write(to: file, options: .atomic)
     } catch {
       Log.contextNotice(

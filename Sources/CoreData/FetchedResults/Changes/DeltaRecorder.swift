@@ -45,9 +45,11 @@ struct DeltaRecorder {
   mutating func delta() -> ResultsDelta {
     if isEmpty { return ResultsDelta() }
     let (results, changes) = (results, changes)
+    // The results own the closure, so a strong reference to them would be a cycle.
     if results.keepsUndo { results.undo = { [unowned results] in Self.undo(changes, in: results) } }
     return delta(
       change: {
+        // All removals first: the tree has each key once, and a row that moves keeps its key.
         for change in changes { if let old = change.old { results.remove(old) } }
         for change in changes { if let new = change.new { results.insert(new) } }
       },

@@ -25,6 +25,8 @@ extension ResultsDelta {
       .compactMap {
         subjects[$0.subject]
       } change: { change in
+        // A merged report may move rows that none of the deltas mention, because this saves other
+        // moves.
         subjects[change.subject] ?? results.entry(at: change.new).map { results.subject(of: $0) }
       }
   }

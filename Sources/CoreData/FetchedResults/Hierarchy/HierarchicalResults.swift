@@ -31,6 +31,8 @@ final class HierarchicalResults {
         if let object = results.object(atRank: rank) { nodes[0].add(HierarchyNode(object)) }
       }
     case .one(let object):
+      // Live results do so when they load. Without this, a pending deletion of the object would not
+      // count.
       context.processPendingChanges()
       if Self.isPresent(object, in: context) { nodes[0].add(HierarchyNode(object)) }
     }
@@ -64,6 +66,7 @@ final class HierarchicalResults {
   /// Returns the existing members of an object, in the order of the relationship.
   func members(of object: NSManagedObject, _ level: BoundLevel) throws -> [NSManagedObject] {
     let members: [NSManagedObject] = object.managedMembers(level.key)
+    // Only an attempt to read a fault shows whether its row is missing.
     try context.readRows(of: members.filter { $0.flags.contains(.fault) })
     return members.filter { Self.isPresent($0, in: context) }
   }
@@ -212,6 +215,7 @@ final class HierarchicalResults {
     do {
       return try change.run(delta)
     } catch {
+      // The sections have changed, and the levels below could not be read: both must match again.
       results.undo?()
       throw error
     }

@@ -65,6 +65,7 @@ extension HierarchicalResultsController {
   /// Delivers the last report to the listeners that have not received it yet.
   func notifyListeners() {
     while let listener = changeObserver.pendingDelivery.listeners.popFirst() {
+      // Another listener may have removed it during this report.
       if listeners.contains(where: { $0 === listener }) {
         listener.handler(changeObserver.pendingDelivery.updates)
       }

@@ -40,6 +40,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
     switch event {
     case .identified(let objects): identified = objects
     case .changed(let changes, _):
+      // Compares now, because the context forgets the former values at the end of its announcement.
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     }
     results.assignPermanentIDs(identified)

@@ -30,6 +30,7 @@ final class ReportAudience {
     var made: FetchedResultsSnapshots.Element?
     for listener in listeners.compactMap(\.listener) {
       listener.begin(mayMerge: mayMerge) {
+        // A snapshot costs O(n). It is made once, and only if a listener needs it.
         let known = made ?? snapshot()
         made = known
         return known
