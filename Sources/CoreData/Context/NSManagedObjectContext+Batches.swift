@@ -29,8 +29,8 @@ extension NSManagedObjectContext {
         appendObjects(of: batch, plan.layout, engine.origin, to: &objects)
         try body(objects)
       }
-    // The engine refuses such a query before it reads a row, so `body` has not received any
-    // objects.
+      // The engine refuses such a query before it reads a row, so `body` has not received any
+      // objects.
     } catch let error where engine.leavesRestToObjects && StatementLimit.isCause(of: error) {
       try body(try fetch(request))
     }

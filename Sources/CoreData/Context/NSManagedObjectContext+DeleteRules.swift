@@ -19,8 +19,8 @@ extension NSManagedObjectContext {
     repeat {
       try carryOutDeleteRules()
       try dropLateReferences()
-    // Dropping a late reference may delete its owner by a Cascade rule. The owner's rules are due
-    // then.
+      // Dropping a late reference may delete its owner by a Cascade rule. The owner's rules are due
+      // then.
     } while !unsaved.deletionsToPropagate.isEmpty
   }
 

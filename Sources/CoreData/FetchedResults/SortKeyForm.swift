@@ -131,6 +131,8 @@ struct SortKeyForm {
       bytes.append(contentsOf: content)
     } else {
       for byte in content {
+        // The terminating 0 precedes all bytes, so that a prefix comes first. The escape 1 keeps
+        // the bytes 0 and 1 below all others and in their order.
         if byte > 1 { bytes.append(byte) } else { bytes += [1, byte + 1] }
       }
     }
@@ -143,6 +145,7 @@ struct SortKeyForm {
       let magnitude = value.magnitude
       let length = (71 - magnitude.leadingZeroBitCount) / 8
       bytes.append(value < 0 ? Tag.zero - UInt8(length) : Tag.zero + UInt8(length))
+      // Among negative numbers, the one with the larger magnitude comes first.
       let kept = value < 0 ? ~magnitude : magnitude
       for place in stride(from: length * 8 - 8, through: 0, by: -8) {
         bytes.append(UInt8(truncatingIfNeeded: kept >> UInt64(place)))
@@ -175,6 +178,8 @@ struct SortKeyForm {
     let ordered = pattern >> 63 == 0 ? pattern | 1 << 63 : ~pattern
     withUnsafeBytes(of: ordered.bigEndian) { bytes.append(contentsOf: $0) }
     if let rest {
+      // The remainder of a 64-bit integer is at most 512, so two bytes suffice. The offset makes
+      // negative remainders precede positive ones.
       withUnsafeBytes(of: UInt16(truncatingIfNeeded: rest + 0x8000).bigEndian) {
         bytes.append(contentsOf: $0)
       }

@@ -125,7 +125,7 @@ extension NSManagedObjectContext {
     repeat {
       adoptPermanentIDs()
       child.adoptPermanentIDs()
-    // IDs that are published between the two calls would be adopted by the child alone.
+      // IDs that are published between the two calls would be adopted by the child alone.
     } while !foreign.permanentIDs.isEmpty
   }
 

@@ -95,8 +95,10 @@ final class ResultsTree {
     count += 1
     let location = Location(leaf: leaf, index: position)
     recount(leaf)
+    // After the counts are updated, because ranks are computed from them.
     let rank = rank(of: location)
     markStart(location, after: rank - 1)
+    // Whether a row begins a section depends on the row before it, which is a different one now.
     if rank + 1 < count { markStart(locate(rank + 1).location, after: rank) }
     if leaf.count > leafCapacity { split(leaf) }
   }
@@ -109,6 +111,7 @@ final class ResultsTree {
     leaf.remove(at: location.index)
     count -= 1
     recount(leaf)
+    // Whether a row begins a section depends on the row before it, which is a different one now.
     if rank < count { markStart(locate(rank).location, after: rank - 1) }
     sectionCount = Int(root.counts.sections)
     rebalance(.leaf(leaf))
@@ -133,6 +136,7 @@ final class ResultsTree {
     let leaf = location.leaf
     let former = kinds[location.kind]
     index.remove(location.key, fromLeaf: leaf.number)
+    // The kind contains the store, which a temporary ID does not have.
     leaf.setKey(location.index, key, kind: kind(former.layout, origin, section: former.section))
     index.insert(key, at: RowIndex.Hint(leaf: leaf.number, index: location.index))
   }
@@ -221,6 +225,8 @@ final class ResultsTree {
       return
     }
     let capacity = capacity(of: node)
+    // Far below the half that a split leaves, so that alternating insertions and removals do not
+    // split and merge the same node again and again.
     guard node.size < capacity / 4 else { return }
     let index = node.position
     if node.size == 0 {
