@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
     // A new object, too: observers that have been notified of its insertion need later changes.
     pending.update(object)
     scheduleProcessing()
+    // After `scheduleProcessing`, on which `willProcess` depends.
     object.state.wasTouched(isNoted: willProcess)
   }
 

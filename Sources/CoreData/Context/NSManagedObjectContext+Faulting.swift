@@ -120,6 +120,7 @@ extension NSManagedObjectContext {
     requireQueue()
     guard object.unsafeContext === self else { return }
     adoptPermanentIDs()
+    // Members that were read ahead as rows become objects now. Later their rows might be outdated.
     makeMembersReadAhead()
     if flag || isMissing(object) {
       refreshContents(of: [object])
@@ -213,6 +214,7 @@ extension NSManagedObjectContext {
 
   func releaseAllObjects() {
     requireQueue()
+    // Retains the objects, which the registry does not, until all of them are faults.
     let objects = registry.objects
     pending = PendingChanges(invalidatingAll: objects)
     unsaved.removeAll()
@@ -259,6 +261,7 @@ extension NSManagedObjectContext {
     invalidateOwnersMissing(returned)
     unsaved.removeAll()
     processPendingChanges()
+    // After the rollback was processed, because that registers an action.
     clearUndo()
   }
 

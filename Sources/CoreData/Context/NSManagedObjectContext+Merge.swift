@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
     makeMembersReadAhead()
     // Earlier changes are not part of the merge.
     processPendingChanges()
+    // Before anything is read, so that a pinned context sees the merged save.
     advanceGeneration()
     announcing.countChange()
     reading.countNews()
@@ -234,6 +235,7 @@ extension NSManagedObjectContext {
         continue
       }
       object.state.rowMayExist()
+      // It has no values that could be outdated.
       if object.isFault, !object.snapshot.isPresent { continue }
       let isCompared = comparesObserved && object.flags.contains(.observed)
       if isCompared { observed.append(ReplacedSnapshot(object: object, former: object.snapshot)) }

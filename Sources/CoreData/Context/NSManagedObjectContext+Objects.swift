@@ -317,6 +317,7 @@ extension NSManagedObjectContext {
     _ layout: EntityLayout, _ entity: consuming NSEntityDescription, key: Int64,
     origin: StoreOrigin, _ snapshot: consuming RowSnapshot
   ) -> NSManagedObject {
+    // With a context, the initializer would insert it as a new object.
     let object = layout.managedObjectClass.init(entity: entity, insertInto: nil)
     object.key = key
     object.origin = origin

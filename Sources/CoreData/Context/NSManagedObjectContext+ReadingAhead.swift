@@ -85,6 +85,7 @@ extension NSManagedObjectContext {
   }
 
   private func unread(_ slot: PropertySlot, of owners: [NSManagedObject]) -> [NSManagedObject] {
+    // Objects without a row have no stored members.
     owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isLoaded }
   }
 

@@ -2,6 +2,7 @@ extension NSManagedObjectContext {
   func saveChanges() throws {
     requireQueue()
     guard let source else { throw noCoordinator }
+    // Before any code of the program runs for the save.
     try source.requireSavable()
     adoptPermanentIDs()
     guard !session.isSaving else {
@@ -71,9 +72,12 @@ extension NSManagedObjectContext {
       // NSManagedObject's own method does nothing.
       for object in objects where type(of: object) != NSManagedObject.self { object.willSave() }
     }
+    // Copies, because `willSave` may change the lists.
     let first = [unsaved.inserted, unsaved.updated]
     var waiting = [ownDeletions]
     for list in first { callWillSave(on: list) }
+    // Apple's documentation of `willSave()` says that a program which changes a value each time
+    // crashes in the end. Here the save throws.
     for round in 0..<1000 {
       for objects in waiting { callWillSave(on: objects) }
       if pending.isEmpty { return }
@@ -238,6 +242,7 @@ extension NSManagedObjectContext {
 extension [NSManagedObject] {
   /// Whether another array has the same objects in the same order.
   func isIdentical(to other: [NSManagedObject]) -> Bool {
+    // Compares addresses, which neither retains the objects nor compares them one by one.
     withUnsafeBytes { own in
       other.withUnsafeBytes { other in
         guard own.count == other.count, let start = own.baseAddress, let second = other.baseAddress

@@ -105,6 +105,7 @@ final class ObjectRegistry {
 
   private func existingTable(_ layout: EntityLayout, _ origin: StoreOrigin) -> ObjectTable? {
     let root = layout.rootIndex
+    // A linear search, because there is only one table for each entity hierarchy and store.
     for table in tables where table.root == root && table.origin === origin { return table }
     return nil
   }

@@ -48,6 +48,7 @@ final class LiveResults: ChangeFilter {
 
     func ranks(of count: Int) -> Range<Int> {
       let start = min(offset, count)
+      // Compares instead of adding, because the limit may be as large as an integer can be.
       return start..<(limit == 0 || limit > count - start ? count : start + limit)
     }
   }

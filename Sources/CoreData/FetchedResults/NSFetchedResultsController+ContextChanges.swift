@@ -47,6 +47,7 @@ extension NSFetchedResultsController {
 
   /// Starts or stops following the context, depending on whether there is a delegate, an observer or a reader.
   func audienceChanged() {
+    // A new delegate or observer may be the first one that needs IDs.
     changeObserver.hasUnidentifiedRows = true
     let wasFollowing = changeObserver.isFollowing
     changeObserver.isFollowing = isFollowed && results != nil
@@ -100,6 +101,7 @@ extension NSFetchedResultsController {
       changeObserver.enqueue(event)
       return
     case .identifying:
+      // Applied at once, because the report that is being prepared has to include the moves.
       if case .identified(let objects) = event {
         if let delta = changeResults({ try $0.identify(objects) }), !delta.isEmpty {
           changeObserver.reordered.append(delta)
@@ -223,6 +225,7 @@ extension NSFetchedResultsController {
     do {
       try managedObjectContext.obtainPermanentIDs(for: objects)
     } catch {
+      // The next report tries again.
       changeObserver.hasUnidentifiedRows = true
       Log.contextNotice(
         "no permanent IDs for new fetched results of \(fetchRequest.entityName ?? ""):"

@@ -31,6 +31,7 @@ struct SortKeyForm {
 
   private enum Tag {
     static let null: UInt8 = 0
+    // Eight less and eight more are still between NULL and doubles.
     /// The tag of the integer 0. The tags of other integers are offset by their number of bytes.
     static let zero: UInt8 = 0x14
     static let double: UInt8 = 0x20
@@ -127,6 +128,7 @@ struct SortKeyForm {
 
   /// Appends bytes and a terminating zero. Bytes 0 and 1 are escaped as two bytes.
   private static func append(_ content: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    // Text rarely contains these bytes, so it is mostly copied as a whole.
     if content.allSatisfy({ $0 > 1 }) {
       bytes.append(contentsOf: content)
     } else {

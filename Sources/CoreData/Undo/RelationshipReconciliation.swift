@@ -104,6 +104,7 @@ struct RelationshipReconciliation {
       do {
         leads = try member.toOneObject(inverse) === owner
         isStored = member.isStored(inverse, owner)
+        // A member whose row is gone belongs to no owner.
       } catch let error where CoreDataError.isRowGone(error) {
         leads = false
         isStored = false

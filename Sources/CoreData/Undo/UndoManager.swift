@@ -161,6 +161,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
 
   /// Whether there are actions to undo.
   open var canUndo: Bool {
+    // Pending changes of a context can be undone as well, once they are registered.
     checkpoint()
     return !undoStack.isEmpty || openGroups.contains { !$0.isEmpty }
   }
@@ -228,6 +229,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
     undoStack.removeAll()
     redoStack.removeAll()
     for index in openGroups.indices { openGroups[index].actions.removeAll() }
+    // Empty now, so closing it adds nothing that could be undone.
     if isOpenedByEvent, openGroups.count == 1 { closeGroup() }
     disableCount = 0
   }

@@ -100,6 +100,7 @@ struct RecordedState {
 
   init(of object: NSManagedObject, in context: NSManagedObjectContext) {
     isPresent = object.unsafeContext === context && !object.flags.contains(.deleted)
+    // The members of to-many relationships are objects, which later changes modify.
     contents = object.contents.map(\.frozen)
     snapshot = object.snapshot
   }
@@ -264,6 +265,7 @@ struct ObjectUndo {
     if new.isOrdered {
       func order(_ content: ToManyContent) throws -> [NSManagedObject] {
         if content.isRead { return content.objects }
+        // A copy, because recording a change must not read members into the object itself.
         let copy = content.copy()
         copy.setStored(
           object.snapshot.isPresent

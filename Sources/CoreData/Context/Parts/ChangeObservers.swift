@@ -92,6 +92,8 @@ final class ChangeObservers {
 
   /// Notifies the observers whose filters let the changes pass.
   func notify(_ changes: ObjectChanges) {
+    // A copy, because observers may be added and removed meanwhile. A new one observes from the
+    // next change on.
     let observers = observers
     // Entries are not retained one by one, because the array keeps them alive.
     observers.withUnsafeBufferPointer { observers in

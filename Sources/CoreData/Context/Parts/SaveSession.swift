@@ -66,6 +66,7 @@ struct SaveSession {
   }
 
   mutating func noteAnnounced(_ objects: [NSManagedObject], _ set: Set<NSManagedObject>) {
+    // Only during a save, because this retains the objects.
     if isSaving { announcedInsertions = (objects, set) }
   }
 

@@ -111,6 +111,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ query: RowQuery, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext,
     byRows: () throws -> Result, byObjects: ([ObjectScan]) throws -> Result
   ) throws -> Result {
+    // Other engines evaluate every query, or throw an error that the program needs to see.
     guard stores.allSatisfy(\.engine.leavesRestToObjects) else { return try byRows() }
     if !query.needsObjects {
       do {
@@ -162,6 +163,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
           others = places
           guard let place = places[key] else { continue }
           objects[place].state.rowWasRead(.row(batch, Int32(row)))
+          // The rows after it probably follow in order again.
           next = place + 1
         }
       }

@@ -34,6 +34,7 @@ enum CacheFile {
       default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
       }
     }.joined()
+    // An empty name needs a component, too. No other name is encoded as "%".
     if plain.utf8.count <= 120 { return plain.isEmpty ? "%" : plain }
     // File names are limited to 255 bytes.
     // No encoded name contains "%%", because "%" itself is encoded. So a shortened name is unique.

@@ -17,6 +17,7 @@ struct ResultsCache {
       let stores = results.context.persistentStoreCoordinator?.persistentStores,
       stores.count == 1, results.stores.count == 1,
       let engine = try? results.context.engine(of: stores[0]),
+      // A pinned context has a different engine, and its rows may be older than the file's.
       let store = engine as? any FileEngine, store === stores[0].engine,
       !StoreLocation(store.url).isInMemory,
       let statement = try? store.lastingStatement(of: results.read)
@@ -37,6 +38,7 @@ struct ResultsCache {
 
   /// Reads the cached rows. Returns nil unless they were written for a given state of the store.
   func tree(_ state: [UInt8]) -> ResultsTree? {
+    // Errors are ignored: without a cache, the rows are read from the store.
     guard let data = try? PlainFile.read(file), data.count > 8 else { return nil }
     let bytes = [UInt8](data)
     let content = Array(bytes.dropLast(8))

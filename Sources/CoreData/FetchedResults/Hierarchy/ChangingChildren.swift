@@ -24,6 +24,7 @@ struct ChangingChildren {
   func apply(_ level: BoundLevel) -> (
     change: ChildrenChange, moved: [(node: HierarchyNode, old: Int)]
   ) {
+    // `arrange` replaces the list, and the difference needs the former one.
     let old = members == nil ? [] : parent.children
     if members == nil {
       for row in resorted { row.node.values = row.values }

@@ -55,6 +55,7 @@ extension HierarchicalResultsController {
 
   func deliver(_ updates: TableUpdates, notifiesDelegate: Bool = true) {
     if updates.isEmpty { return }
+    // The present listeners: one that is added during the report starts with the new results.
     changeObserver.pendingDelivery = (updates, listeners[...])
     changeObserver.whileNotifying {
       if notifiesDelegate { delegate?.hierarchicalResults(self, didChangeContentWith: updates) }

@@ -71,6 +71,7 @@ final class ResultsTree {
   /// Replaces the content of the tree with leaves that contain all rows in order.
   func setLeaves(_ nodes: [Node], childrenPerBranch: Int) {
     count = nodes.reduce(0) { $0 + Int($1.counts.rows) }
+    // Large enough from the beginning, so that it does not grow while it is filled.
     index = RowIndex(minimumCapacity: count)
     for node in nodes { index.insert(node.first.keys, inLeaf: node.first.number) }
     var level = nodes
@@ -208,6 +209,7 @@ final class ResultsTree {
       return
     }
     let index = old.position
+    // The split has moved rows or children out of the old node.
     parent.recount(index)
     parent.insert(new, at: index + 1)
     guard parent.children.count > branchCapacity else { return }
@@ -248,6 +250,7 @@ final class ResultsTree {
     let right = parent.remove(at: index + 1)
     switch (parent.children[index], right) {
     case (.leaf(let left), .leaf(let right)):
+      // Before the rows move, because their new indexes begin at the left leaf's present count.
       for (position, key) in right.keys.enumerated() {
         self.index.move(
           key, from: right.number,
