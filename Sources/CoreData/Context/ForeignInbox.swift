@@ -1,6 +1,6 @@
 /// Changes that other processes and coordinators saved and that the context's queue has not merged
 /// yet. Changes that arrive before the merge are merged together. After a long merge, the inbox waits
-/// as long as that merge took, so that frequent saves elsewhere do not occupy the queue completely.
+/// as long as that merge took.
 final class ForeignInbox: @unchecked Sendable {
   private let lock = NSLock()
   private var rows: [NSManagedObjectID: Change] = [:]
@@ -30,6 +30,7 @@ final class ForeignInbox: @unchecked Sendable {
     context.merge(drain())
     let end = DispatchTime.now().uptimeNanoseconds
     guard end - start > Self.longMerge else { return }
+    // So frequent saves elsewhere occupy at most half of the queue's time.
     lock.withLock { pauseEnd = DispatchTime(uptimeNanoseconds: end + (end - start)) }
   }
 

@@ -29,9 +29,9 @@ extension NSManagedObjectContext {
         appendObjects(of: batch, plan.layout, engine.origin, to: &objects)
         try body(objects)
       }
+    } catch let error where engine.leavesRestToObjects && StatementLimit.isCause(of: error) {
       // The engine refuses such a query before it reads a row, so `body` has not received any
       // objects.
-    } catch let error where engine.leavesRestToObjects && StatementLimit.isCause(of: error) {
       try body(try fetch(request))
     }
   }
@@ -102,10 +102,9 @@ extension NSManagedObjectID {
 extension Array where Element: NSManagedObject {
   /// Returns the results of a closure for the objects without retaining them, because the array
   /// does.
-  ///
-  /// Retaining an object costs as much as reading one of its numbers, and tables read the numbers
-  /// of the same rows again and again.
   package func mapUncounted<Value>(_ body: (Element) throws -> Value) rethrows -> [Value] {
+    // Retaining an object costs as much as reading one of its numbers, and tables read the numbers
+    // of the same rows again and again.
     try withUnsafeBufferPointer { objects in
       try UnsafeBufferPointer(
         start: UnsafeRawPointer(objects.baseAddress)?

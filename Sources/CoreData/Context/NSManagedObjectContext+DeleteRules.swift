@@ -119,8 +119,7 @@ extension NSManagedObjectContext {
     return relationship.inverse == nil ? nil : .nullifyDeleteRule
   }
 
-  /// Reads the objects that the rules of some objects lead to. If that fails, the rules read object
-  /// by object later, which shows which object is affected.
+  /// Reads the objects that the rules of some objects lead to.
   private func readAhead(of wave: [NSManagedObject]) {
     let saved = wave.filter { !$0.flags.contains(.inserted) }
     // A single object reads the same rows on demand.
@@ -147,6 +146,7 @@ extension NSManagedObjectContext {
         try readRows(together: destinations)
       }
     } catch {
+      // The rules will read object by object, which shows the object that is affected.
       Log.contextNotice("reading ahead of delete rules: \(error.localizedDescription)")
     }
   }
@@ -257,8 +257,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
   /// Whether only this object's side of an unsaved relationship to an owner is set. The owner
-  /// removed the object from its members already, or was refreshed since the object was added. It
-  /// then has nothing to remove and must not become updated.
+  /// removed the object from its members already, or was refreshed since the object was added.
   fileprivate func isOneSided(_ slot: Int, with owner: NSManagedObject, _ inverse: Int) -> Bool {
     guard owner.layout.slots[inverse].kind == .toMany else { return false }
     switch content(slot) {
@@ -271,6 +270,7 @@ extension NSManagedObject {
       guard members.added.contains(owner) else { return false }
     default: return false
     }
+    // Such an owner has nothing to remove, and must not become updated.
     guard case .toMany(let members) = owner.content(inverse) else { return true }
     return !members.added.contains(self)
   }

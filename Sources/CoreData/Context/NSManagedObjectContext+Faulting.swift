@@ -181,8 +181,7 @@ extension NSManagedObjectContext {
   }
 
   /// Removes an object from the owner that the store has for it, if this context has set another
-  /// owner, as if the context had set it after the other save. In a one-to-one relationship both
-  /// rows have a column, and nothing else would clear the stored owner's column.
+  /// owner, as if the context had set it after the other save.
   func removeFromStoredOwners(_ object: NSManagedObject) throws {
     if object.flags.contains(.deleted) { return }
     for slot in object.layout.slots where slot.kind == .toOne {
@@ -198,6 +197,8 @@ extension NSManagedObjectContext {
       } else if owner.flags.isDisjoint(with: [.inserted, .updated]) {
         refreshContents(of: [owner])
       }
+      // In a one-to-one relationship both rows have a column, and nothing else would clear the
+      // stored owner's.
       try owner.removeDestination(inverse, object)
     }
   }

@@ -197,8 +197,7 @@ extension NSManagedObjectContext {
     return true
   }
 
-  /// Groups objects that became faults, so that their rows are read together when one is needed: a
-  /// merge may affect very many.
+  /// Groups objects that became faults, so that their rows are read together when one is needed.
   private func groupFaults(_ objects: [NSManagedObject]) {
     let faults = objects.filter { object in
       if object.key > 0, object.flags.contains(.fault), case .none = object.snapshot {
@@ -206,6 +205,7 @@ extension NSManagedObjectContext {
       }
       return false
     }
+    // A merge may affect very many objects, which would otherwise be read one by one.
     guard faults.count > 1 else { return }
     let tables = Dictionary(grouping: faults) {
       [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]

@@ -23,8 +23,9 @@ struct ObjectPages {
   private var latest: Slot
   /// An upper bound of all keys that were ever added.
   private(set) var highestKey = Int64.min
-  /// An odd number, random in each process. A copy of the static property, which costs a call for
-  /// each access: eight for each page that is removed.
+  // A copy of the static property, which costs a call for each access: eight for each page that is
+  // removed.
+  /// An odd number, random in each process.
   private let multiplier = Self.multiplier
 
   init() {

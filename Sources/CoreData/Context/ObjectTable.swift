@@ -1,12 +1,10 @@
 /// The objects of one entity's table in one store by primary key.
 ///
 /// The table holds addresses, because weak references would cost another allocation for each
-/// object. It retains an object before it returns it, which fails for one that is being
-/// deallocated: the address stays valid until the object has removed itself. An object may do so on
-/// any thread, while everything else happens on the context's queue; hence the lock.
+/// object. It retains an object before it returns it. An object may remove itself on any thread,
+/// while everything else happens on the context's queue; hence the lock.
 ///
-/// The table retains itself while it has objects, so it may outlive the context. Retaining it by
-/// each object instead would cost a reference count for each object.
+/// The table retains itself while it has objects, so it may outlive the context.
 final class ObjectTable: @unchecked Sendable {
   /// The index of the root entity of the hierarchy.
   let root: Int
@@ -35,6 +33,8 @@ final class ObjectTable: @unchecked Sendable {
     lock.withLock {
       let wasEmpty = pages.isEmpty
       let result = body()
+      // One reference for all objects: if each of them retained the table, that would cost a
+      // reference count for each object.
       if wasEmpty, !pages.isEmpty { _ = hold.retain() }
       // The caller releases `hold`, because that may deallocate the table with its lock.
       return (result, !wasEmpty && pages.isEmpty)
@@ -188,6 +188,8 @@ final class ObjectTable: @unchecked Sendable {
 
   @inline(__always)
   private static func object(at address: UInt) -> NSManagedObject? {
+    // Fails for an object that is being deallocated. The address is valid until that has removed
+    // itself from the table, for which it needs the lock.
     Unmanaged.retainedIfAlive(at: address)?.takeRetainedValue()
   }
 }

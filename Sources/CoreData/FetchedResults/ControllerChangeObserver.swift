@@ -43,11 +43,8 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   /// Results that lack earlier changes are reread with the next change, so no change may be filtered out.
   private func setInterest() { interest.filter = isBehind ? nil : results }
 
-  /// Queues an event that arrives while the controller notifies its delegate and observers.
-  ///
-  /// Permanent IDs are assigned to the rows immediately, because their objects have them from now
-  /// on, and both the delegate and the queued changes look rows up by them. For the same reason,
-  /// the reordering that they cause goes to the front of the queue.
+  /// Queues an event that arrives while the controller notifies its delegate and observers. Rows
+  /// adopt permanent IDs immediately.
   func enqueue(_ event: Event) {
     // The findings of `mayChange(by:)` are not valid any more when the event is processed.
     results?.examined = (0, false)
@@ -59,6 +56,8 @@ final class ControllerChangeObserver: ObjectChangeObserver {
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     case .saved: return queuedEvents.append(event)
     }
+    // Immediately, because the objects have these IDs from now on, and both the delegate and the
+    // queued changes look rows up by them.
     adoptPermanentIDs(identified)
     if case .identified(var earlier)? = queuedEvents.first {
       // Empties the event first, so that appending does not copy the array.
@@ -66,6 +65,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
       earlier.append(contentsOf: identified)
       queuedEvents[0] = .identified(earlier)
     } else {
+      // In front, because the queued changes look rows up by the new IDs.
       queuedEvents.insert(.identified(identified), at: 0)
     }
   }

@@ -69,12 +69,13 @@ extension LiveResults {
   // MARK: Objects
 
   /// The objects of rows without permanent IDs: inserted objects, and in a child context also objects that its
-  /// parents have not saved. Finding the latter requires a pass over all rows.
+  /// parents have not saved.
   var unidentifiedObjects: [NSManagedObject] {
     guard context.isChild else {
       return context.unsaved.inserted.filter { $0.primaryKey < 0 && rank(of: $0) != nil }
     }
     var objects: [NSManagedObject] = []
+    // The context has no list of objects that its parents have not saved, so this visits all rows.
     tree.forEachLocation(in: 0..<tree.count) { location in
       if location.key < 0 { objects.append(object(of: tree.entry(at: location))) }
     }

@@ -189,9 +189,11 @@ final class LiveResults: ChangeFilter {
   /// Whether the rows of a section are split. Changes of the context can cause this after a valid fetch.
   var isUngrouped: Bool { hasSections && tree.sectionCount != namedSectionCount }
 
-  /// Logs once that a change split the rows of a section, because applying a change cannot throw.
+  /// Logs once that a change split the rows of a section.
   func logUngroupedOnce() {
     if hasLoggedUngrouped { return }
+    // Applying a change cannot throw, so the error is logged, and once only, because every later
+    // change would find it again.
     hasLoggedUngrouped = true
     do { try requireGrouped(tree) } catch {
       Log.contextNotice("fetched results of \(plan.layout.name): \(error.localizedDescription)")

@@ -67,9 +67,10 @@ extension NSFetchedResultsController {
     if observes { observers.add(changeObserver) } else { observers.remove(changeObserver) }
   }
 
-  /// The rows that may have changed since the last report. A change that was undone leaves no trace in the store, so
-  /// the versions of the rows do not reveal it.
+  /// The rows that may have changed since the last report.
   private var missedRows: Set<RowKey> {
+    // A change that was undone leaves no trace in the store, so the versions of the rows do not
+    // reveal it.
     var rows = changeObserver.isBehind ? changeObserver.unsaved.union(unsavedRows) : []
     for case .changed(let changes, _) in changeObserver.queuedEvents {
       for object in changes.updated { rows.insert(RowKey(object)) }
@@ -166,8 +167,7 @@ extension NSFetchedResultsController {
     if let delta, !delta.isEmpty || !identified.isEmpty { deliver(delta, identified: identified) }
   }
 
-  /// Processes an event while there is no delegate, observer or reader. The rows stay as they were fetched, and only
-  /// adopt the IDs of saved objects so that they can still be found.
+  /// Processes an event while there is no delegate, observer or reader. The rows stay as they were fetched.
   private func processUnobserved(_ event: ControllerChangeObserver.Event) {
     let wasFollowing = changeObserver.isFollowing
     audienceChanged()
@@ -177,6 +177,7 @@ extension NSFetchedResultsController {
       if wasFollowing { recordUnapplied(changes, and: changeObserver.unsaved) }
       changeObserver.isBehind = true
     case .identified(let objects):
+      // Otherwise the rows of saved objects could not be found by their objects.
       _ = results?.assignPermanentIDs(objects)
       if !objects.isEmpty { changeObserver.isBehind = true }
     case .saved: break

@@ -96,6 +96,8 @@ struct ConflictResolution {
 
   private func resolveToMany(_ slot: PropertySlot) {
     guard case .toMany(let content) = object.content(slot.index) else { return }
+    // A change of the members' own references belongs to the members and stays, and the members
+    // need positions among the others.
     if type == .rollbackMergePolicyType, !isChangeOfMembers(slot, content) {
       forgetPairs(slot, content)
       object.state.forget(slot.index)
@@ -104,8 +106,7 @@ struct ConflictResolution {
     }
   }
 
-  /// Returns whether members were added or removed by changing their owner. Such a change belongs
-  /// to the members and is kept, and the members need positions among the others.
+  /// Returns whether members were added or removed by changing their owner.
   private func isChangeOfMembers(_ slot: PropertySlot, _ content: ToManyContent) -> Bool {
     guard let relationship = slot.relationship, let inverse = relationship.inverse else {
       return false

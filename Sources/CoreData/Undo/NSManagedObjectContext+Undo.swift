@@ -158,8 +158,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Carries out the delete rules of the reverted insertions. The other sides of relationships are
-  /// restored already: an object that was never saved was not a stored member, so its removal is not a change.
+  /// Carries out the delete rules of the reverted insertions.
   private func propagateDeletesOfReverted(_ step: UndoStep) {
     guard propagatesDeletesAtEndOfEvent else { return }
     do {
@@ -171,6 +170,8 @@ extension NSManagedObjectContext {
     for change in step.objects where change.object.unsafeContext === self {
       for members in change.members {
         for member in members.added where member.flags.contains([.inserted, .deleted]) {
+          // The other side is restored already. An object that was never saved was not a stored
+          // member, so its removal is not a change.
           change.object.unreadContent(members.slot).forget(member)
         }
       }

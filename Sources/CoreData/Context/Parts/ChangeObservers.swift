@@ -46,7 +46,7 @@ protocol ChangeFilter: AnyObject {
 final class ChangeObservers {
   private var observers: [Entry] = []
 
-  /// An entry is a class, because copying an array of weak references takes longer than notifying.
+  // A class, because copying an array of weak references takes longer than notifying.
   private final class Entry {
     let interest: ChangeInterest
     weak var observer: (any ObjectChangeObserver)?

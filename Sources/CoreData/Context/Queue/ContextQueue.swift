@@ -6,10 +6,11 @@
 /// A caller is also on the queues that wait for it: while A waits for B, work on B may use what
 /// belongs to A. So calls of `performAndWait` may be nested in any order.
 final class ContextQueue: @unchecked Sendable {
-  /// Marks the main queue, once in a process: setting the value again would free the old one while
-  /// a thread that runs the main queue may be reading it.
+  /// Marks the main queue, once in a process.
   private static let mainKey = {
     let key = DispatchSpecificKey<Bool>()
+    // Setting the value again would free the old one while a thread that runs the main queue may be
+    // reading it.
     DispatchQueue.main.setSpecific(key: key, value: true)
     return key
   }()

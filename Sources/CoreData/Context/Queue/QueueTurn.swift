@@ -153,13 +153,14 @@ final class QueueTurn: @unchecked Sendable {
 
   @inline(never)
   private func runWork() {
+    // Before the waiting thread is signaled, which must not return while the work still exists.
     callWork()
     endVisit()
     Self.lock.withLock { state = .over }
     wake.signal()
   }
 
-  /// Runs the work and releases it. The waiting thread must not return before.
+  /// Runs the work and releases it.
   @inline(never)
   private func callWork() {
     let work = Self.lock.withLock {

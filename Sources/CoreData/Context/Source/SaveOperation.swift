@@ -5,10 +5,12 @@ struct SaveOperation {
   /// The objects that the stores have saved.
   private(set) var saved = SavedObjects()
 
-  /// How often a merge policy may leave the same conflicts before the save fails. More than once,
-  /// because another save of the same objects in between is not a defect of the policy.
+  // More than once, because another save of the same objects in between is not a defect of the
+  // policy.
+  /// How often a merge policy may leave the same conflicts before the save fails.
   private static let maximumUnresolved = 2
-  /// How often a save may find new conflicts. A policy could cause new ones without end.
+  // A policy could cause new conflicts without end.
+  /// How often a save may find new conflicts.
   private static let maximumAttempts = 1000
 
   mutating func run() throws {
@@ -122,8 +124,8 @@ struct SaveOperation {
     let gone = part.updated.filter { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if !gone.isEmpty { return .conflicts(finder.missingRows(of: gone)) }
     let recreated = context.rebaseReturned(part.inserted)
-    // Another process has inserted these rows again, so an insertion would fail. They become
-    // updates, which the merge policy has to approve.
+    // Another process has inserted these rows again, so inserting them would fail. The objects are
+    // updates now, in conflict with the other process's insertion.
     if !recreated.isEmpty {
       return .conflicts(
         recreated.map {

@@ -50,7 +50,7 @@ struct ResultsCache {
     return ResultsTree(reading: &reader, results: results, origin: store.origin)
   }
 
-  /// Writes the rows. Errors are logged rather than thrown, because the results do not depend on the cache.
+  /// Writes the rows. Errors are logged rather than thrown.
   func keep(_ tree: ResultsTree, _ state: [UInt8]) {
     var writer = ByteWriter()
     writer.write(Self.format)
@@ -64,6 +64,7 @@ struct ResultsCache {
       // Another process of the program may read the file at the same time.
       try Data(writer.bytes).write(to: file, options: .atomic)
     } catch {
+      // The results do not depend on the cache, so the fetch succeeds.
       Log.contextNotice(
         "cannot cache the results of \(results.plan.layout.name) in \(file.path):"
           + " \(error.localizedDescription)")

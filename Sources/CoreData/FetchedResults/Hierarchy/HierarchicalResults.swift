@@ -136,10 +136,10 @@ final class HierarchicalResults {
     nodes.indices.contains { !nodes[$0][object].isEmpty && shows(object, at: $0, slots) }
   }
 
-  /// Whether a changed object is reported as updated on a level. A change of only its children is not, because the
-  /// children are reported themselves.
+  /// Whether a changed object is reported as updated on a level. A change of only its children is not.
   func shows(_ object: NSManagedObject, at depth: Int, _ slots: ChangedSlots) -> Bool {
     if depth == levels.count { return true }
+    // A change of the children alone does not count, because they are reported themselves.
     let children = levels[depth].slot.index
     return !slots.mayHaveChanged(CollectionOfOne(children), of: object)
       || slots.mayHaveChanged(object.layout.slots.indices.filter { $0 != children }, of: object)

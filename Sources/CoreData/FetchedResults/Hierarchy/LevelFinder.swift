@@ -145,8 +145,8 @@ struct LevelFinder {
     for (place, node) in parent.children.enumerated() {
       if present.remove(ObjectIdentifier(node.object)) == nil {
         leaving.append(HierarchyChange.Leaving(node: node, parent: parent, place: place))
-        // It is unknown which children have changed, so all are sorted in again.
       } else if let values = try level.values(of: node.object) {
+        // It is unknown which children have changed, so all are sorted in again.
         resorted.append(ChangingChildren.Resorted(node: node, place: place, values: values))
       }
     }

@@ -121,9 +121,8 @@ extension ResultsTree {
     }
 
     /// Whether the row at an index has a key.
-    ///
-    /// It reads only that key, because the memory around it is usually in no cache.
     func hasKey(_ key: Int64, at index: Int) -> Bool {
+      // Reads only this key, because the memory around it is usually in no cache.
       index < count
         && keys.withUnsafeBufferPointer { $0.baseAddress.map { $0[index] == key } ?? false }
     }

@@ -90,10 +90,10 @@ extension ResultsTree {
   }
 
   /// Descends to a leaf by choosing a child of each branch.
-  ///
-  /// The nodes are not retained on the way, because that would take longer than the rest. The tree keeps them alive.
   @inline(__always)
   func leaf(choosing child: (Branch) -> Int) -> Leaf {
+    // Nodes are not retained on the way, because that would take longer than the rest. The tree
+    // keeps them alive.
     var branch: Unmanaged<Branch>
     switch root {
     case .leaf(let leaf): return leaf
