@@ -197,7 +197,6 @@ extension NSManagedObjectContext {
     if pending.confirmsDeletions
       || pending.deleted.contains(where: unsaved.deletedElsewhere.contains)
     {
-      // So any of these may still refer to the object.
       objects += unsaved.inserted.objects + unsaved.updated.objects
     }
     // A merged save, in turn, did not know the unsaved deletions of this context.

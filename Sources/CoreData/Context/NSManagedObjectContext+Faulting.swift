@@ -133,8 +133,7 @@ extension NSManagedObjectContext {
       object.turnIntoFault()
       object.state.changesEnded()
       unsaved.withdrawUpdate(object)
-      // Observers are notified of a refresh below; the discarded change is not an update any
-      // longer.
+      // Observers are notified of a refresh below. The discarded change is no longer an update.
       pending.withdrawUpdate(object)
     }
     pending.refresh(object)

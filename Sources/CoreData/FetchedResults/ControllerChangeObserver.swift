@@ -46,7 +46,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   /// Queues an event that arrives while the controller notifies its delegate and observers. Rows
   /// adopt permanent IDs immediately.
   func enqueue(_ event: Event) {
-    // The findings of `mayChange(by:)` are not valid any more when the event is processed.
+    // The findings of `mayChange(by:)` are no longer valid when the event is processed.
     results?.examined = (0, false)
     let identified: [IdentifiedObject]
     switch event {

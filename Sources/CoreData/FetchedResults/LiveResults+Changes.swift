@@ -139,6 +139,7 @@ extension LiveResults {
       // The row of a fault is read, and its values may differ from those that the predicate was evaluated with.
       for (index, candidate) in candidates.enumerated()
       where !candidate.object.flags.contains(.fault) {
+        // The store of a new object is known only now, and the request may not read that store.
         candidates[index].isMember =
           location(of: candidate) != nil && members.includesStore(of: candidate.object)
       }
@@ -212,6 +213,7 @@ extension LiveResults {
       let entry = tree.entry(at: old)
       if entry.key == new.entry.key, entry.origin === new.entry.origin,
         entry.section == new.entry.section,
+        // A row that kept its position when its ID changed has to move even with an equal sort key.
         misplaced.isEmpty || !misplaced.contains(entry.rowKey),
         new.sortKey.withUnsafeBufferPointer({ tree.hasSortKey($0, at: old) })
       {

@@ -47,6 +47,7 @@ extension LiveResults {
     var snapshot = NSDiffableDataSourceSnapshot<Section, Item>()
     for index in 0..<sectionCount {
       let ids = objectIDs(ofRanks: ranks(ofSection: index))
+        // A temporary ID does not identify its object after the save.
         .filter { keepsTemporaryIDs || !$0.isTemporaryID }
       snapshot.addRows(ids.map(item), toSection: section(sectionName(index)))
     }

@@ -75,6 +75,7 @@ extension LiveResults {
     }
     let tree = try freshTree(isReading: false)
     // If another process saved while the rows were read, they may be of either state.
+    // A cache contains stored rows only, so there must not be unsaved changes either.
     if overlay.isEmpty, cache.state == state { cache.keep(tree, state) }
     return tree
   }

@@ -97,8 +97,8 @@ struct RelationshipReconciliation {
   ) throws {
     if !exists(member) {
       try owner.leave(slot, member, isStored: false)
-      // As in a store, the to-one side determines the relationship.
     } else if member.layout.slots[inverse].kind == .toOne {
+      // As in a store, the to-one side determines the relationship.
       let isStored: Bool
       let leads: Bool
       do {
@@ -172,6 +172,7 @@ extension NSManagedObject {
         return
       }
       willChangeContent(slot)
+      // Without a recorded change, the other object is a member if the store says so.
       state.forgetMember(other, of: slot)
       if !isStored { unreadContent(slot).insert(other) }
     }
@@ -193,6 +194,7 @@ extension NSManagedObject {
         return
       }
       willChangeContent(slot)
+      // Without a recorded change, the other object is not a member unless the store says so.
       state.forgetMember(other, of: slot)
       if isStored { unreadContent(slot).remove(other) }
     }

@@ -67,6 +67,7 @@ final class UndoRecorder {
       }
     }
     var objects = ChangeList()
+    // An object may be in several lists, and is compared once.
     for list in [batch.inserted, batch.updated, batch.deleted] {
       for object in list { objects.insert(object) }
     }
@@ -209,6 +210,7 @@ struct ObjectUndo {
     _ object: NSManagedObject, from before: RecordedState, to now: RecordedState,
     in context: NSManagedObjectContext
   ) throws {
+    // Inserted and deleted again in one event: there is nothing to revert.
     if !before.isPresent, !now.isPresent { return nil }
     self.object = object
     wasPresent = before.isPresent
@@ -227,6 +229,7 @@ struct ObjectUndo {
       for slot in object.layout.slots {
         let (old, new) = (before.content(slot.index), now.content(slot.index))
         switch slot.kind {
+        // A value that was only read is that of the row, and not a change.
         case .attribute where old.isWritten || new.isWritten:
           let value = before.valueOrMark(slot, of: object)
           if value != now.valueOrMark(slot, of: object) { values.append((slot.index, value)) }

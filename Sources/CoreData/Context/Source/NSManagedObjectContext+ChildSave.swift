@@ -14,6 +14,7 @@ extension NSManagedObjectContext {
       processPendingChanges()
       let part = try changesToApply(of: child)
       try applyChanges(part, of: child)
+      // The child's changes are one event of this context, without those that follow.
       processPendingChanges()
       return part
     }
@@ -232,6 +233,7 @@ extension NSManagedObjectContext {
       let member = counterpart(own)
       if try !member.hasOtherOwner(slot, than: target) { members.insert(member) }
     }
+    // After additions and removals, because only present members have positions.
     if content.isOrdered {
       let order = try object.toManyObjects(slot.index).filter { !$0.flags.contains(.deleted) }
       try target.reorderMembers(slot.index, OrderedSet(order.map(counterpart)), going)

@@ -35,9 +35,8 @@ extension NSManagedObjectContext: ObjectSource {
     into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
     try serve(requester) {
+      // First, because the child must not get objects that pending delete rules are about to delete.
       processPendingChanges()
-      // The child must not get objects that pending delete rules are about to delete, so these were
-      // carried out before.
       let own = try objects(try plan.present, from: stores, batchSize: batchSize)
       guard plan.query.fetchesValues else {
         let rows = RowKeyRuns(own)

@@ -273,7 +273,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   func save(_ context: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
     var operation = SaveOperation(context: context, coordinator: self)
-    // Also if a later store fails: the context must not save again what an earlier one has written.
+    // Even if a later store fails: the context must not save again what an earlier one has written.
     defer { saved = operation.saved }
     try operation.run()
   }

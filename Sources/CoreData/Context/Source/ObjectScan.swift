@@ -50,6 +50,7 @@ struct ObjectScan: GatheredRowSource {
   ) throws -> [NSManagedObject] {
     var all = FetchPlan(layout: query.layout)
     all.query.includesSubentities = query.includesSubentities
+    // Reading all rows may take long, so cancelling the request has to end it.
     all.query.cancellation = query.cancellation
     return try coordinator.rowObjects(all, of: [store], into: context)
   }

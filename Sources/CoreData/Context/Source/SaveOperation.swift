@@ -212,7 +212,8 @@ struct SaveOperation {
     _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
     let identified = context.identify(part.inserted, keys: insertedKeys, store.engine.origin)
-    // No code of the program may run before.
+    // No code of the program may run before: every context must be able to learn which object a
+    // permanent ID names before any context sees the ID.
     context.publish(identified.assignments)
     let keepsFiles = store.engine.keepsValuesInFiles
     func isReadAgain(_ object: NSManagedObject) -> Bool {

@@ -174,6 +174,7 @@ struct HierarchyChange {
         hierarchy.nodes[depth].add(node)
       }
     }
+    // What is left in `leaving` has not arrived at another parent.
     var out: [HierarchyNode] = []
     for leave in finder.leaving
     where leaving[ObjectIdentifier(leave.node.object)]?

@@ -11,6 +11,7 @@ final class ReportAudience {
   }
 
   deinit {
+    // Tasks that wait for a report would otherwise wait forever.
     for entry in listeners { entry.listener?.end() }
   }
 

@@ -91,6 +91,7 @@ struct Reordering {
     }
     let sort = sorts[order.index]
     func number(_ place: Int) throws -> FewestRenumberings.Number {
+      // A row that differs in an earlier sort key does not limit the numbers.
       guard let row = row(place), try compare(row) == 0 else { return .open }
       return order.numbering.number(try sort.evaluator.value(of: row))
     }

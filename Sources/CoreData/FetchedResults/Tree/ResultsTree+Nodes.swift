@@ -242,8 +242,8 @@ extension ResultsTree {
 
   /// An inner node.
   final class Branch {
-    @exclusivity(unchecked)
     // Not retained, because the tree keeps its branches alive, and a parent retains its children.
+    @exclusivity(unchecked)
     unowned(unsafe) fileprivate(set) var parent: Branch?
     /// The index of the branch among its parent's children.
     @exclusivity(unchecked)
