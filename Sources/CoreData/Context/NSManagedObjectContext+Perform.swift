@@ -103,6 +103,7 @@ extension NSManagedObjectContext {
       return await withCheckedContinuation { continuation in
         let run = { [self] in
           let result = result()
+          // Before the caller resumes, so that it finds the changes processed.
           endEvent()
           continuation.resume(returning: result)
         }

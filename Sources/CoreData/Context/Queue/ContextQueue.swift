@@ -127,7 +127,7 @@ final class ContextQueue: @unchecked Sendable {
     let run: () -> Void
   }
 
-  // Nothing waits for enqueued work, so there is no queue below.
+  // No queue waits for enqueued work, so there is none below.
   private func run(_ work: Work) { HeldQueue(self, below: nil).run(work.run) }
 
   private func runOnMainThread<Result, Failure: Error>(

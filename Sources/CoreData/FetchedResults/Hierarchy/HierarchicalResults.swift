@@ -31,8 +31,8 @@ final class HierarchicalResults {
         if let object = results.object(atRank: rank) { nodes[0].add(HierarchyNode(object)) }
       }
     case .one(let object):
-      // Live results do so when they load. Without this, a pending deletion of the object would not
-      // count.
+      // Live results do so when they load. Otherwise a delete rule that is still to be carried out
+      // could delete the object later.
       context.processPendingChanges()
       if Self.isPresent(object, in: context) { nodes[0].add(HierarchyNode(object)) }
     }
