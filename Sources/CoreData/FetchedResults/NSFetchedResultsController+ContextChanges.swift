@@ -167,7 +167,8 @@ extension NSFetchedResultsController {
     if let delta, !delta.isEmpty || !identified.isEmpty { deliver(delta, identified: identified) }
   }
 
-  /// Processes an event while there is no delegate, observer or reader. The rows stay as they were fetched.
+  /// Processes an event while there is no delegate, observer or reader. The rows stay as they were
+  /// fetched.
   private func processUnobserved(_ event: ControllerChangeObserver.Event) {
     let wasFollowing = changeObserver.isFollowing
     audienceChanged()

@@ -35,7 +35,7 @@ extension NSManagedObjectContext: ObjectSource {
     into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
     try serve(requester) {
-      // First, because the child must not get objects that pending delete rules are about to delete.
+      // First, because the child must not get objects that pending delete rules will delete.
       processPendingChanges()
       let own = try objects(try plan.present, from: stores, batchSize: batchSize)
       guard plan.query.fetchesValues else {

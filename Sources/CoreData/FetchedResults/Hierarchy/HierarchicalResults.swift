@@ -136,7 +136,7 @@ final class HierarchicalResults {
     nodes.indices.contains { !nodes[$0][object].isEmpty && shows(object, at: $0, slots) }
   }
 
-  /// Whether a changed object is reported as updated on a level. A change of only its children is not.
+  /// Whether a changed object is reported as updated on a level.
   func shows(_ object: NSManagedObject, at depth: Int, _ slots: ChangedSlots) -> Bool {
     if depth == levels.count { return true }
     // A change of the children alone does not count, because they are reported themselves.
