@@ -45,6 +45,8 @@ extension NotificationCenter {
   /// Ends all observations of an object in this center, or the observation of a token.
   public func removeObserver(_ observer: AnyObject) {
     ObservingObjects.remove(ObjectIdentifier(observer)) { $0.center === self }
+    // `as Any` selects Foundation's method, which ends the observation of a token. Without it, this
+    // method would call itself.
     removeObserver(observer as Any)
   }
 
@@ -132,6 +134,7 @@ private enum ObservingObjects {
           gone += entries
           table.entries[address] = nil
         }
+        // Because the limit doubles, each added observer pays for a constant part of these scans.
         table.limit = max(Table.leastLimit, 2 * table.entries.count)
       }
       return (gone, seen)

@@ -48,6 +48,7 @@ struct BatchExecution {
     var insertion = try BatchInsertion(request, context.batchPolicy, in: model)
     insertion.cancellation = cancellation
     let stores = try stores(for: request, insertion.layout)
+    // If all of them are read-only, `engine(of:_:)` throws the error that says so.
     let store = stores.first { !$0.isReadOnly } ?? stores[0]
     let outcome = try engine(of: store, request).insert(insertion, note: .batch(of: context))
     mergeIntoContexts(outcome)
@@ -63,6 +64,7 @@ struct BatchExecution {
   }
 
   func delete(_ request: NSBatchDeleteRequest) throws -> BatchOutcome {
+    // An empty list of IDs has no entity, so its fetch request cannot be bound.
     if request.isEmpty, request.objectIDsError == nil { return BatchOutcome() }
     var deletion = try BatchDeletion(request, in: model)
     let stores = try stores(for: request, deletion.rows.layout)
@@ -79,9 +81,12 @@ struct BatchExecution {
   private func deleteSelected(
     by request: NSBatchDeleteRequest, in stores: [NSPersistentStore]
   ) throws -> BatchOutcome {
+    // As in `inEveryStore`, a store that cannot be written is an error before anything is deleted.
     for store in stores { _ = try engine(of: store, request) }
     let fetch = request.fetchRequest.converted(to: .managedObjectIDResultType)
     fetch.affectedStores = stores
+    // A context without unsaved changes selects the stored rows, as the deletion in a single store
+    // does.
     let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     reader.persistentStoreCoordinator = coordinator
     let ids = try reader.performAndWait { try reader.results(of: fetch) }
@@ -105,6 +110,7 @@ struct BatchExecution {
   ) throws -> BatchOutcome {
     let engines = try stores(for: request, layout).map { try engine(of: $0, request) }
     var outcome = BatchOutcome()
+    // Also if a store throws: the preceding stores have committed their changes.
     defer { mergeIntoContexts(outcome) }
     for engine in engines { outcome.add(try body(engine)) }
     return outcome
@@ -118,6 +124,7 @@ struct BatchExecution {
     let changes = changes(by: outcome)
     if merging.contains(where: { $0 === context }) { context.merge(changes) }
     for other in merging where other !== context {
+      // Weak, so that an enqueued merge does not keep a released context alive.
       other.perform { [weak other] in other?.merge(changes) }
     }
   }

@@ -187,6 +187,8 @@ enum ModelResources {
     for kind in kinds {
       if let url = Bundle.main.url(forResource: name, withExtension: kind) { return url }
     }
+    // SwiftPM puts the resources of each target into a bundle beside the program, which
+    // `Bundle.main` does not search.
     for folder in ProgramResources.folders {
       for kind in kinds {
         let url = folder.appendingPathComponent("\(name).\(kind)")

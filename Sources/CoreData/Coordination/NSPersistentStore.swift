@@ -43,6 +43,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     self.configurationName = configurationName ?? NSManagedObjectModel.defaultConfigurationName
     lockedURL = url
     self.options = BridgedValue.bridgedDictionary(options)
+    // The engine knows whether it is read-only. This value is for custom stores that are not open
+    // yet.
     lockedIsReadOnly = false
     self.coordinator = coordinator
     super.init()

@@ -12,6 +12,7 @@ extension NSPersistentStoreCoordinator {
   ) throws(Failure) -> T {
     var result: Result<T, Failure>?
     performAndWait { () -> Void in result = Result(catching: block) }
+    // The method that runs the block is open, so an override may not have called it.
     guard let result else {
       stopProgram("\(Swift.type(of: self)).performAndWait(_:) did not run its block")
     }

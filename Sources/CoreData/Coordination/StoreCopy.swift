@@ -40,6 +40,7 @@ struct StoreCopy {
     if keepsKeys {
       // Each part is one transaction, because the caller discards the target if copying fails.
       try saveParts { try append(rowsOf: $0, $1, to: &$2) }
+      // A link needs the rows at both of its ends, so all rows are saved before the first link.
       try saveParts { $2.links += try links(of: $0, $1) }
       try reserveKeys()
       return
@@ -49,7 +50,11 @@ struct StoreCopy {
         for row in 0..<batch.count { rows.append((layout, batch.key(row))) }
       }
     }
+    // All rows get their new keys before the first one is copied, because a reference may lead to a
+    // row that comes later.
     try copyKeys()
+    // One change set is one transaction. The target may contain other objects, and must be
+    // unchanged if copying fails.
     var all = ChangeSet()
     for layout in layouts {
       try forEachBatch(of: layout) { batch in
@@ -116,6 +121,8 @@ struct StoreCopy {
   private func firstUnusedKey(of root: EntityLayout) -> Int64? {
     if let references = source.origin.references { return references.lastKey + 1 }
     if source.isReadOnly { return nil }
+    // Uses up one key of the source, which is closed after the move. If this fails, the target
+    // continues after its greatest key.
     return (try? source.allocateKeys([KeyRequest(root: root, count: 1)]))?.first?.lowerBound
   }
 
@@ -181,6 +188,7 @@ struct StoreCopy {
       ) { owner, member, memberLayout in
         members[owner, default: []].append(key(member, memberLayout))
       }
+      // Sorted, because the order of a dictionary differs from run to run.
       for (owner, list) in members.sorted(by: { $0.key < $1.key }) {
         links.append(
           ChangeSet.Link(

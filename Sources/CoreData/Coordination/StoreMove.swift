@@ -20,6 +20,7 @@ struct StoreMove {
     }
     guard isFile, FileManager.default.fileExists(atPath: path.path) else {
       guard isFile else { return try moveToNew(type, path) }
+      // If the move fails, the files that it created are removed.
       return try StoreKind.sqlite.withNewFiles(at: path) { try moveToNew(type, path) }
     }
     return try copyObjects(type, keepsKeys: false)
@@ -40,6 +41,7 @@ struct StoreMove {
     }
     guard let engine = store.engine as? any FileEngine, Swift.type(of: engine) == files else {
       let (new, _) = try copyObjects(type, keepsKeys: true)
+      // Opened again with the origin of the old store, to which the IDs in the contexts belong.
       try new.engine.close()
       return (try reopenWithOldOrigin(type), [])
     }
@@ -54,9 +56,11 @@ struct StoreMove {
     let identifier = old.identifier
     do {
       let new = try coordinator.open(type, store.configurationName, url, options, origin: old)
+      // The new file knows only keys, so the IDs' URIs contain these from now on.
       old.references?.retire()
       return new
     } catch {
+      // Opening assigned the new file's UUID to the origin. The objects remain in the old store.
       old.identifier = identifier
       throw error
     }
@@ -71,6 +75,7 @@ struct StoreMove {
         NSPersistentStoreOperationError,
         "objects cannot be moved to a store of type \"\(type)\", because it is a custom store")
     }
+    // A custom store receives a context with each request.
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     var copy = StoreCopy(

@@ -8,6 +8,8 @@ final class ResultMembership {
   private let predicate: BoundPredicate?
   /// The stores of the request, if it specifies any.
   private let stores: [StoreOrigin]?
+  // The context's queue excludes overlapping accesses. Swift's check for them at run time would
+  // cost time for each object.
   /// The compiled predicate, created for the first object, because most plans are executed only by a store.
   @exclusivity(unchecked)
   private var compiled: PredicateEvaluator?

@@ -68,6 +68,8 @@ struct HistoryExecution {
           from: try state.transactions(bound, numbers: nil, limit: query.sqlLimit), predicates
         ) { TransactionKeys(row: $0, storeID: origin.identifier) }
         if query.needsChanges {
+          // A list of the numbers of all transactions could be very long, and would select the same
+          // rows.
           let isAll = query.predicate == nil && query.limit == 0
           part.changes = try state.changes(
             bound, numbers: isAll ? nil : part.transactions.map(\.number), limit: nil)
@@ -86,6 +88,7 @@ struct HistoryExecution {
     case .none: return .all
     case .date(let date): return .afterDate(date)
     case .token(let token):
+      // A token without this store precedes all of its transactions.
       guard let found = token.numbers[identifier] else { return .all }
       number = found
     case .transaction(let transaction):

@@ -79,6 +79,8 @@ struct HistoryResultBuilder {
     }
     if lists.count == 1 { return Array(lists[0]) }
     var merged: [Transaction] = []
+    // A sort by timestamp could exchange transactions of one store, if the clock was set back in
+    // between.
     while let next = lists.indices.filter({ !lists[$0].isEmpty }).min(by: { left, right in
       guard let a = lists[left].first, let b = lists[right].first else { return false }
       return a.row.timestamp < b.row.timestamp

@@ -131,6 +131,8 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     guard let current,
       let index = current.steps.lastIndex(where: { $0.object === object && $0.key == key })
     else { return nil }
+    // Swift cannot list the cases of an enumeration by its type alone, so small raw values are
+    // tried.
     let cases = (0...255).lazy.compactMap { (number: Int) -> Value? in
       (NSNumber(value: number) as? Value.RawValue).flatMap(Value.init(rawValue:))
     }

@@ -78,6 +78,8 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     show()
     let before = shown
     change(members)
+    // If anything else changed, such as the members that a to-one inverse displaced, `didChange`
+    // fills the copy again.
     if let before, let content = members.content, content === before.content,
       content.revision == before.revision &+ 1
     {
@@ -175,6 +177,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     drop(current.filter { !other.contains(AnyHashable($0)) })
   }
   override func removeObjects(at indexes: IndexSet) {
+    // The members are looked up first, because removing one moves the others.
     let objects = current
     drop(indexes.map { objects[$0] })
   }

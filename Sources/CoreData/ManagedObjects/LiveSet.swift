@@ -93,6 +93,8 @@ struct LiveMembers {
   }
 
   func remove(_ members: [Any]) {
+    // Removing a value that cannot be a member has no effect. The check of members would stop the
+    // program.
     change(members.filter { $0 is NSManagedObject }) { try object.removeMembers(slot, $0) }
   }
 

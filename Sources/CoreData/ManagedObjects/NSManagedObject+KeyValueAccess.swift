@@ -120,6 +120,8 @@ extension NSManagedObject {
       throw CoreDataError.badRequest(
         "\(layout.name).\(property.name) is a fetched property and cannot be set")
     case .composite:
+      // All elements are converted before the first one is set, so that an error leaves them
+      // unchanged.
       let kept = try CompositeValue(property, in: layout).values(of: value).map {
         ($0.slot.index, try AttributeCodec.kept($0.value, $0.slot, in: layout))
       }

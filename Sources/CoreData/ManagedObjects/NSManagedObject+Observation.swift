@@ -41,6 +41,7 @@ extension NSManagedObject {
   final func notifyObservers(ofChangeIn slot: Int) {
     guard let registrar = unsafeContext?.announcing.observedObjects.existingRegistrar(of: self)
     else { return }
+    // The registrar notifies observers before the body runs, so the change itself may follow later.
     registrar.withMutation(of: self, keyPath: \NSManagedObject[observedSlot: slot]) {}
   }
 
@@ -65,6 +66,8 @@ extension NSManagedObject {
   /// Notifies observers that any property may change. Reading one afterwards registers an observer again.
   @inline(never)
   final func notifyObserversOfAllKeys() {
+    // Before the notifications, because an observer may read a property in response, which begins a
+    // new observation.
     state.observationEnded()
     for slot in layout.slots.indices { notifyObservers(ofChangeIn: slot) }
   }
@@ -96,6 +99,7 @@ struct ObservedObjects {
 
   /// Returns the registrar of an object; nil if it was never read under observation.
   func existingRegistrar(of object: NSManagedObject) -> ObservationRegistrar? {
+    // Another object may have the address of a deallocated one.
     guard let entry = entries[ObjectIdentifier(object)], entry.object === object else { return nil }
     return entry.registrar
   }

@@ -33,6 +33,7 @@ extension NSManagedObject {
     let property = layout.slots[slot]
     try readRow()
     willChangeContent(slot)
+    // The new value replaces a collection that the accessor received before.
     noteMutableCollection(nil, slot)
     switch property.kind {
     case .attribute:

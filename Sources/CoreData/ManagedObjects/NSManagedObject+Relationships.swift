@@ -20,6 +20,7 @@ extension NSManagedObject {
     try readRow()
     switch content(slot) {
     case .writtenObject(let object): return object
+    // An object that has left the context is replaced with the row's present object.
     case .cachedObject(let object): if object.unsafeContext != nil { return object }
     default: break
     }
@@ -71,6 +72,8 @@ extension NSManagedObject {
   /// Returns the number of members of a to-many relationship, without making objects of prefetched ones.
   func toManyCount(_ slot: Int) throws -> Int {
     try readRow()
+    // Deleted members do not count. Only their objects show that they are deleted, so the fast path
+    // requires that there are none.
     if let context = unsafeContext, context.unsaved.deleted.isEmpty,
       context.unsaved.deletedElsewhere.isEmpty,
       let count = unreadContent(slot).loadedCount
@@ -100,6 +103,7 @@ extension NSManagedObject {
   func setToOne(_ slot: Int, _ object: NSManagedObject?) throws {
     try requireSameContext(object, slot)
     let present = try toOneObject(slot)
+    // As in Apple's Core Data, setting the same value marks the object as changed.
     if present === object {
       willChangeContent(slot)
       setContent(slot, .writtenObject(object))
@@ -116,6 +120,7 @@ extension NSManagedObject {
   /// Sets the members of a to-many relationship, in order if it is ordered.
   func setToMany(_ slot: Int, _ objects: OrderedSet<NSManagedObject>) throws {
     let content = try toManyContent(slot)
+    // All members are checked before the first one changes.
     for object in objects { try requireSameContext(object, slot) }
     for object in content.objects where !objects.contains(object) {
       try unrelate(slot, object)

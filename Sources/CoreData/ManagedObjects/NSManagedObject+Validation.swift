@@ -19,6 +19,8 @@ extension NSManagedObject {
   /// Whether the object's class overrides validation.
   private var hasOwnRules: Bool {
     let type = type(of: self)
+    // The layout knows this for the entity's class. The program may have created an object of a
+    // subclass.
     return type == layout.managedObjectClass
       ? layout.hasOwnRules : OverriddenMethods.overridesValidation(type)
   }
@@ -177,6 +179,7 @@ extension NSManagedObject {
 
   private func checkCount(_ members: [NSManagedObject], _ slot: PropertySlot) throws {
     guard slot.countsMembers, let relationship = slot.relationship else { return }
+    // The same save removes deleted members.
     let members = members.filter { !$0.isDeleted }
     // A required relationship without a minimum may be empty, too.
     if members.isEmpty && slot.isOptional { return }
@@ -207,6 +210,7 @@ extension NSManagedObject {
       let members =
         property.kind == .toOne
         ? [try toOneObject(slot)].compactMap { $0 } : try toManyObjects(slot)
+      // As in Apple's Core Data, a Deny rule ignores objects that the same save deletes.
       let remaining = members.filter { !$0.isDeleted }
       if !remaining.isEmpty {
         errors.append(

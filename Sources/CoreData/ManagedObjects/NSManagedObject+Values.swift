@@ -12,10 +12,12 @@ extension NSManagedObject {
   @inline(never)
   private func fill() throws {
     try readRow()
+    // Before `awakeFromFetch`, whose accessors would fire the fault again.
     state.wasFilled()
     // A new object that was refreshed has its default values. Nothing was fetched.
     if flags.contains(.inserted) { return }
     guard let quiet = table?.quiet else { return awakeFromFetch() }
+    // While this is above zero, setting values records no changes.
     quiet.pointee += 1
     awakeFromFetch()
     quiet.pointee -= 1
@@ -113,6 +115,7 @@ extension NSManagedObject {
   /// them.
   func leaveContext() {
     if flags.contains(.observed) { notifyObserversOfAllKeys() }
+    // Before the context is nil, because the store finds the context through the object.
     notifyStoreOfUnregistration()
     unsafeContext = nil
     if flags.contains(.inserted), !flags.contains(.deleted) {

@@ -21,10 +21,12 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
     self.request = request
     self.context = context
     progress = Progress(parent: Progress.current(), userInfo: nil)
+    // A negative count makes the progress indeterminate.
     progress.totalUnitCount =
       request.estimatedResultCount > 0 ? Int64(request.estimatedResultCount) : -1
     result = NSAsynchronousFetchResult(request, context, progress: progress)
     progress.isCancellable = true
+    // Captures only the cancellation: `self` retains the progress, and thus its handler.
     progress.cancellationHandler = { [cancellation] in cancellation.cancel() }
   }
 
@@ -43,6 +45,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   /// Reads in the background, then finishes with the rows on the context's queue.
   private func startReading() {
     attempts += 1
+    // Before the rows are read, so that a merge during the reading is noticed.
     newsCount = context.reading.newsCount
     DispatchQueue.global().async { [self] in
       let rows = Result { try reading?() }
@@ -107,6 +110,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
           try prepare()
           return startReading()
         }
+        // On its queue, the context reads rows that no merge can make older than its objects.
         rows = nil
       }
       let results: [ResultType] = try context.results(of: request.fetchRequest, preread: rows)

@@ -51,9 +51,11 @@ struct EvaluationFrame {
 
   @inline(never)
   private mutating func loadSlowly(_ object: NSManagedObject) throws {
+    // A frame without slots needs no row: its conditions use only the ID or the entity.
     if object.flags.contains(.fault), !frameSlots.slots.isEmpty { try object.readRow() }
     guard !object.flags.contains(.inaccessible), case .row(let batch, let row) = object.snapshot
     else { return }
+    // A batch may contain rows of several entities, whose slots are in different columns.
     if batch !== self.batch
       || UnsafeRawPointer(Unmanaged.passUnretained(object.layout).toOpaque()) != layout
     {
@@ -70,6 +72,7 @@ struct EvaluationFrame {
     self.layout = UnsafeRawPointer(Unmanaged.passUnretained(layout).toOpaque())
     let slots = frameSlots.slots
     for index in slots.indices {
+      // A value in another form is read through the object, which converts it.
       guard let column = batch.shape.column(ofSlot: slots[index].number, in: layout),
         slots[index].fits(batch.shape.columns[column])
       else {

@@ -70,6 +70,8 @@ final class SpareFrames: @unchecked Sendable {
 
   @inline(__always)
   func withFrames<Result>(_ body: (EvaluationFrames) throws -> Result) throws -> Result {
+    // Acquiring and releasing make what the previous caller wrote to the frames visible to this
+    // one.
     guard !isInUse.exchange(true, ordering: .acquiring) else {
       return try layout.withFrames(body)
     }

@@ -19,6 +19,7 @@ struct ReferenceSet {
 
   @inline(__always)
   func contains(key: Int64, origin: StoreOrigin, root: @autoclosure () -> EntityLayout) -> Bool {
+    // The object may have a permanent ID by now, while the set has its temporary key.
     if !unsaved.isEmpty, isSaved(key, origin) { return true }
     if !others.isEmpty {
       return others.contains(NSManagedObjectID(layout: root(), key: key, origin: origin))
