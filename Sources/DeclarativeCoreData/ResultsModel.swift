@@ -135,6 +135,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   private func follow(_ made: NSFetchedResultsController<Result>) {
     controller = made
     shownSection = sectionKeyPath
+    // Weak, because the model owns the controller and the observation.
     observation = made.addObserver { [weak self] _ in self?.rowsChanged() }
   }
 

@@ -14,8 +14,8 @@ enum StoreTypeMismatch {
   ) throws -> Result {
     do {
       return try body()
-    // The file is examined only after `body` has failed, so this costs a valid store nothing.
     } catch let error as NSError where error.code == NSFileReadCorruptFileError {
+      // The file is examined only after `body` has failed, so this costs a valid store nothing.
       guard let url, let found = self.type(ofFileAt: url), found != type else { throw error }
       throw make(found, type, url)
     }

@@ -269,6 +269,7 @@ struct ObjectState {
       }
       isPlain = false
     }
+    // Without contents, reads take values directly from the row.
     if !isPlain { contents = kept }
   }
 

@@ -100,6 +100,7 @@ enum TrackingVariable {
       count = found <= words.count ? found : 0
     }
     let before = distances.map(thread_word)
+    // Observation sets its variable while this closure runs.
     let during = withObservationTracking({ distances.map(thread_word) }, onChange: {})
     let after = distances.map(thread_word)
     return distances.indices.filter { before[$0] == 0 && during[$0] != 0 && after[$0] == 0 }

@@ -110,6 +110,7 @@ final class ToManyContent {
     makeSet()
     switch members {
     case .set(var set):
+      // Released first, so that the set is changed in place instead of copied.
       members = nil
       let isNew = set.insert(object).inserted
       members = .set(set)
@@ -252,6 +253,7 @@ final class ToManyContent {
 
   /// The current members were saved.
   func didSave() {
+    // The rows lack the saved changes.
     if isChanged { rows = nil }
     added.removeAll()
     removed = []

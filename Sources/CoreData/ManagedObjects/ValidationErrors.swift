@@ -93,6 +93,7 @@ enum ValidationErrors {
       order(value, bound).map { $0 != .orderedAscending } ?? false
     case .maximum(let bound):
       order(value, bound).map { $0 != .orderedDescending } ?? false
+    // Apple's rule is `length >= n`, and the length of an `NSString` counts UTF-16 units.
     case .minimumLength(let length): ((value as? String)?.utf16.count ?? length) >= length
     case .maximumLength(let length): ((value as? String)?.utf16.count ?? length) <= length
     case .matches(let pattern):

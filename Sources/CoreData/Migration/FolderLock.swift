@@ -89,6 +89,7 @@ enum StoreLock {
           "another process has been migrating the store \(store.path) for \(timeout) seconds",
           at: store.path)
       }
+      // `flock` has no timeout, so the lock is tried again.
       usleep(10_000)
     }
   }

@@ -91,6 +91,7 @@ struct StoreMigration {
         "no mapping can be inferred for the store \(url.path)", obstacles,
         [NSFilePathErrorKey: url.path])
     }
+    // This migration needs no draft, but an earlier one by copying may have left one.
     if !StoreLocation(url).isInMemory { MigrationDraft.removeAbandoned(of: url) }
     try files.migrate(
       url, sources, configuration: configuration, StoreOptions(options),

@@ -49,6 +49,7 @@ struct AssociationTable {
     let root = source.layout.rootIndex
     var result: [NSManagedObject] = []
     if source.key > 0 {
+      // Keys are unique in a hierarchy of entities, and one mapping may have objects of several.
       for place in bySource.places(of: source.key, in: runs)
       where stores.source.root(runs[place].sourceEntity) == root {
         let run = runs[place]

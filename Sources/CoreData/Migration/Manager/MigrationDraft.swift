@@ -75,6 +75,8 @@ struct MigrationDraft {
 
   private static func removeAbandoned(_ names: (own: String, unlocked: String), in folder: URL) {
     removeAbandoned(names.own, in: folder)
+    // Another process may be about to lock a folder that it has just created, so only old ones are
+    // abandoned.
     removeAbandoned(names.unlocked, in: folder, after: 60)
   }
 

@@ -86,16 +86,20 @@ final class MigrationRun {
     }
     try requireReadValues()
     do {
+      // Only the program's keys are copied. The destination has its own UUID and version hashes.
       let program = (sourceStore.metadata ?? [:]).filter { StoreMetadata.isProgramKey($0.key) }
       store.engine.stageMetadata(program.merging(store.metadata ?? [:]) { _, own in own })
       try store.engine.saveMetadata()
       try manager.throwIfCancelled()
       if replacesSource {
+        // The source is closed before its file is replaced, and its objects are released before it
+        // is closed.
         releaseContexts()
         close(sourceStore, sourceCoordinator)
       }
       try draft.finish(store, destinationCoordinator)
     } catch {
+      // The error may be a consequence of a cancellation, which is reported instead.
       try manager.throwIfCancelled()
       throw MigrationErrors.destination(destination.url, error)
     }
@@ -295,6 +299,7 @@ final class MigrationRun {
         throw MigrationErrors.save(destination.url, error)
       }
     }
+    // After the save, because new objects have permanent keys only now.
     for name in tables.keys { tables[name]?.keepKeys() }
     others.removeAll { $0.unsafeContext == nil }
     // Turning objects into faults breaks the reference cycles between them.

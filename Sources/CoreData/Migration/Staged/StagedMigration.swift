@@ -166,6 +166,7 @@ struct StagedMigration {
   /// Returns the index of the stage that continues from a model.
   private func firstStage(after model: NSManagedObjectModel) -> Int {
     let checksum = model.versionChecksum
+    // From the end, because one stage usually ends with the model with which the next one begins.
     for (place, stage) in manager.stages.enumerated().reversed() {
       switch stage {
       case let stage as NSCustomMigrationStage:
@@ -207,6 +208,7 @@ struct StagedMigration {
     let container = NSPersistentContainer(
       name: migration.url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
     let coordinator = container.persistentStoreCoordinator
+    // A store with a history can be written only with the option for it.
     let store = try coordinator.addPersistentStore(
       ofType: migration.type, configurationName: migration.configuration, at: migration.url,
       options: migration.options(keepingHistory: true))

@@ -69,14 +69,17 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     if isNew {
       document.metadata = StoreMetadata.new(
         for: model.model, entities: names, type: format.storeType)
+      // Only SQLite stores have this key.
       document.metadata["_NSAutoVacuumLevel"] = nil
     }
     document.metadata[NSStoreTypeKey] = format.storeType
     let own = origin ?? StoreOrigin(identifier: "")
     let rows = try StoreKind.sqlite.makeRowStorage(
       model: model, configuration: configuration, origin: own)
+    // After the rows are made, because their database sets a UUID of its own.
     own.identifier = document.metadata[NSStoreUUIDKey] as? String ?? ""
     try rows.load(document.changes(origin: own), from: url)
+    // The rows contain the objects now, so this releases the second copy.
     document.objects = []
     let store = AtomicStore(
       format, at: url, rows: rows, model: model, isReadOnly: options.isReadOnly, document)

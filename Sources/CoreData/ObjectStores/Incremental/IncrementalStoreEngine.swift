@@ -1,5 +1,6 @@
 /// The engine of a custom incremental store. Each context has its own instance, with a common state.
 final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
+  // Not retained, because the store owns its engine.
   private unowned let store: NSIncrementalStore
   let origin: StoreOrigin
   let state: State
@@ -144,6 +145,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     }
     request.entity = plan.layout.entity
     request.includesSubentities = plan.includesSubentities
+    // The plan may differ from the request: unsaved changes of the context raise the limit.
     request.fetchLimit = plan.limit
     request.fetchOffset = plan.offset
     return try store.execute(request, with: context)
@@ -188,6 +190,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   func count(_ plan: RowQuery) throws -> Int {
     guard contains(plan.layout) else { return 0 }
     let result = try execute(plan, .countResultType)
+    // The documented result is an array with the number. The number itself is accepted, too.
     let number = (result as? [Any])?.first ?? result
     guard let count = number as? NSNumber else { throw unexpected(result, "a number") }
     return count.intValue
