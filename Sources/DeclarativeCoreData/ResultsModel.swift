@@ -46,6 +46,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   }
 
   var fetchError: (any Error)? {
+    // Results that were never read are fetched first.
     _ = current
     return error
   }
@@ -140,6 +141,8 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   }
 
   private func rowsChanged() {
+    // The body is empty, because the rows have changed already: observers may read them
+    // immediately.
     registrar.withMutation(of: self, keyPath: \.rows) {}
   }
 

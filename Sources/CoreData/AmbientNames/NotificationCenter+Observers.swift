@@ -116,8 +116,7 @@ private enum ObservingObjects {
 
   private static let all = Mutex(Table())
 
-  /// Removes stale entries, too. Observers that it looks at are released outside the lock, because their `deinit` may
-  /// call `remove`.
+  /// Removes stale entries, too.
   static func add(_ entry: Entry, of observer: ObjectIdentifier) {
     let (gone, seen) = all.withLock { table -> ([Entry], Seen) in
       var gone: [Entry] = []
@@ -139,6 +138,7 @@ private enum ObservingObjects {
       }
       return (gone, seen)
     }
+    // Outside the lock: releasing an observer may run its `deinit`, which may call `remove`.
     withExtendedLifetime(seen) { for entry in gone { entry.end() } }
   }
 

@@ -18,6 +18,7 @@ struct BatchExecution {
     for request: NSPersistentStoreRequest, _ layout: EntityLayout
   ) throws -> [NSPersistentStore] {
     let open = coordinator.persistentStores
+    // A store of another coordinator, or one that was removed, is not used.
     let requested =
       request.affectedStores.map { $0.filter { store in open.contains { $0 === store } } } ?? open
     let stores = requested.filter { $0.engine.contains(layout) }
@@ -96,18 +97,19 @@ struct BatchExecution {
       let part = NSBatchDeleteRequest(
         objectIDs: ids.filter { $0.origin === store.engine.origin })
       part.affectedStores = [store]
+      // Called once for each store, because each has its own transaction.
       part.beforeCommit = request.beforeCommit
       outcome.add(try delete(part))
     }
     return outcome
   }
 
-  /// Executes a request in each store. All stores are checked before the first one is written. If a store fails, the
-  /// changes of the preceding stores remain, and are merged.
+  /// Executes a request in each store. If a store fails, the changes of the preceding stores remain.
   private func inEveryStore(
     of request: NSPersistentStoreRequest, _ layout: EntityLayout,
     _ body: (any BatchEngine) throws -> BatchOutcome
   ) throws -> BatchOutcome {
+    // All stores are checked before the first one is written.
     let engines = try stores(for: request, layout).map { try engine(of: $0, request) }
     var outcome = BatchOutcome()
     // Also if a store throws: the preceding stores have committed their changes.
@@ -117,7 +119,7 @@ struct BatchExecution {
   }
 
   /// Merges the changes into the contexts of the coordinator that merge automatically: into the executing context
-  /// immediately, into the others on their queues. If there are very many rows, they are not passed by ID.
+  /// immediately, into the others on their queues.
   private func mergeIntoContexts(_ outcome: BatchOutcome) {
     let merging = coordinator.contexts.current.filter(\.automaticallyMergesChangesFromParent)
     if outcome.isEmpty || merging.isEmpty { return }
@@ -130,6 +132,7 @@ struct BatchExecution {
   }
 
   private func changes(by outcome: BatchOutcome) -> ForeignChanges {
+    // Beyond this number, no object is created for a row, and live results read their keys again.
     if outcome.count <= ForeignChanges.namedLimit {
       return ForeignChanges(ids: ChangedObjectIDs(outcome))
     }

@@ -84,6 +84,8 @@ extension NSPersistentStoreCoordinator {
         with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions), if: unchanged,
         .ofRequest)
     } else {
+      // Another process may have written the destination since its state was noted. Its changes
+      // would be lost.
       try unchanged?.requireUnchanged()
       try StoreTypeMismatch.requireBeginning(of: storeType, destinationURL)
       try WholeFile.write(

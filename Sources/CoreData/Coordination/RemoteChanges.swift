@@ -26,6 +26,7 @@ final class RemoteChanges: @unchecked Sendable {
     let stores = coordinator.persistentStores
     lock.withLock {
       let before = watches
+      // A watch that is not kept below ends when it is released.
       watches = [:]
       for store in stores {
         guard let engine = store.engine as? any WatchedEngine else { continue }

@@ -9,6 +9,7 @@ struct StoreMove {
   func run(to type: String) throws -> (NSPersistentStore, [NSManagedObjectID]) {
     let path = url.resolvingSymlinksInPath()
     let isFile = type != NSInMemoryStoreType && !StoreLocation(path).isInMemory
+    // A named store in memory is no file, but can be open, too.
     let isPlace = type != NSInMemoryStoreType && !StoreLocation(path).isNameless
     if isPlace, let open = openStore(at: path) {
       // Opened twice, the store would return each object twice.
@@ -29,6 +30,7 @@ struct StoreMove {
   private func openStore(at path: URL) -> NSPersistentStore? {
     coordinator.persistentStores.first { open in
       guard let url = open.url?.resolvingSymlinksInPath() else { return false }
+      // Stores on servers can have the same path on different hosts and ports.
       return url.path == path.path && url.host ?? "" == path.host ?? "" && url.port == path.port
     }
   }
@@ -39,6 +41,7 @@ struct StoreMove {
     guard case .file(let files) = try StoreKind(type), !StoreLocation(path).isInMemory else {
       return try copyObjects(type, keepsKeys: false)
     }
+    // Files of one type are copied as files, which keeps keys. Other stores are copied row by row.
     guard let engine = store.engine as? any FileEngine, Swift.type(of: engine) == files else {
       let (new, _) = try copyObjects(type, keepsKeys: true)
       // Opened again with the origin of the old store, to which the IDs in the contexts belong.

@@ -135,6 +135,7 @@ extension NSManagedObjectContext {
     processPendingChanges()
     var (plan, stores) = try plan(request)
     plan.preread = preread
+    // With a batch size, values are read later, batch by batch.
     plan.query.fetchesValues = request.includesPropertyValues && request.fetchBatchSize == 0
     let objects = try objects(
       plan, from: stores, batchSize: request.fetchBatchSize,

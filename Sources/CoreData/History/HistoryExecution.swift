@@ -32,6 +32,7 @@ struct HistoryExecution {
   /// Returns the stores to query that have a history.
   private func stores() throws -> [QueriedStore] {
     let open = coordinator.persistentStores
+    // A store of another coordinator, or one that was removed, is not queried.
     let queried =
       (request.affectedStores ?? request.fetchRequest?.affectedStores)
       .map { $0.filter { store in open.contains { $0 === store } } } ?? open

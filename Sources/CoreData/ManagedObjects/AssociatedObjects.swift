@@ -137,8 +137,6 @@ enum AssociatedObjects {
     return found.value.0?.value
   }
 
-  /// The replaced values and the looked-up objects are released outside the lock, because their
-  /// deallocation may access values, too.
   static func set(_ value: AssociatedValue?, _ key: UnsafeRawPointer, of object: AnyObject) {
     // Before the value is in the table, so that the object's deallocation cannot overlook it.
     if object is NSManagedObject { concernsManagedObjects.store(true, ordering: .relaxed) }
@@ -169,6 +167,8 @@ enum AssociatedObjects {
       }
       return Sent((gone, seen))
     }
+    // Replaced values and looked-up objects are released outside the lock, because their
+    // deallocation may access associated values, too.
     withExtendedLifetime(replaced) {}
   }
 

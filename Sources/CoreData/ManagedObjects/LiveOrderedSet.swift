@@ -89,10 +89,10 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     didChange()
   }
 
-  /// Keeps the live set until the context processes its changes, because a program that changes
-  /// members one by one gets the set again each time.
   private func didChange() {
     show()
+    // Kept until the context processes its changes, because a program that changes members one by
+    // one gets the set again each time.
     members?.object.unsafeContext?.announcing.setLiveSetInUse(self)
   }
 

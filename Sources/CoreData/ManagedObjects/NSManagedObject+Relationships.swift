@@ -152,6 +152,7 @@ extension NSManagedObject {
       try unrelate(slot, displaced)
     }
     if let inverse = followingInverse(of: slot) {
+      // A to-one inverse has one destination, so the object leaves its former owner.
       if object.layout.slots[inverse].kind == .toOne,
         let displaced = try object.toOneObject(inverse),
         displaced !== self
@@ -189,6 +190,7 @@ extension NSManagedObject {
   /// Inserts a member into an ordered relationship at an index.
   func insertMember(_ slot: Int, _ object: NSManagedObject, at index: Int) throws {
     try requireSameContext(object, slot)
+    // The index is one among all members, so these have to be read.
     if try toManyContent(slot).contains(object) { return }
     try relate(slot, object, at: index)
   }

@@ -4,6 +4,7 @@ extension NSManagedObject {
   /// Returns an error for each rule of the model that the object breaks.
   func brokenRules() -> [NSError] {
     var errors: [NSError] = []
+    // As in Apple's Core Data, a save reports all broken rules at once.
     func collect(_ check: () throws -> Void) {
       do { try check() } catch { errors.append(error as NSError) }
     }
@@ -69,6 +70,7 @@ extension NSManagedObject {
     {
       return try validateValue(given, forKey: slot.name)
     }
+    // Boxed once, so that a value that the override leaves alone is recognized by its identity.
     let boxed = given.map { $0 as AnyObject }
     var value = boxed
     try validateValue(&value, forKey: slot.name)

@@ -155,6 +155,7 @@ final class ToManyContent {
   func reorder(_ order: OrderedSet<NSManagedObject>) {
     didChange()
     members = .ordered(MemberOrder(order.elements))
+    // The store has the member at its former position.
     isReordered = true
   }
 

@@ -49,6 +49,7 @@ enum ValidationErrors {
 
   /// Combines several errors into one. Returns a single one unchanged, and nil for none.
   static func combined(_ errors: [NSError]) -> NSError? {
+    // As in Apple's Core Data, a single error is thrown unchanged.
     if errors.count < 2 { return errors.first }
     let texts = errors.prefix(3).map(\.localizedDescription).joined(separator: " ")
     return CoreDataError.make(
@@ -81,6 +82,7 @@ enum ValidationErrors {
     case .code(let code):
       throw error(code, "\(name(of: slot, object)) \(breach(of: rule.condition, by: value))")
     case .message(let text):
+      // As in Apple's Core Data, a rule with a text has this code, and the text is the description.
       let localized = object.layout.model.model.localized(errorText: text)
       throw error(NSManagedObjectValidationError, localized)
     }

@@ -10,6 +10,8 @@ extension NSPersistentStoreCoordinator {
       ).run()
       return try open(type, configuration, url, options)
     }
+    // Such a store already has the new model, so opening it would succeed without calling the
+    // handler.
     if let url, StoreMigration.isWanted(options),
       StagedMigration.hasUnfinishedStage(type, url, options, managedObjectModel)
     {

@@ -210,7 +210,9 @@ public struct ProgressiveMigration {
   ) throws -> Result {
     var options = options ?? [:]
     options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
+    // A store that lacks tables or columns is an error here, before it is migrated.
     options[StoreOptions.wholeStoreOption] = true
+    // The store is read with the model that it has now.
     options[NSMigratePersistentStoresAutomaticallyOption] = nil
     let configuration = try MigrationEndpoint(url: url, type: type.rawValue, options: options)
       .configuration(in: model)

@@ -152,9 +152,7 @@ struct StoreMigration {
 
   /// Returns the model that the store was written with: one of the program's, or the copy in the store.
   ///
-  /// A store of one configuration contains only the version hashes of that configuration's entities. Of several
-  /// equally matching models, the one with the most renaming identifiers is returned: these are not part of the
-  /// hashes, and may have been added to a version after stores were created with it.
+  /// A store of one configuration contains only the version hashes of that configuration's entities.
   ///
   /// - Parameter known: Additional models to search.
   func sourceModel(among known: [NSManagedObjectModel] = []) throws -> NSManagedObjectModel {
@@ -168,6 +166,8 @@ struct StoreMigration {
     }
     candidates += (NSManagedObjectModel.allVersions(in: nil) + known)
       .map { ($0, fit($0, metadata, hashes)) }.filter { $0.1 > 0 }
+    // Of models that match equally, the one with the most renaming identifiers is the best: these
+    // are not part of the hashes, and may have been added after the store was created.
     let best = candidates.max {
       ($0.fit, $0.model.renamedCount) < ($1.fit, $1.model.renamedCount)
     }

@@ -65,6 +65,8 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       dictionaries = try DictionaryPlan(fetch, in: coordinator.layouts)
       dictionaries?.rows.query.cancellation = cancellation
     }
+    // Without `reading`, the context's queue fetches everything: only a context can read from its
+    // parent, and counting returns no rows.
     guard context.parent == nil, fetch.resultType != .countResultType, !plan.query.needsObjects
     else {
       return
@@ -104,6 +106,8 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
         case .failure(let error): throw error
         }
       try cancellation.check()
+      // The context has saved or merged changes in the meantime, so the rows are older than its
+      // objects.
       if rows != nil, context.reading.newsCount != newsCount {
         if attempts < Self.maximumAttempts {
           progress.completedUnitCount = 0

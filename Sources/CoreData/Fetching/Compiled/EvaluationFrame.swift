@@ -28,14 +28,13 @@ struct EvaluationFrame {
     self.columns = columns
   }
 
-  /// Sets the object that the frame reads.
-  ///
-  /// Does not retain it, because reference counting is slow for objects with weak references, and
-  /// all objects of a context have some.
+  /// Sets the object that the frame reads, without retaining it.
   ///
   /// - Throws: An error if the object's row must be read and the store fails.
   @inline(__always)
   mutating func load(_ object: Unmanaged<NSManagedObject>) throws {
+    // Reference counting is slow for objects with weak references, and all objects of a context
+    // have some.
     self.object = object
     isPlain = object._withUnsafeGuaranteedRef { object -> Bool in
       guard object.contents.isEmpty, !object.flags.contains(.inaccessible),

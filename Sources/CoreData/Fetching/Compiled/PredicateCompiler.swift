@@ -35,6 +35,7 @@ struct PredicateCompiler {
       return ValueCondition(value(expression), isModeOf: memberValues(values))
     case .isEntity(let path, let layouts):
       return at(path, absence: .unknown) { frame, _ in EntityCondition(frame: frame, layouts) }
+    // An index only narrows the rows in a database. The condition next to this one decides.
     case .inIndex: return ConstantCondition(.yes)
     case .byObject(let part):
       comparedEntities = nil
@@ -73,6 +74,7 @@ struct PredicateCompiler {
   private mutating func enter(_ members: BoundMembers) -> MemberAccessor {
     let steps = steps(members.collection.owner)
     let frame = newFrame()
+    // Before the condition is compiled, which refers to the level.
     levels[members.collection.level] = frame
     let condition = members.condition.map { self.condition($0) }
     return MemberAccessor(

@@ -24,7 +24,9 @@ struct ReferenceSet {
     if !others.isEmpty {
       return others.contains(NSManagedObjectID(layout: root(), key: key, origin: origin))
     }
+    // Keys identify rows only within one store.
     guard origin === self.origin else { return false }
+    // Comparing one key needs no hashing.
     return single.map { $0 == key } ?? keys.contains(key)
   }
 
@@ -62,6 +64,7 @@ final class DestinationCondition: CompiledCondition, @unchecked Sendable {
       let row = frames[accessor.frame].row
       let cells = frames[accessor.frame].columns[accessor.column]
       if cells.isNull(row) { return .unknown }
+      // A relationship never leads to another store.
       let origin = object._withUnsafeGuaranteedRef { $0.origin }
       return references.contains(key: cells.integer(row), origin: origin, root: destination)
         ? inside : outside

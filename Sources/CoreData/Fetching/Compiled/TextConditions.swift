@@ -16,6 +16,7 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
 
   /// Returns nil if the operator or pattern requires more than ASCII.
   init?(_ accessor: AttributeAccessor, _ pattern: StringPattern) {
+    // As Apple's headers say, `[n]` overrides the other options.
     let options: NSComparisonPredicate.Options =
       pattern.options.contains(.normalized) ? [] : pattern.options
     switch pattern.type {

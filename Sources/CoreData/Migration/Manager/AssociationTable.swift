@@ -31,6 +31,7 @@ struct AssociationTable {
       let pair = AssociationRun(
         source: source.key, destination: destination.key, sourceEntity: Int32(source.layout.index),
         destinationEntity: Int32(destination.layout.index))
+      // Before the run is extended, because the pair is compared with its end.
       bySource.note(pair, after: runs.last)
       byDestination.note(pair, after: runs.last)
       if runs.isEmpty || !runs[runs.count - 1].extend(by: pair) { runs.append(pair) }

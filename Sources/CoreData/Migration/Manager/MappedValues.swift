@@ -220,10 +220,12 @@ final class MappedValues {
 
   private func isValidKeyPath(_ path: String, from source: EntityLayout) -> Bool {
     var layout = source
+    // Operators, such as `@count`, are not properties.
     for key in path.split(separator: ".") where key.first != "@" {
       guard let slot = layout.slot(named: String(key)) else {
         return ["objectID", "entity", "self"].contains(String(key))
       }
+      // Keys after an attribute belong to its value, not to the model.
       guard let destination = slot.relationship?.destination else { return true }
       layout = destination
     }
@@ -234,6 +236,7 @@ final class MappedValues {
     _ expression: Predicates.NSExpression?, _ slot: PropertySlot, _ layout: EntityLayout,
     _ source: EntityLayout
   ) -> Step {
+    // The store computes derived attributes, and fetched properties have no stored values.
     guard let expression, !(slot.property is NSDerivedAttributeDescription), slot.kind != .fetched
     else { return .nothing }
     guard let (name, path) = expression.variableKeyPath, name == NSMigrationSourceObjectKey,
@@ -253,6 +256,7 @@ final class MappedValues {
     guard let storage = origin.storage, storage == slot.storage, storage != .object,
       !origin.isTransient
     else { return false }
+    // Two transformers produce different bytes for one value.
     return storage != .transformable || hasSameTransformer(origin.property, slot.property)
   }
 

@@ -94,8 +94,7 @@ struct MigrationDraft {
     }
   }
 
-  /// Removes the files of a migration in a draft folder, and the folder if it is then empty. Only the name of the
-  /// folder indicates its purpose, so files with other names are kept.
+  /// Removes the files of a migration in a draft folder, and the folder if it is then empty.
   private static func removeAbandoned(_ name: String, of folder: URL) {
     do {
       let parent = try FolderHandle(folder.path)
@@ -106,6 +105,7 @@ struct MigrationDraft {
       }
       // A file that is written as a whole has a hidden name until it is complete.
       let beginnings = [draftName, finishedName].flatMap { [$0, ".\($0)."] }
+      // Only the name of the folder indicates its purpose, so files with other names are kept.
       for file in try draft.names() where draft.kind(file) == .plainFile {
         if beginnings.contains(where: file.hasPrefix) { try draft.removeFile(file) }
       }

@@ -40,6 +40,7 @@ final class MigrationRun {
 
   func execute() throws {
     try requireDifferentLocation()
+    // A missing policy class is an error before any store is opened.
     let policies = try makePolicies()
     let sourceCoordinator = try plainCoordinator(manager.sourceModel)
     let destinationCoordinator = try plainCoordinator(manager.destinationModel)
@@ -49,6 +50,7 @@ final class MigrationRun {
     defer { replaced?.close() }
     let (sourceStore, configuration) = try openSource(sourceCoordinator)
     defer { close(sourceStore, sourceCoordinator) }
+    // Before the draft exists, because this error needs only the source.
     try requireMapped(sourceCoordinator, configuration)
     let draft: MigrationDraft
     do {
@@ -126,14 +128,15 @@ final class MigrationRun {
     }
   }
 
-  /// Returns a coordinator with a copy of the model in which all classes are `NSManagedObject`. The program's classes
-  /// belong to one version of its model, and their methods would run for another one here.
+  /// Returns a coordinator with a copy of the model in which all classes are `NSManagedObject`.
   private func plainCoordinator(
     _ model: NSManagedObjectModel
   ) throws -> NSPersistentStoreCoordinator {
     guard let copy = model.copy(with: nil) as? NSManagedObjectModel else {
       throw CoreDataError.make(NSMigrationError, "The model cannot be copied.")
     }
+    // The program's classes belong to one version of its model, and their methods would run for
+    // another one here.
     for entity in copy.entities { entity.managedObjectClassName = "NSManagedObject" }
     return NSPersistentStoreCoordinator(managedObjectModel: copy)
   }
@@ -148,6 +151,8 @@ final class MigrationRun {
       if options[NSReadOnlyPersistentStoreOption] == nil {
         options[NSReadOnlyPersistentStoreOption] = true
       }
+      // Otherwise what a table or column of the source lacks would be missing in the destination,
+      // without an error.
       options[StoreOptions.wholeStoreOption] = true
       let store = try coordinator.addPersistentStore(
         ofType: source.type, configurationName: configuration, at: source.url, options: options)
@@ -159,8 +164,7 @@ final class MigrationRun {
 
   /// Checks for rows without an entity mapping whose entities are in both models.
   ///
-  /// - Throws: `NSMigrationError` if there are any and the destination replaces the source. Otherwise they are only
-  ///   logged, because the program still has the source, and may migrate only a part of it or need several passes.
+  /// - Throws: `NSMigrationError` if there are any and the destination replaces the source.
   private func requireMapped(
     _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?
   ) throws {
@@ -171,6 +175,8 @@ final class MigrationRun {
     }
     if rows.isEmpty { return }
     let error = MigrationErrors.leftOut(rows, source.url)
+    // Otherwise the program still has the source, and may migrate only a part of it or need several
+    // passes.
     if replacesSource { throw error }
     Log.storeNotice(error.localizedDescription)
   }

@@ -7,6 +7,7 @@ struct StagedMigration {
   func run() throws {
     var model = try migration.sourceModel(among: explicitModels)
     try requireForward(from: model)
+    // The last run ended after a stage had migrated the store, and before its handler completed.
     if try unfinishedStage == model.versionChecksum {
       let stage = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
         .last { $0.nextModel.versionChecksum == model.versionChecksum }

@@ -39,6 +39,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   ) throws -> AtomicStore {
     let check = ModelCheck(model: model, configuration: configuration)
     let names = try check.entityNames()
+    // Before a file is created, because the format cannot store every model.
     try format.require(model.entities.filter { names.contains($0.name) })
     var document: StoreDocument
     var isNew = true
@@ -90,6 +91,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   func move(to url: URL) {
     lock.withLock {
       self.url = url
+      // The next save writes the new file even if it has no changes.
       hasStagedMetadata = true
     }
   }
