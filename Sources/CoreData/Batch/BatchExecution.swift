@@ -104,7 +104,7 @@ struct BatchExecution {
     return outcome
   }
 
-  /// Executes a request in each store. If a store fails, the changes of the preceding stores remain.
+  /// Executes a request in each store. If one fails, the changes of the preceding stores remain.
   private func inEveryStore(
     of request: NSPersistentStoreRequest, _ layout: EntityLayout,
     _ body: (any BatchEngine) throws -> BatchOutcome

@@ -42,7 +42,7 @@ extension NSPersistentStoreCoordinator {
   public func perform<T, Failure: Error>(
     _ block: @escaping @Sendable () throws(Failure) -> T
   ) async throws(Failure) -> T {
-    // The result need not be `Sendable`.
+    // Carries a result that need not be `Sendable` to the waiting task.
     let outcome: Transferred<Result<T, Failure>> = await withCheckedContinuation { continuation in
       perform { () -> Void in
         continuation.resume(returning: Transferred(value: Result(catching: block)))

@@ -4,7 +4,7 @@ extension NSManagedObject {
   /// Returns an error for each rule of the model that the object breaks.
   func brokenRules() -> [NSError] {
     var errors: [NSError] = []
-    // As in Apple's Core Data, a save reports all broken rules at once.
+    // As in Apple's Core Data, validation reports all broken rules of an object.
     func collect(_ check: () throws -> Void) {
       do { try check() } catch { errors.append(error as NSError) }
     }

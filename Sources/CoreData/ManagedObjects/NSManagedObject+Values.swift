@@ -115,7 +115,7 @@ extension NSManagedObject {
   /// them.
   func leaveContext() {
     if flags.contains(.observed) { notifyObserversOfAllKeys() }
-    // Before the context is nil, because the store finds the context through the object.
+    // Before the context is nil: an object without a context was not registered.
     notifyStoreOfUnregistration()
     unsafeContext = nil
     if flags.contains(.inserted), !flags.contains(.deleted) {

@@ -110,7 +110,7 @@ final class ToManyContent {
     makeSet()
     switch members {
     case .set(var set):
-      // Released first, so that the set is changed in place instead of copied.
+      // `members` is released first, so that the set is changed in place instead of copied.
       members = nil
       let isNew = set.insert(object).inserted
       members = .set(set)
@@ -128,6 +128,7 @@ final class ToManyContent {
     if removed.remove(object) == nil || object.flags.contains(.inserted) {
       added.insert(object)
     } else if isOrdered {
+      // The store still has the member at its former position.
       isReordered = true
     }
   }
@@ -155,7 +156,6 @@ final class ToManyContent {
   func reorder(_ order: OrderedSet<NSManagedObject>) {
     didChange()
     members = .ordered(MemberOrder(order.elements))
-    // The store has the member at its former position.
     isReordered = true
   }
 

@@ -152,7 +152,7 @@ struct StoreMigration {
 
   /// Returns the model that the store was written with: one of the program's, or the copy in the store.
   ///
-  /// A store of one configuration contains only the version hashes of that configuration's entities.
+  /// A store of one configuration contains only version hashes of that configuration's entities.
   ///
   /// - Parameter known: Additional models to search.
   func sourceModel(among known: [NSManagedObjectModel] = []) throws -> NSManagedObjectModel {

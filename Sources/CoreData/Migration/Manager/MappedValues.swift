@@ -256,7 +256,7 @@ final class MappedValues {
     guard let storage = origin.storage, storage == slot.storage, storage != .object,
       !origin.isTransient
     else { return false }
-    // Two transformers produce different bytes for one value.
+    // Two transformers may produce different bytes for one value.
     return storage != .transformable || hasSameTransformer(origin.property, slot.property)
   }
 

@@ -209,7 +209,7 @@ struct StagedMigration {
     let container = NSPersistentContainer(
       name: migration.url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
     let coordinator = container.persistentStoreCoordinator
-    // A store with a history can be written only with the option for it.
+    // With the option for the history: a store that has one can be written only with it.
     let store = try coordinator.addPersistentStore(
       ofType: migration.type, configurationName: migration.configuration, at: migration.url,
       options: migration.options(keepingHistory: true))
