@@ -63,6 +63,7 @@ extension NSPersistentStoreCoordinator {
     if keeping.isEmpty {
       keeping = those { model.storedEntities(forConfigurationName: $0.configurationName) }
     }
+    // As in Apple's Core Data, new objects go to the first writable store (`CoordinatorTests`).
     if let store = keeping.first(where: { !$0.isReadOnly }) { return store }
     if let store = keeping.first {
       throw CoreDataError.readOnly(
@@ -80,6 +81,7 @@ extension NSManagedObject {
   var reachableStore: NSPersistentStore {
     get throws {
       if let store = origin.store { return store }
+      // The text is that of Apple's exception.
       throw CoreDataError.badRequest(
         "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator:"
           + " \(objectID)")
@@ -125,6 +127,8 @@ final class ContextList: @unchecked Sendable {
     ids.updated += saved.computed
     let changes = ForeignChanges(ids: ids)
     for context in others {
+      // As in Apple's Core Data, each context merges asynchronously on its own queue. Weak, so that
+      // an enqueued merge does not keep it alive.
       context.perform { [weak context] in context?.merge(changes) }
     }
   }

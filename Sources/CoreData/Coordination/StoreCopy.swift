@@ -100,7 +100,7 @@ struct StoreCopy {
   }
 
   /// Reserves the keys that the source has assigned, including those of deleted rows and of unsaved
-  /// objects, because a new row with such a key would be treated as the other object.
+  /// objects.
   private func reserveKeys() throws {
     var roots: [EntityLayout] = []
     for layout in layouts where !roots.contains(where: { $0 === layout.root }) {
@@ -109,6 +109,8 @@ struct StoreCopy {
     for root in roots {
       // A request for no keys sets the counter to the greatest key of a row.
       let next = try target.allocateKeys([KeyRequest(root: root, count: 0)])[0].lowerBound
+      // A new row with one of these keys would be treated as the other object
+      // (`MigratingStoresTests`).
       let unused = firstUnusedKey(of: root) ?? next
       if unused > next {
         _ = try target.allocateKeys([KeyRequest(root: root, count: Int(unused - next))])

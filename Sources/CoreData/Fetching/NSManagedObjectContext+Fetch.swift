@@ -85,6 +85,7 @@ extension NSManagedObjectContext {
 
   func countResults<T>(of request: NSFetchRequest<T>) throws -> Int {
     requireQueue()
+    // Carries out delete rules, which may change the number of results.
     processPendingChanges()
     if request.countsDictionaries {
       let (source, plan, stores) = try dictionaryPlan(request)
@@ -125,6 +126,7 @@ extension NSManagedObjectContext {
 
   private func dictionaries<T>(_ request: NSFetchRequest<T>) throws -> [Any] {
     let (source, plan, stores) = try dictionaryPlan(request)
+    // As in Apple's Core Data, dictionaries never include unsaved changes (`FetchFactTests`).
     return try source.readDictionaries(plan, from: stores, for: self)
       .map { NSDictionary(dictionary: $0) }
   }

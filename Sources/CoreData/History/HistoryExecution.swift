@@ -111,6 +111,7 @@ struct HistoryExecution {
   private func delete(in queried: QueriedStore) throws -> Int {
     let engine = queried.engine
     switch request.boundary {
+    // Without a boundary, nothing precedes it.
     case .none: return 0
     case .date(let date): return try engine.deleteHistory(before: .afterDate(date), cancellation)
     case .token(let token):

@@ -43,13 +43,13 @@ extension NSManagedObject {
     return id.names(object)
   }
 
-  /// Returns whether a one-to-one relationship leads to an object in its current row. If not, the
-  /// object's own side may be the older one, from before this object was related to another one.
+  /// Returns whether a one-to-one relationship leads to an object in its current row.
   private func leadsAfterRefresh(_ slot: Int, to object: NSManagedObject) throws -> Bool {
     guard let context = unsafeContext, snapshot.isPresent, !isChanged(layout.slots[slot]),
       let inverse = layout.slots[slot].relationship?.inverse,
       object.layout.slots[inverse].kind == .toOne, !object.flags.contains(.inserted)
     else { return false }
+    // This side may be the older one, from before the other object was related to another.
     context.refreshContents(of: [self])
     return try leads(slot, to: object)
   }
@@ -136,6 +136,7 @@ extension NSManagedObject {
   func requireSameContext(_ object: NSManagedObject?, _ slot: Int) throws {
     guard let object, let mine = unsafeContext, let other = object.unsafeContext, mine !== other
     else { return }
+    // The text is that of Apple's exception.
     throw CoreDataError.badRequest(
       "Illegal attempt to establish a relationship '\(layout.slots[slot].name)' between objects in"
         + " different contexts (source = \(objectID), destination = \(object.objectID))")
@@ -202,6 +203,8 @@ extension NSManagedObject {
   }
 
   private func isMember(_ object: NSManagedObject, of slot: Int) throws -> Bool {
+    // A to-one inverse shows whether the object is a member, so the members need not be read
+    // (`LiveCollectionTests`).
     if let inverse = layout.slots[slot].relationship?.inverse, object.unsafeContext != nil,
       object.layout.slots[inverse].kind == .toOne, !unreadContent(slot).isRead
     {

@@ -72,7 +72,8 @@ enum TrackingVariable {
   }
 
   private static let moreThreads = 4
-  /// In seconds. On a busy machine, a new thread may not run for a while.
+  // On a busy machine, a new thread may not run for a while.
+  /// In seconds.
   private static let patience: TimeInterval = 20
 
   /// Passes the offsets that a thread found to the thread that waits for them.

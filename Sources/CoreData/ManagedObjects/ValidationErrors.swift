@@ -11,6 +11,7 @@ enum ValidationErrors {
   }
 
   static func missing(_ slot: PropertySlot, _ object: NSManagedObject) -> NSError {
+    // The text is Apple's (`ValidationCodeTests`).
     make(
       NSValidationMissingMandatoryPropertyError,
       "\(name(of: slot, object)) is a required value.", slot, object, nil)

@@ -14,7 +14,8 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   /// The value of `newsCount` when reading started.
   private var newsCount = 0
   private var attempts = 0
-  /// How often rows are read in the background, if the context merges each time, before they are read on its queue.
+  // A context that merges each time would otherwise read forever. After this, its queue reads.
+  /// How often rows are read in the background.
   private static var maximumAttempts: Int { 3 }
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, in context: NSManagedObjectContext) {
@@ -117,6 +118,8 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
         // On its queue, the context reads rows that no merge can make older than its objects.
         rows = nil
       }
+      // Applies the unsaved changes, even those that were made while the rows were read
+      // (`AsynchronousFetchTests`).
       let results: [ResultType] = try context.results(of: request.fetchRequest, preread: rows)
       progress.totalUnitCount = Int64(results.count)
       progress.completedUnitCount = Int64(results.count)

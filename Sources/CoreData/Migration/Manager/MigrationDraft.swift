@@ -201,9 +201,10 @@ struct MigrationDraft {
     Self.remove(folder)
   }
 
-  /// Removes a folder. A failure is only logged, because what is left takes space but does no harm.
+  /// Removes a folder.
   static func remove(_ folder: URL) {
     do { try FileManager.default.removeItem(at: folder) } catch {
+      // Only logged, because what is left takes space but does no harm.
       Log.storeError("\(folder.path) cannot be removed: \(error.localizedDescription)")
     }
   }

@@ -11,7 +11,7 @@ enum MappingFileCache {
     let mappings: [NSEntityMapping]
   }
 
-  /// More mapping models than any program has. Beyond the limit, the cache is cleared.
+  // More mapping models than any program has. Beyond the limit, the cache is cleared.
   private static let limit = 512
   private static let entries = Mutex<[String: Entry]>([:])
 

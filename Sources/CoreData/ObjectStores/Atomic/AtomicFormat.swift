@@ -59,6 +59,7 @@ enum AtomicFormat {
 
   /// Throws an error if stores in this format cannot contain some of the entities.
   func require(_ layouts: [EntityLayout]) throws {
+    // The text of this error is Apple's (`AtomicStoreTests`).
     for layout in layouts where layout.hasDerivedAttributes {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,

@@ -2,8 +2,6 @@
 ///
 /// Its rows are in a SQLite database in memory, so requests have the same results as in a SQLite file. Keys are
 /// unique in the whole store, like the object IDs of an XML store.
-///
-/// A save writes the file before it commits the transaction of that database, so a failed save changes neither.
 final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   let format: AtomicFormat
   let isReadOnly: Bool
@@ -139,6 +137,8 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
 
   func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome {
     changes.assignKeys(try allocateKeys(changes.keyRequests), origin)
+    // The file is written before the transaction of the rows commits, so a failed save changes
+    // neither (`AtomicStoreTests`).
     return try rows.save(&changes, note: note) { try write() }
   }
 

@@ -320,6 +320,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       restored.contains($0) ? nil : conflict(of: $0)
     }
     if !conflicts.isEmpty { return (ChangeSet(), .conflicts(conflicts, isForeign: false)) }
+    // As in Apple's Core Data, the store also receives a request without changes
+    // (`IncrementalStoreTests`).
     let request = NSSaveChangesRequest(
       inserted: Set(part.inserted + part.updated.filter(restored.contains)),
       updated: Set(part.updated.filter { !restored.contains($0) }), deleted: Set(deleted),
