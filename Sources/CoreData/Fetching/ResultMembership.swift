@@ -73,6 +73,7 @@ final class ResultMembership {
     if stores == nil { return true }
     if object.key > 0 { return includes(object.origin) }
     let assigned = object.unsafeContext?.session.store(of: object)
+    // Without an assigned store, the next save may write the object to any of them.
     return assigned.map { includes($0.engine.origin) } ?? true
   }
 }

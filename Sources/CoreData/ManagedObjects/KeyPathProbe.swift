@@ -59,6 +59,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// Returns the name by the properties of one entity; nil if another thread releases its model.
   private static func name(of keyPath: AnyKeyPath, in entity: NSEntityDescription) -> String? {
     guard let model = entity.model, let layout = EntityLayout.of(entity) else { return nil }
+    // A layout does not retain its model.
     return withExtendedLifetime(model) { name(of: keyPath, of: { object(layout) }) }
   }
 

@@ -25,6 +25,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     guard let content = LiveMembers(object: object, slot: slot).content,
       let known = content.liveSet
     else { return LiveOrderedSet(object, slot) }
+    // A set that is in use is returned again, because filling a new copy costs O(n).
     known.show()
     return known
   }

@@ -61,6 +61,7 @@ extension NSManagedObject {
     if content.isReadAhead, let context = unsafeContext { content.makeMembers(in: context) }
     if !content.isRead {
       content.setStored(
+        // An object without a row has no stored members.
         snapshot.isPresent
           ? try unsafeContext?.readMembers(of: self, slot) ?? [] : [])
     }
@@ -147,6 +148,7 @@ extension NSManagedObject {
   ///
   /// - Parameter index: The position in an ordered relationship; nil for the end.
   func relate(_ slot: Int, _ object: NSManagedObject, at index: Int? = nil) throws {
+    // The former destination loses its reference back to this object.
     if layout.slots[slot].kind == .toOne, let displaced = try toOneObject(slot),
       displaced !== object
     {

@@ -26,6 +26,7 @@ extension NSManagedObject {
   /// Ensures that the row is in memory. The object stays a fault for its users.
   @inline(__always)
   func readRow() throws {
+    // A new object has no row, even if it was refreshed and is a fault.
     if flags.contains(.fault), !snapshot.isPresent, !flags.contains(.inserted) {
       try readMissingRow()
     }

@@ -35,6 +35,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   ///
   /// - Throws: An error if the request is invalid.
   func start() throws -> NSPersistentStoreResult {
+    // The outer request's stores apply only if the fetch request names none.
     if request.fetchRequest.affectedStores == nil {
       request.fetchRequest.affectedStores = request.affectedStores
     }
@@ -112,6 +113,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       if rows != nil, context.reading.newsCount != newsCount {
         if attempts < Self.maximumAttempts {
           progress.completedUnitCount = 0
+          // Bound again, because objects of the predicate may have permanent IDs by now.
           try prepare()
           return startReading()
         }

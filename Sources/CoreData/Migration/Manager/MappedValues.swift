@@ -172,6 +172,7 @@ final class MappedValues {
     _ properties: [NSPropertyMapping]?, _ object: NSManagedObject, _ source: NSManagedObject
   ) throws -> [Plan] {
     let properties = properties ?? []
+    // Objects may be of subentities, whose slots differ.
     let key = Key(source: source.layout.index, destination: object.layout.index)
     if let known = self[keyPath: path][key], known.count == properties.count,
       zip(known, properties).allSatisfy({

@@ -190,6 +190,7 @@ struct MigrationDraft {
         store, to: finished, options: destination.plainOptions, withType: destination.type)
       try coordinator.remove(copy)
     }
+    // Fails if another process has written the destination since its state was noted.
     try coordinator.replace(
       destination.url, destination.plainOptions, with: finished, nil, destination.type,
       if: replaced)

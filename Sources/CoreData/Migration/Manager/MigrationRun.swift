@@ -266,6 +266,7 @@ final class MigrationRun {
     let makers = mappings.filter { mapping in
       guard let from = mapping.sourceEntityName.flatMap({ stores.source.layouts.layout(named: $0) })
       else { return false }
+      // The objects may be of subentities, and the mapping of a superentity may include them.
       return from.isKind(of: origin) || origin.isKind(of: from)
     }
     var found: [NSManagedObject] = []

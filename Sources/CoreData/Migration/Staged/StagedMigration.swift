@@ -45,6 +45,7 @@ struct StagedMigration {
         }
       }
     }
+    // The stages may end before the target.
     try migrate(&model, to: migration.model.model)
   }
 
@@ -93,6 +94,8 @@ struct StagedMigration {
 
   private func setUnfinishedStage(_ checksum: String?) throws {
     var metadata = try migration.metadata
+    // A missing key would keep its value, because other programs do not know it. `NSNull` removes
+    // it.
     metadata[StoreMetadata.unfinishedStageKey] = checksum ?? NSNull()
     try NSPersistentStoreCoordinator.setMetadata(
       metadata, forPersistentStoreOfType: migration.type, at: migration.url,

@@ -14,6 +14,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     lockedMetadata = metadata
   }
 
+  // The store itself knows whether it is opened for reading only.
   var isReadOnly: Bool { false }
   var metadata: [String: Any] { lock.withLock { lockedMetadata } }
 
@@ -29,6 +30,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
 
   func saveMetadata() throws {
     guard lock.withLock({ hasStagedMetadata }) else { return }
+    // As in `AtomicStore`, the file must not contain a part of a save.
     try rows.withoutSaves { try store.save() }
     lock.withLock { hasStagedMetadata = false }
   }

@@ -149,6 +149,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
       else { return nil }
       text = decoded
     }
+    // White space is a part of strings only.
     let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
     switch slot.storage {
     case .integer16, .integer32, .integer64: return Int64(word).map(StoredValue.integer)

@@ -71,6 +71,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
 
   /// A custom store returns the values of one object at a time.
   var readsRowsTogether: Bool { false }
+  // The store itself knows whether it is opened for reading only.
   var isReadOnly: Bool { false }
   var metadata: [String: Any] { state.metadata }
 
