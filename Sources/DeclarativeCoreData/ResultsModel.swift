@@ -34,7 +34,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
 
   // MARK: Observed properties
 
-  /// Stand for the observed parts, because observation needs key paths.
+  // Observation needs key paths, so these properties represent the observed parts.
   private var rows: Int { 0 }
   private var configuration: Int { 0 }
 

@@ -1,3 +1,6 @@
+// Not `nonisolated`, unlike most classes that programs subclass: a subclass of a `nonisolated`
+// and `Sendable` class may have no `lazy` property.
+
 /// A model, a coordinator with its stores, and a context of the main queue: the Core Data stack of a program.
 ///
 /// ```swift

@@ -1,3 +1,6 @@
+// Not `nonisolated`, unlike most classes that programs subclass: a subclass of a `nonisolated`
+// and `Sendable` class may have no `lazy` property.
+
 /// A collection of objects, usually in a file, that a coordinator opens.
 ///
 /// Programs implement custom stores as subclasses of `NSAtomicStore` and `NSIncrementalStore`. Thread-safe.

@@ -1,3 +1,6 @@
+// Not `nonisolated`, unlike most classes that programs subclass: a subclass of a `nonisolated`
+// and `Sendable` class may have no `lazy` property.
+
 /// Connects contexts to the stores that contain their objects.
 ///
 /// Thread-safe. Contexts of different queues can share a coordinator.

@@ -10,7 +10,7 @@ final class ResultMembership {
   private let stores: [StoreOrigin]?
   // The context's queue excludes overlapping accesses. Swift's check for them at run time would
   // cost time for each object.
-  /// The compiled predicate, created for the first object, because most plans are executed only by a store.
+  /// The compiled predicate.
   @exclusivity(unchecked)
   private var compiled: PredicateEvaluator?
 
@@ -56,6 +56,7 @@ final class ResultMembership {
   }
 
   private func compile() -> PredicateEvaluator? {
+    // Compiled for the first object, because most plans are executed only by a store.
     compiled = compiled ?? predicate.map(PredicateEvaluator.init)
     return compiled
   }

@@ -32,6 +32,7 @@ final class LiveSet: NSMutableSet {
   }
 
   override func objectEnumerator() -> NSEnumerator {
+    // The array is a copy, so the relationship may change during the enumeration.
     NSArray(array: members?.objects ?? []).objectEnumerator()
   }
 

@@ -46,7 +46,7 @@ extension NSManagedObject {
   }
 
   /// Notifies observers of the properties whose stored values have changed. Includes to-many
-  /// relationships and computed values, because a row does not show their changes.
+  /// relationships and computed values.
   final func notifyObservers(ofDifferencesFrom former: RowSnapshot) {
     guard former.isPresent, snapshot.isPresent else { return notifyObserversOfAllKeys() }
     for slot in layout.slots {
@@ -57,6 +57,7 @@ extension NSManagedObject {
         {
           continue
         }
+      // A row does not show changes of these, so their observers are always notified.
       case .toMany, .fetched, .composite: break
       }
       notifyObservers(ofChangeIn: slot.index)

@@ -112,13 +112,13 @@ extension NSManagedObject {
   }
 
   /// Removes the object from its context and releases its values: it becomes a fault that can no
-  /// longer be filled. An object that was never saved keeps its attributes, because no store has
-  /// them.
+  /// longer be filled. An object that was never saved keeps its attributes.
   func leaveContext() {
     if flags.contains(.observed) { notifyObserversOfAllKeys() }
     // Before the context is nil: an object without a context was not registered.
     notifyStoreOfUnregistration()
     unsafeContext = nil
+    // No store has the attributes of an object that was never saved, so it keeps them.
     if flags.contains(.inserted), !flags.contains(.deleted) {
       state.leftContextUnsaved(in: layout)
     } else {

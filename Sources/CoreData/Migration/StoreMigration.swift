@@ -103,13 +103,14 @@ struct StoreMigration {
 
   /// Migrates the store object by object to a draft next to it, which then replaces the store.
   ///
-  /// The objects get new IDs. The persistent history is discarded, because it contains the old IDs.
+  /// The objects get new IDs. The persistent history is discarded.
   func copy(from sourceModel: NSManagedObjectModel, by mapping: NSMappingModel) throws {
     try StoreLock.withLock(on: url, timeout: StoreOptions(options).timeout) {
       // Another process may have migrated the store while this one waited for the lock.
       guard try !isMigrated() else { return }
       let manager = ReportingManager(sourceModel: sourceModel, destinationModel: model.model)
       manager.report = report
+      // Without the history, because it contains the old IDs.
       try manager.replaceStore(
         at: url, type: type, configuration: configuration,
         options: options(keepingHistory: false), with: mapping)

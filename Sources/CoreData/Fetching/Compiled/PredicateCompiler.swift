@@ -43,13 +43,14 @@ struct PredicateCompiler {
     }
   }
 
-  /// Joins a list into a balanced tree, so that a long list does not result in deep recursion.
+  /// Joins a list into a balanced tree.
   private mutating func list(
     _ parts: ArraySlice<BoundPredicate>, empty: Truth,
     _ join: (CompiledCondition, CompiledCondition) -> CompiledCondition
   ) -> CompiledCondition {
     guard let first = parts.first else { return ConstantCondition(empty) }
     if parts.count == 1 { return condition(first) }
+    // A balanced tree keeps the recursion over a long list shallow.
     let middle = parts.startIndex + parts.count / 2
     let before = list(parts[..<middle], empty: empty, join)
     return join(before, list(parts[middle...], empty: empty, join))

@@ -24,9 +24,9 @@ struct AssociationTable {
     waiting.append((source, destination))
   }
 
-  /// Replaces the objects of saved pairs by their keys. Drops a pair if one of its objects has no row, because the
-  /// object was deleted again.
+  /// Replaces the objects of saved pairs by their keys.
   mutating func keepKeys() {
+    // An object without a row was deleted again, so its pair is dropped.
     for (source, destination) in waiting where source.key > 0 && destination.key > 0 {
       let pair = AssociationRun(
         source: source.key, destination: destination.key, sourceEntity: Int32(source.layout.index),

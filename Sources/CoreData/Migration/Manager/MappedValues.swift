@@ -124,13 +124,13 @@ final class MappedValues {
     }
   }
 
-  /// - Throws: For an object of a different entity than the relationship's destination, because its
-  ///   key would be interpreted as the key of a row of the destination entity. Objects of another
-  ///   context are detected when the relationship is set.
+  /// - Throws: For an object of a different entity than the relationship's destination. Objects of
+  ///   another context are detected when the relationship is set.
   private func requireMembers(
     _ members: [NSManagedObject], of slot: PropertySlot, in object: NSManagedObject
   ) throws {
     guard let destination = slot.relationship?.destination else { return }
+    // The key of such an object would be interpreted as that of a row of the destination entity.
     for member in members
     where member.unsafeContext === object.unsafeContext
       && !member.layout.isKind(of: destination)

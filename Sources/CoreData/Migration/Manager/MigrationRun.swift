@@ -1,9 +1,8 @@
 /// One migration of one store, from opening the source to replacing the destination.
 ///
 /// After each batch the destination is saved without validation, and the objects of both contexts
-/// become faults, so that memory does not grow with the store. Objects that a policy inserted but
-/// did not associate are kept, because they could not be found again. Both models are copied with
-/// plain classes, because the program's classes belong to one version of its model.
+/// become faults, so that memory does not grow with the store. Both models are copied with plain
+/// classes.
 final class MigrationRun {
   /// The number of objects that are created before they are saved and released.
   static let batchSize = 1_000
@@ -297,11 +296,14 @@ final class MigrationRun {
     if context.hasChanges {
       // Deletes objects by delete rules.
       context.processPendingChanges()
+      // Pairs with these objects refer to rows that the save below deletes.
       for object in context.deletedObjects where object.key > 0 {
         stores?.destination.deleted.insert(object.layout.rootIndex, object.key)
       }
       for object in context.unsaved.inserted
       where !tables.values.contains(where: { $0.isWaiting(object) }) {
+        // Kept in memory, because an object without an association could not be found again
+        // (`MigrationPolicyTests`).
         others.append(object)
       }
       do { try context.save() } catch {

@@ -129,9 +129,9 @@ struct StagedMigration {
     try setUnfinishedStage(nil)
   }
 
-  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if no stage names the store's model or the target
-  ///   model, because the stages to skip are unknown then; `NSStagedMigrationBackwardMigrationError` if the store has
-  ///   a later model than the target.
+  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if no stage names the store's model or
+  ///   the target model; `NSStagedMigrationBackwardMigrationError` if the store has a later model than
+  ///   the target.
   private func requireForward(from model: NSManagedObjectModel) throws {
     let order = manager.stages.flatMap { stage -> [String] in
       switch stage {
@@ -141,6 +141,7 @@ struct StagedMigration {
       default: []
       }
     }
+    // Without the store's model, the stages to skip are unknown.
     guard let place = order.firstIndex(of: model.versionChecksum) else {
       throw CoreDataError.make(
         NSStagedMigrationModelReferenceNotFoundError,
