@@ -44,6 +44,7 @@ final class Checkpointing {
       next = threshold
       wasLong = false
     }
+    // SQLite refuses a checkpoint by a connection with an open transaction.
     guard pages >= next, !writer.isInTransaction else { return }
     do {
       guard try hold() else { return }
@@ -54,6 +55,8 @@ final class Checkpointing {
       let code = sqlite3_wal_checkpoint_v2(
         writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &left, &moved)
       guard code == SQLITE_OK else { throw writer.error(code, sql: "checkpoint") }
+      // Even if a reader prevented a complete copy, the next attempt waits for as many new pages,
+      // so that such a reader does not cost a checkpoint at each commit.
       next = pages + threshold
       // A single long commit is normal: the next one restarts the log if there are no readers.
       defer { wasLong = pages >= Self.manyPages }
@@ -72,6 +75,7 @@ final class Checkpointing {
   /// Acquires the write lock. Returns false if another connection holds it.
   private func hold() throws -> Bool {
     if SQLiteVersion.canLoseWALPages, !isExclusive {
+      // No timeout: the save that has just been committed must not wait for other writers.
       let holder = try self.holder ?? SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 0)
       self.holder = holder
       do {

@@ -41,6 +41,7 @@ extension SQLiteConnection {
   ) throws -> Result {
     guard let cancellation else { return try body() }
     try cancellation.check()
+    // Requests nest, so the end of the inner one must restore the cancellation of the outer one.
     let outer = interruption
     install(Interruption(cancellation, milliseconds: busyTimeout))
     defer { install(outer) }
@@ -48,6 +49,7 @@ extension SQLiteConnection {
       return try body()
     } catch let error as SQLiteError
       where cancellation.isCancelled
+      // A cancelled wait for a lock ends as if its time were over.
       && (error.primaryCode == SQLITE_INTERRUPT || error.primaryCode == SQLITE_BUSY)
     {
       throw CocoaError(.userCancelled)
@@ -80,6 +82,8 @@ extension SQLiteConnection {
     interruption = new
     watchStatements()
     guard let new else {
+      // Replaces the busy handler, because a connection has either
+      // (sqlite.org/c3ref/busy_timeout.html).
       sqlite3_busy_timeout(handle, busyTimeout)
       return
     }

@@ -203,6 +203,8 @@ final class SQLiteConnection {
     guard !isClosed else { return }
     isClosed = true
     statements.removeAll()
+    // A statement that a caller still holds keeps the handle valid until it is finalized
+    // (sqlite.org/c3ref/close.html).
     sqlite3_close_v2(handle)
   }
 
@@ -224,9 +226,11 @@ final class SQLiteConnection {
 
   /// Returns the prepared statement of a text, which may be cached.
   func statement(_ sql: String) throws -> SQLiteStatement {
+    // A query inside the loop over its own rows needs a second statement of the same text.
     if let statement = statements[sql], !statement.isInUse { return statement }
     let statement = try SQLiteStatement(sql, on: self)
     if sql.utf8.count > longestKept { return statement }
+    // Programs rarely reach the limit, so keeping the order of use is not worth its cost.
     if statements.count >= statementLimit { statements.removeAll(keepingCapacity: true) }
     if statements[sql] == nil { statements[sql] = statement }
     return statement

@@ -4,6 +4,7 @@ import StoreEngine
 /// A prepared statement. Bind its parameters, step, read its columns, and reset it.
 final class SQLiteStatement {
   private let handle: OpaquePointer
+  // Unowned, because the connection caches its statements.
   private unowned let connection: SQLiteConnection
   let sql: String
   /// Whether the statement is in use, from the first bind or step to `reset()`. Then the cache does not return it.
@@ -24,6 +25,7 @@ final class SQLiteStatement {
   /// of changed rows.
   private var plan: [String] = []
 
+  // SQLite copies bound values, because their pointers are invalid when the statement runs.
   fileprivate static let transient = sqlite3_transient_destructor()
 
   init(_ sql: String, on connection: SQLiteConnection) throws {
@@ -50,6 +52,8 @@ final class SQLiteStatement {
     let code = trace == nil ? nextCode() : tracedCode()
     switch code {
     case SQLITE_ROW, SQLITE_DONE:
+      // SQLite acquires the lock in the first step. A check before it could see another version
+      // than the statement reads.
       if !isRunning { try begin() }
       return code == SQLITE_ROW
     default:
@@ -113,6 +117,7 @@ final class SQLiteStatement {
   func runAgain() throws {
     while try step() {}
     if trace != nil { logTrace() }
+    // Keeps the bindings, because the caller replaces all of them.
     sqlite3_reset(handle)
     isRunning = false
   }

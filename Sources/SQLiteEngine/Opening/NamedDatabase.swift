@@ -48,6 +48,7 @@ final class NamedDatabase: @unchecked Sendable {
   ///
   /// - Parameter fill: Fills an empty database.
   func replace(_ fill: (SQLiteConnection) throws -> Void) throws {
+    // Filled without the lock, so that users of the database only wait for the exchange.
     let new = try Self.connect()
     do {
       try fill(new)

@@ -34,6 +34,7 @@ extension SQLiteStore {
         at: url.path)
     }
     mayHaveHistory.store(try HistorySchema.exists(on: connection), ordering: .relaxed)
+    // Last: if a query before it fails, the next transaction checks the schema again.
     checkedSchema.store(version, ordering: .relaxed)
   }
 }

@@ -87,6 +87,7 @@ extension SQLiteStore {
           return (connection, ConnectionPool(connection, options, isShared: !options.isExclusive))
         }
       } catch {
+        // In that case the file belongs to the other process.
         if !(error is MadeElsewhere) { removeEmptyFile(file) }
         throw error
       }
@@ -107,6 +108,8 @@ extension SQLiteStore {
         }
         try requireStore(connection, file)
         if try withHistoryRespected(options, on: connection, url).isReadOnly != options.isReadOnly {
+          // How the file must be opened depends on the mode, so it is opened again for reading
+          // only.
           close(connection, sideFiles)
           return nil
         }
@@ -122,6 +125,8 @@ extension SQLiteStore {
         let history = try StoreHistory.find(
           on: connection, schema, isRecorded: options.tracksHistory && !isReadOnly)
         if !isReadOnly {
+          // Closing the store may change the file from here on. An error before this leaves the
+          // file and its folder unchanged.
           connection.setCheckpointsOnClose(true)
           sideFiles?.keep()
           try tidy(connection, options)
