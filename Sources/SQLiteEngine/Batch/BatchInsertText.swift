@@ -51,6 +51,8 @@ struct BatchInsertText {
       let assignments = zip(slots, columns).filter { assigned.contains($0.0) }
         .map { ", \($0.1) = excluded.\($0.1)" }
       sql +=
+        // A constraint applies to all entities of the table. The caller notices if a row of another
+        // entity prevents the insertion, because no row is returned for it.
         " ON CONFLICT DO UPDATE SET Z_OPT = IFNULL(\(table).Z_OPT, 0) + 1"
         + assignments.joined() + " WHERE \(table).Z_ENT = excluded.Z_ENT"
     }

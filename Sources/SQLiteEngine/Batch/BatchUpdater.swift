@@ -21,6 +21,7 @@ struct BatchUpdater {
     table = SQLText.name(try store.schema.table(update.rows.layout))
     builder = UpdateBuilder(
       update, schema: store.schema, origin: store.origin, dialect: SQLiteDialect(),
+      // Each row gets its own file later, in `writeFiles`.
       column: { files.keepsOutside($0) ? .null : .data(ExternalStorage.marked($0)) })
   }
 

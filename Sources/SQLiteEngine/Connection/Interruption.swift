@@ -58,6 +58,7 @@ extension SQLiteConnection {
 
   /// Disables interruption, because the end of a transaction must be complete.
   func endInterruption() {
+    // A connection can only have one progress handler, so it serves both reasons.
     if interruption != nil || clock != nil { sqlite3_progress_handler(handle, 0, nil, nil) }
   }
 

@@ -32,7 +32,6 @@ final class StatementClock {
   }
 
   /// - Parameter seconds: The limit, which is at least one second.
-  // A timeout of 0 means not to wait for locks, but statements still need time to run.
   init(seconds: Double) { limit = UInt64(max(1, seconds) * 1e9) }
 
   /// Called when a statement begins.

@@ -46,6 +46,7 @@ final class SideFiles: @unchecked Sendable {
       defer { connection.close() }
       connection.setCheckpointsOnClose(false)
       try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+      // The first read acquires the lock.
       _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
       for file in present {
         let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber

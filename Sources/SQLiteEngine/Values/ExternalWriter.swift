@@ -83,6 +83,7 @@ final class ExternalWriter {
       let named = try connection.repeatedFiles.named(of: released, on: connection)
       released.removeAll(where: named.contains)
     }
+    // The bytes of the files are on the disk already, but their names are not.
     if !written.isEmpty { try files.synchronize() }
     isSealed = true
   }
@@ -97,6 +98,7 @@ final class ExternalWriter {
   /// after a crash may contain the transaction. If it could not acquire a lock, or a constraint was
   /// violated, SQLite wrote nothing.
   func didRollBack(after error: any Error) {
+    // The names were read in the transaction that was rolled back.
     connection?.repeatedFiles.forget()
     let code = (error as? SQLiteError)?.primaryCode
     if !isSealed || [nil, SQLITE_BUSY, SQLITE_CONSTRAINT].contains(code) { files.remove(written) }
