@@ -28,7 +28,9 @@ struct SQLiteHistoryState: HistoryState {
 
   func isComplete(after number: Int64) throws -> Bool {
     let last = try lastNumber()
+    // The store never had this transaction, such as after an older copy replaced its content.
     if number > last { return false }
+    // Without transactions, all up to the last one were deleted.
     let first = try firstNumber() ?? last + 1
     return number >= first - 1
   }

@@ -56,6 +56,7 @@ final class RowDecoder: @unchecked Sendable {
     let known = layout.family.compactMap { member in
       schema.numbers[member.index].map { (number: $0, index: UInt16(member.index)) }
     }.filter { (0...Self.maximumNumber).contains($0.number) }
+    // A number that no entity of the family has is read as the requested entity.
     var family = [UInt16](
       repeating: UInt16(layout.index), count: (known.map(\.number).max() ?? 0) + 1)
     for member in known { family[member.number] = member.index }
@@ -73,6 +74,7 @@ final class RowDecoder: @unchecked Sendable {
     var columnOfName: [String: Int] = [:]
     var numbers: [Int: [Int16]] = [:]
     func add(_ name: String, _ column: RowShape.Column, _ kind: Kind) -> Int {
+      // Entities share the columns of inherited properties.
       if let known = columnOfName[name] { return known }
       columnOfName[name] = names.count
       names.append(name)
@@ -105,6 +107,7 @@ final class RowDecoder: @unchecked Sendable {
     self.names = own + names.map(SQLText.name)
     self.declared = declared
     self.runs = Run.all(kinds)
+    // One more for the additional value of some queries.
     rowForms = RowForm.forms(forValues: self.names.count + 1)
     let table = (try? schema.source(layout)) ?? SQLText.name("")
     let values = Self.values("t0", self.names)
@@ -229,6 +232,7 @@ final class RowDecoder: @unchecked Sendable {
       let bytes = try cells.blob(source)
       batch.set(bytes: bytes, column: column)
       if let files, let name = ExternalStorage.fileName(in: bytes) {
+        // Keeps the file as long as the batch, even if a later save removes the row.
         batch.resource { ExternalLease(files) }.add(name)
       }
     case .decimal: batch.set(Self.decimalText(cells, source).utf8, column: column)

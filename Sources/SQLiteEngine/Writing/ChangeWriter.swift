@@ -43,6 +43,7 @@ struct ChangeWriter {
     var conflicts: [RowConflict] = []
     for row in rows {
       let table = SQLText.name(try schema.table(row.layout))
+      // Both of these read the values of the row, so they precede the deletion.
       try recorder?.willDelete(row)
       try releaseFiles(row.layout, row.key)
       let statement = try connection.statement(

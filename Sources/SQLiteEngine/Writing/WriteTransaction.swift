@@ -39,6 +39,7 @@ final class WriteTransaction {
           let result = try body(transaction)
           try cancellation?.check()
           try recorder?.finish()
+          // Only the commit may follow.
           try files.seal(on: connection)
           return result
         }
