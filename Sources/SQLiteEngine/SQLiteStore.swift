@@ -82,6 +82,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   private func end() {
     pool.close()
+    // The store may be closed before it is freed, and must only be unpinned once.
     let wasPinned = lock.withLock {
       defer { pinsFiles = false }
       return pinsFiles
@@ -96,6 +97,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
         metadata, from: lockedMetadata, type: NSSQLiteStoreType)
       stagingCount += 1
     }
+    // Outside of the lock, which `metadata` acquires, too.
     if let identifier = self.metadata[NSStoreUUIDKey] as? String {
       origin.identifier = identifier
       uuidCheck.add(identifier)
@@ -126,6 +128,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
       lock.withLock {
         baseMetadata = metadata
         writtenStagingCount = number
+        // Metadata that were staged during the transaction must not be lost.
         if stagingCount == number { lockedMetadata = metadata }
       }
     }

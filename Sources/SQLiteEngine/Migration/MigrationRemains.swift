@@ -45,6 +45,7 @@ struct MigrationRemains {
 
   private func indexes(on column: String, of table: String) throws -> [String] {
     try connection.texts(
+      // Only indexes of CREATE INDEX statements (origin c) can be dropped.
       "SELECT DISTINCT l.name FROM pragma_index_list(?1) l, pragma_index_info(l.name) i"
         + " WHERE l.origin = 'c' AND i.name = ?2", [.text(table), .text(column)])
   }

@@ -143,6 +143,7 @@ struct OwnSchema {
       "DELETE FROM \(table)",
     ].map { sql in
       do {
+        // Preparing a statement compiles its triggers without running them.
         _ = try SQLiteStatement(sql, on: connection)
         return nil
       } catch let error as SQLiteError where error.isOfSchema {

@@ -107,6 +107,7 @@ struct DerivedAttributeTriggers {
         on: members, "PARAMETER_INSERT", "INSERT", when: new,
         set: "IFNULL(\(id(column)), 0) + 1", of: "Z_PK = \(new)"),
       own.trigger(
+        // Moving a member to another owner runs this trigger and the next one.
         on: members, "PARAMETER_UPDATE_INCREMENT", "UPDATE OF \(id(key))", when: new,
         set: "\(id(column)) + 1", of: "Z_PK = \(new)"),
       own.trigger(

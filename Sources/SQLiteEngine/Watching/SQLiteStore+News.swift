@@ -16,6 +16,8 @@ extension SQLiteStore {
     var last: Int64?
     if let openedVersion, history != nil {
       last = try? lastTransaction()
+      // If another connection has written since, that transaction may include its changes, which
+      // would never be reported.
       if (try? pool.foreignVersion()) != openedVersion { last = nil }
     }
     return SQLiteChangeToken(
