@@ -21,6 +21,7 @@ package struct FileRights {
   /// Creates an empty file for a copy of this one, owned by the current user and not readable by
   /// more users.
   package func makeCopy(_ path: String) throws {
+    // The current user must be able to write the copy, even of a file that is read-only.
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0o066 | 0o600)
     guard file >= 0 else { throw FileErrors.failure("write", path) }
     close(file)
@@ -46,6 +47,7 @@ package struct FileRights {
     if status.st_uid == owner, status.st_gid == group { return }
     // Only root can change the owner. Other users can only choose one of their own groups.
     let isAllowed = geteuid() == 0
+    // The greatest number leaves the owner unchanged (chown(2)).
     if fchown(file, isAllowed ? owner : uid_t.max, group) != 0, isAllowed { Self.log(path) }
   }
 

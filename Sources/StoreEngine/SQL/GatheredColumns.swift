@@ -63,6 +63,7 @@ package final class GatheredColumns {
     return switch function {
     case .count: SQLText("COALESCE(SUM(\(part(.count))), 0)")
     case .sum: SQLText("total(\(part(.sum)))")
+    // Averages of groups of different sizes cannot be merged.
     case .average: SQLText("(total(\(part(.sum))) / NULLIF(SUM(\(part(.count))), 0))")
     case .minimum: SQLText("min(\(part(.minimum)))")
     case .maximum: SQLText("max(\(part(.maximum)))")

@@ -37,6 +37,7 @@ package struct SelectBuilder {
     guard case .reference(let id) = value, id.origin.identifier != origin.identifier else {
       return value
     }
+    // No row has this key.
     return .integer(0)
   }
 
@@ -54,6 +55,7 @@ package struct SelectBuilder {
     let result = try columns(&self, alias)
     let condition = try condition(plan, alias)
     let order = try tail.map { try $0(&self, alias) } ?? order(plan, alias)
+    // Parameters must be in the order of their question marks. Joins have none.
     var sql = SQLText(distinct ? "SELECT DISTINCT " : "SELECT ")
     sql += result
     sql += " FROM \(try schema.source(plan.layout)) \(alias)" + scopes[0].joinText
@@ -95,6 +97,7 @@ package struct SelectBuilder {
     }
     let column = key(alias)
     let key = IndexAdvice(plan).hidesKeyOrder ? dialect.withoutIndex(column) : column
+    // The key makes the order of rows with equal values unique, and the same as that of `RowOrder`.
     order += dialect.orderTerm(SQLText(key), ascending: true)
     return order
   }
@@ -155,6 +158,7 @@ package struct SelectBuilder {
           throw StatementLimit.tooManyTables(dialect.mostTables)
         }
         let joined = nextAlias()
+        // A row without a destination must stay, with NULL for its values.
         scopes[scope].joinText +=
           " LEFT JOIN \(try schema.source(destination)) \(joined)"
           + " ON \(key(joined)) = \(alias).\(dialect.name(column))"

@@ -14,6 +14,7 @@ extension NSDecimalNumber {
 
   /// Creates the decimal of a column's text, which contains digits or a double.
   package convenience init(column text: String) {
+    // The separator in a column is a point, whatever the user's locale is.
     let digits = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
     self.init(decimal: digits ?? Double(text).flatMap { Decimal(nearest: $0) } ?? .nan)
   }
