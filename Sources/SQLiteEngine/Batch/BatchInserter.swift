@@ -101,6 +101,7 @@ struct BatchInserter {
     try insertion.cancellation?.check()
     let statement: SQLiteStatement
     if waiting.count == rowsPerStatement {
+      // Kept, so that its long text is not looked up each time.
       statement = try full ?? prepare(waiting.count)
       full = statement
     } else {
@@ -133,6 +134,7 @@ struct BatchInserter {
       }
     }
     defer { statement.reset() }
+    // Without conflicts, all rows are inserted with their own keys.
     guard settlesClashes else {
       while try statement.step() {}
       for row in rows { outcome.inserted.append(waiting[row], insertion.layout, store.origin) }

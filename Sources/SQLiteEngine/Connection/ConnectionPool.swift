@@ -87,6 +87,7 @@ final class ConnectionPool: @unchecked Sendable {
   func hold(to uuidCheck: StoreUUIDCheck) {
     condition.withLock {
       self.uuidCheck = uuidCheck
+      // No other connection can change a database in memory without a name.
       if path != ":memory:" { writer?.uuidCheck = uuidCheck }
     }
   }
@@ -114,6 +115,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
     defer { writeLock.unlock() }
     if let database {
+      // Own changes are counted, because `foreignVersion` must only report those of other pools.
       return try database.use({ connection in
         try requireIdentity(of: database, connection)
         return try body(connection)

@@ -82,6 +82,7 @@ final class SQLiteConnection {
       name = "file:\(escaped.replacingOccurrences(of: "?", with: "%3f"))?immutable=1"
     }
     var opened: OpaquePointer?
+    // Reading a store must not change the access times of its files.
     let code =
       mode == .immutable || mode == .readOnly
       ? UntimedOpening.around {
@@ -232,6 +233,7 @@ final class SQLiteConnection {
     if sql.utf8.count > longestKept { return statement }
     // Programs rarely reach the limit, so keeping the order of use is not worth its cost.
     if statements.count >= statementLimit { statements.removeAll(keepingCapacity: true) }
+    // If the cached statement is in use, it stays in the cache.
     if statements[sql] == nil { statements[sql] = statement }
     return statement
   }

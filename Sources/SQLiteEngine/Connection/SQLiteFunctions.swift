@@ -179,6 +179,8 @@ enum SQLiteFunctions {
 
   /// Returns a value of a long list.
   private static let decoded: Function = { context, _, arguments in
+    // Not cached with `kept`: SQLite searches the cached values of a statement one by one, which
+    // takes quadratic time for many constants.
     guard let text = arguments.flatMap({ SQLiteValue.text($0[0]) }),
       let value = ValueList.decoded(text)
     else { return sqlite3_result_null(context) }

@@ -52,6 +52,7 @@ struct SQLiteHistoryState: HistoryState {
   ) throws -> [HistoryTransactionRow] {
     func name(_ column: String) -> String {
       history.keepsStrings
+        // Transactions that older systems recorded contain the name itself.
         ? "IFNULL((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS), t.\(column))"
         : "t.\(column)"
     }

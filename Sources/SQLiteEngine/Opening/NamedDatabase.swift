@@ -114,6 +114,7 @@ final class NamedDatabase: @unchecked Sendable {
 
   /// Returns the database of a name, creating one without tables if it does not exist.
   static func named(_ name: String) throws -> NamedDatabase {
+    // Coordinators that open a name at the same time must get the same database.
     try registryLock.withLock {
       if let database = databases[name]?.database { return database }
       databases = databases.filter { $0.value.database != nil }

@@ -233,10 +233,12 @@ extension SQLiteStore {
     // processes.
     let sideFiles = file.isWAL && !options.isImmutable ? SideFiles(file) : nil
     let connection = try connect(file, options)
+    // Until the store is open, closing the connection must not copy the log into the file.
     if file.isWAL { connection.setCheckpointsOnClose(false) }
     do {
       return try body(connection, sideFiles)
     } catch {
+      // If `body` succeeds, it has closed or kept the connection.
       close(connection, sideFiles)
       throw error
     }
@@ -285,6 +287,8 @@ extension SQLiteStore {
   {
     let path = file.url.path
     let hasSideFiles = UnsharedFile.hasSideFiles(path)
+    // Detecting other processes reads all locks of the system, so it is only done if the mode
+    // depends on it.
     let mode = try StoreAccess(
       path: path, isReadOnly: options.isReadOnly, isImmutable: options.isImmutable,
       isWAL: file.isWAL, walSize: file.walSize ?? 0, hasSideFiles: hasSideFiles,

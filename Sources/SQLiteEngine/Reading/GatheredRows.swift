@@ -37,6 +37,7 @@ struct GatheredRows {
   private static func query(_ plan: DictionaryQuery, _ columns: GatheredColumns) throws -> SQLText {
     let model = plan.rows.layout.model
     let nowhere = model.entities.map { _ in String?.none }
+    // The statement only reads the collected columns, so the schema has no tables.
     var builder = SelectBuilder(
       schema: StoreSchema(
         model: model, numbers: nowhere.map { _ in nil }, tables: nowhere, mappings: []),

@@ -144,6 +144,7 @@ struct SchemaReader {
     let isUsual = tables.allSatisfy { table, columns in
       table.hasNoASCIILowercase && columns.allSatisfy(\.hasNoASCIILowercase)
     }
+    // The names in most stores need not be copied.
     if isUsual { return tables }
     return Dictionary(
       tables.map { ($0.key.asciiUppercased, $0.value.map(\.asciiUppercased)) },

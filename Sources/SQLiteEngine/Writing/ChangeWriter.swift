@@ -98,6 +98,7 @@ struct ChangeWriter {
     for slot in layout.toManySlots {
       guard case .join(let join) = schema.mapping(layout, slot) else { continue }
       var columns = [join.ownerColumn]
+      // The pairs of a reflexive relationship are stored in both directions.
       if join.isReflexive { columns.append(join.memberColumn) }
       for column in columns {
         try connection.run(

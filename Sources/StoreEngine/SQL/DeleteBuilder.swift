@@ -125,6 +125,7 @@ package struct DeleteBuilder {
     }
     guard let key = columns.first else { return nil }
     let assignments = columns.map { ", \(dialect.name($0)) = NULL" }.joined()
+    // The new version shows contexts that the row has changed.
     let version = schema.own.version
     return SQLText(
       "UPDATE \(dialect.name(try schema.table(destination))) AS d"

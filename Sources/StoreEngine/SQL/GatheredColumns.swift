@@ -67,6 +67,7 @@ package final class GatheredColumns {
     case .average: SQLText("(total(\(part(.sum))) / NULLIF(SUM(\(part(.count))), 0))")
     case .minimum: SQLText("min(\(part(.minimum)))")
     case .maximum: SQLText("max(\(part(.maximum)))")
+    // The median and the standard deviation depend on all values of a group.
     default: needingRows()
     }
   }

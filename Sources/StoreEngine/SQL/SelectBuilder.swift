@@ -34,6 +34,8 @@ package struct SelectBuilder {
   /// Returns the form of a constant in this store. Objects of other stores are in none of its rows.
   package func stored(_ value: StoredValue) -> StoredValue {
     if let gathered { return gathered.stored(value) }
+    // Compared by UUID, because the ID may be from another coordinator that has the same store
+    // open.
     guard case .reference(let id) = value, id.origin.identifier != origin.identifier else {
       return value
     }

@@ -277,6 +277,7 @@ package struct StoreSchemaPlan {
   /// Copies the mappings of inherited slots to subentities.
   package mutating func inheritMappings() {
     for layout in model.entities {
+      // Superentities precede their subentities, so mappings are passed on through all levels.
       guard let parent = layout.superlayout else { continue }
       for slot in parent.slots.indices {
         mappings[layout.index][slot] = mappings[parent.index][slot]

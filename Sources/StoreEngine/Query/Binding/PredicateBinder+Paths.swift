@@ -22,6 +22,7 @@ extension PredicateBinder {
     switch expression.node {
     case .evaluatedObject: return try resolve(keys: [], level: 0)
     case .keyPath(let path):
+      // A column of the request hides a property with the same name.
       if let column = columns[path] { return .single(column) }
       return try resolve(keys: BoundPath.keys(of: path), level: 0)
     case .variable(let name):

@@ -76,6 +76,7 @@ package final class ReferenceObjectTable: @unchecked Sendable {
     let (known, isRetired) = lock.withLock {
       (byText[Text(root: layout.root.index, text: text)], self.isRetired)
     }
+    // URIs then contain keys, and a reference object with the same text would identify another row.
     if isRetired { return nil }
     if let known { return known }
     if let number = Int64(text), "\(number)" == text {
