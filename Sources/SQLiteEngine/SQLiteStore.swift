@@ -114,11 +114,11 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   private var hasStagedMetadata: Bool { lock.withLock { stagingCount > writtenStagingCount } }
 
-  /// Writes staged metadata.
-  ///
-  /// Another process may have written metadata since: only the keys that the program changed are written.
+  /// Writes staged metadata: the keys that the program changed.
   func writeMetadata(in transaction: WriteTransaction) throws {
     guard hasStagedMetadata else { return }
+    // Another process may have written metadata, too, so only the keys that the program changed are
+    // replaced.
     let current = try StoreMetadata.read(on: transaction.connection, url: url)
     let (metadata, number) = lock.withLock {
       (StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current), stagingCount)

@@ -3,11 +3,9 @@ import StoreEngine
 
 /// Copies the write-ahead log of a store into its file when it has grown.
 ///
-/// SQLite before 3.51.3 (3.50.7, 3.44.6) can lose committed pages if a checkpoint begins while the commit of another
-/// connection restarts the log after the previous checkpoint ("The WAL-Reset Bug", sqlite.org/wal.html). Therefore,
-/// no connection may commit during a checkpoint of this library: a second connection holds the write lock meanwhile,
-/// without writing. If another connection is writing, the next commit tries again. Checkpoints of other programs are
-/// beyond the library's control.
+/// If a commit during a checkpoint can lose pages, no connection commits during one of this library;
+/// see `hold()`. If another connection is writing, the next commit tries again. Checkpoints of other
+/// programs are beyond the library's control.
 ///
 /// Used by the owner of the pool's writer.
 final class Checkpointing {
@@ -67,6 +65,7 @@ final class Checkpointing {
         )
       }
     } catch {
+      // Each commit would log the same error otherwise.
       next = pages + threshold
       Log.storeError("the write-ahead log of \(path) could not be copied into the file: \(error)")
     }
@@ -74,6 +73,10 @@ final class Checkpointing {
 
   /// Acquires the write lock. Returns false if another connection holds it.
   private func hold() throws -> Bool {
+    // SQLite before 3.51.3 (3.50.7, 3.44.6) can lose committed pages if a checkpoint begins while
+    // the commit of another connection restarts the log after the previous checkpoint ("The
+    // WAL-Reset Bug", sqlite.org/wal.html). So a second connection holds the write lock during a
+    // checkpoint, without writing.
     if SQLiteVersion.canLoseWALPages, !isExclusive {
       // No timeout: the save that has just been committed must not wait for other writers.
       let holder = try self.holder ?? SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 0)

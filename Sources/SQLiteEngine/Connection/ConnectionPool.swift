@@ -394,10 +394,11 @@ final class ConnectionPool: @unchecked Sendable {
     if connection.uuidCheck != nil { try requireContent() }
   }
 
-  /// Throws an error if the file was truncated to nothing. Another connection that opens such a file deletes the log
-  /// next to it. Writes to a deleted log are invisible for other connections and lost.
+  /// Throws an error if the file was truncated to nothing.
   private func requireContent() throws {
     var status = stat()
+    // Another connection that opens an empty file deletes the log next to it. Writes to a deleted
+    // log are invisible for other connections and lost.
     if stat(path, &status) == 0, status.st_size == 0 {
       throw StoreErrors.emptied(URL(fileURLWithPath: path))
     }

@@ -78,8 +78,9 @@ extension SQLiteConnection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// sqlite3_interrupt is not used, because it could interrupt a statement of the next user of the connection.
+  /// Sets the reason to interrupt statements and their waiting for locks.
   private func install(_ new: Interruption?) {
+    // Not sqlite3_interrupt, which could interrupt a statement of the next user of the connection.
     interruption = new
     watchStatements()
     guard let new else {

@@ -134,20 +134,22 @@ final class SQLiteConnection {
   /// The maximum size of a value in a file, because a schema can compute values that no program wrote.
   private static let largestValue = 256 << 20
 
-  /// Limits the memory of a single value. Existing values in the file remain readable.
+  /// Limits the memory of a single value.
   private func limitValues() {
     if path == ":memory:" { return }
     let sizes = ["", "-wal"].map { suffix in
       var status = stat()
       return stat(path + suffix, &status) == 0 ? Int(status.st_size) : 0
     }
+    // Values that the file already contains must remain readable.
     let limit = max(Self.largestValue, sizes.reduce(0, +))
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: limit))
   }
 
-  /// Prevents recursive queries in triggers and views, which come from the file: an endless one would block a save.
-  /// Those of derived attributes and fetch indexes need none.
+  /// Prevents recursive queries in triggers and views.
   private func forbidEndlessTriggers() {
+    // Triggers and views come from the file, and an endless one would block a save. Those of
+    // derived attributes and fetch indexes need no recursion.
     sqlite3_set_authorizer(
       handle,
       { _, action, _, _, _, schemaObject in

@@ -73,9 +73,10 @@ final class SQLiteStatement {
 
   private func nextCode() -> Int32 { bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode }
 
-  /// Measures only one of sixteen rows, because reading the clock takes as long as a small row.
+  /// Measures only one of sixteen rows.
   private func tracedCode() -> Int32 {
     let rows = trace?.rows ?? 0
+    // Reading the clock takes as long as a small row.
     guard rows < 16 || rows % 16 == 0 else {
       let code = nextCode()
       if code == SQLITE_ROW { trace?.rows += 1 }

@@ -100,6 +100,7 @@ struct MigrationRemains {
   }
 
   private func all(but plan: StoreSchemaPlan) throws -> [Remnant] {
+    // Listing the tables does not use the URL.
     let tables = try SchemaReader(connection: connection, url: URL(fileURLWithPath: "/"))
       .tables()
     var found = tables.keys.filter { $0.hasPrefix(Self.prefix) }.sorted().map(Remnant.table)

@@ -117,12 +117,11 @@ extension SQLiteStore {
   }
 
   /// Removes the empty file of a store that could not be created.
-  ///
-  /// The tables are created in one transaction, so a file with content belongs to another process.
   static func removeEmptyFile(_ file: StoreFile) {
     // An empty file that this call did not create is not removed.
     if file.exists { return }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.url.path)
+    // The tables are created in one transaction, so a file with content belongs to another process.
     if let size = attributes?[.size] as? NSNumber, size.intValue == 0 {
       removeFiles(of: file.url)
     }

@@ -203,8 +203,7 @@ final class RowDecoder: @unchecked Sendable {
     }
   }
 
-  /// Decodes numbers, given as 64 bits. Checks for NULL only cells that read as zero, because the check costs as much as
-  /// the read.
+  /// Decodes numbers, given as 64 bits.
   @inline(__always)
   private func decodeNumbers(
     _ run: Run, _ cells: some RowCells, into batch: RowBatch, _ bits: (Int) -> Int64
@@ -213,6 +212,7 @@ final class RowDecoder: @unchecked Sendable {
     for column in run.columns {
       let value = bits(column &+ offset)
       batch.set(value, column: column)
+      // The check costs as much as the read, and NULL reads as zero.
       if value == 0, cells.isNull(column &+ offset) { batch.setNull(column: column) }
     }
   }
@@ -240,9 +240,10 @@ final class RowDecoder: @unchecked Sendable {
     }
   }
 
-  /// Returns the text of a decimal. The column has numeric affinity, so the file contains a number. The shortest text
-  /// that converts back to it is the original decimal.
+  /// Returns the text of a decimal.
   private static func decimalText(_ cells: some RowCells, _ column: Int) -> String {
+    // The column has numeric affinity, so the file contains a number. The shortest text that
+    // converts back to it is the original decimal.
     switch cells.type(column) {
     case SQLITE_INTEGER: return String(cells.integer(column))
     case SQLITE_FLOAT: return "\(cells.double(column))"

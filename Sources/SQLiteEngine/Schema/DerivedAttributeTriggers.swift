@@ -151,9 +151,10 @@ struct DerivedAttributeTriggers {
     ]
   }
 
-  /// Returns whether members can be counted incrementally. If owners and members share a table, a new row that is its
-  /// own member would be counted twice: as a member, and in its own count.
+  /// Returns whether members can be counted incrementally.
   private func countsOneByOne(_ destination: EntityLayout) -> Bool {
+    // In a table that owners and members share, a new row that is its own member would be counted
+    // twice: as a member, and in its own count.
     destination.root !== layout.root
   }
 

@@ -90,6 +90,7 @@ package final class GatheredColumns {
   /// Returns an ID as bytes, which sort IDs by their keys; nil for an ID of another store.
   private func bytes(of id: NSManagedObjectID) -> Data? {
     let store = origins.firstIndex { $0 === id.origin }
+    // The same store has another origin in another coordinator.
     guard
       let store = store ?? origins.firstIndex(where: { $0.identifier == id.origin.identifier })
     else { return nil }

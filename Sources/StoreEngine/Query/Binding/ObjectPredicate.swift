@@ -20,6 +20,7 @@ package struct ObjectPredicate {
         guard let path = Self.path(keyPath, from: root) else { return nil }
         paths.append(path)
       }
+      // Without a transformable value, the predicate itself is wrong, and objects would not help.
       guard paths.contains(where: { $0.kind == .opaque }) else { return nil }
       self.paths = paths
     default: return nil

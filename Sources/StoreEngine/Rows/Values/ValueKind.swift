@@ -29,6 +29,7 @@ package enum ValueKind: Equatable {
         case .decimal: .decimal
         case .string: .text
         case .date: .date
+        // The column may contain the name of a file instead of the data.
         case .data: slot.mayBeExternal ? .opaque : .data
         case .uuid: .uuid
         case .uri: .uri
