@@ -13,6 +13,7 @@ package struct FileRights {
   package init?(ofFile path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
+    // Value files are data, so they are not executable.
     mode = status.st_mode & 0o666
     owner = status.st_uid
     group = status.st_gid

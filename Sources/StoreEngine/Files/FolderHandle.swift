@@ -157,6 +157,8 @@ package final class FolderHandle {
   ///
   /// - Throws: An error that describes the file, if it is not a plain file.
   package func openFile(_ name: String) throws -> FileHandle {
+    // Without O_NONBLOCK, opening a pipe would wait for its writer. Without O_NOCTTY, a terminal
+    // could become that of the process.
     let file = UntimedFile.open(
       name, in: descriptor, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {

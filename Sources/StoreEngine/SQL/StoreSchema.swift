@@ -179,6 +179,7 @@ package final class StoreSchema: @unchecked Sendable {
           return nil
         }
         switch name {
+        // SQLite's own row number identifies a row without a key.
         case "Z_PK": return "rowid AS Z_PK"
         case "Z_OPT": return "1 AS Z_OPT"
         default:

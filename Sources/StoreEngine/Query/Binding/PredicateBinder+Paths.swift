@@ -77,8 +77,6 @@ extension PredicateBinder {
   }
 
   /// Resolves a key path from the object at the end of a path.
-  ///
-  /// It is a loop because a key path may have 100,000 keys.
   private func resolve(
     keys: ArraySlice<Substring>, from start: BoundPath
   ) throws -> ResolvedExpression {
@@ -91,6 +89,7 @@ extension PredicateBinder {
     }
     // The path so far, which is the start itself until the first step.
     var here: BoundPath { steps.count == start.steps.count ? start : path(.object) }
+    // A loop instead of a recursion, because a key path may have 100,000 keys.
     while let key = rest.popFirst() {
       if key.isSelf { continue }
       if key == "objectID" {

@@ -124,6 +124,7 @@ package struct ChangeSet {
   package mutating func assignKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
     if keys.isEmpty { return }
     var rest = Dictionary(uniqueKeysWithValues: zip(keyRequests.map(\.root.index), keys))
+    // Consecutive rows usually have the same root, so its range is kept outside of the dictionary.
     var last = (root: -1, keys: Int64(0)..<0)
     inserted.assignKeys(origin) { layout in
       if last.root != layout.rootIndex {

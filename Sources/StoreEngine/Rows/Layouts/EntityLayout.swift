@@ -284,6 +284,7 @@ package final class ModelLayout: @unchecked Sendable {
       return
     }
     writingError = NSManagedObjectModel.reasonAgainstWriting(tolerated)
+    // Apple's compiler accepts such models, and there are stores of them.
     for problem in tolerated {
       Log.modelWarning("the model is used despite this problem: \(problem)")
     }

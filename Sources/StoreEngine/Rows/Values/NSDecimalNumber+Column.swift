@@ -16,6 +16,7 @@ extension NSDecimalNumber {
   package convenience init(column text: String) {
     // The separator in a column is a point, whatever the user's locale is.
     let digits = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    // Foundation does not read the digits of decimals above 1e127.
     self.init(decimal: digits ?? Double(text).flatMap { Decimal(nearest: $0) } ?? .nan)
   }
 }

@@ -40,6 +40,7 @@ package enum ValueKind: Equatable {
 
   package static func == (left: ValueKind, right: ValueKind) -> Bool {
     switch (left, right) {
+    // A relationship to a parent entity may refer to an object of a subentity.
     case (.object(let a), .object(let b)): a.root === b.root
     default: left.letter == right.letter
     }
