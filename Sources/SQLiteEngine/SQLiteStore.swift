@@ -82,6 +82,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   private func end() {
     pool.close()
+    // The store may be closed before it is freed, and must only be unpinned once.
     let wasPinned = lock.withLock {
       defer { pinsFiles = false }
       return pinsFiles
@@ -96,6 +97,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
         metadata, from: lockedMetadata, type: NSSQLiteStoreType)
       stagingCount += 1
     }
+    // Outside of the lock, which `metadata` acquires, too.
     if let identifier = self.metadata[NSStoreUUIDKey] as? String {
       origin.identifier = identifier
       uuidCheck.add(identifier)
@@ -112,11 +114,11 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   private var hasStagedMetadata: Bool { lock.withLock { stagingCount > writtenStagingCount } }
 
-  /// Writes staged metadata.
-  ///
-  /// Another process may have written metadata since: only the keys that the program changed are written.
+  /// Writes staged metadata: the keys that the program changed.
   func writeMetadata(in transaction: WriteTransaction) throws {
     guard hasStagedMetadata else { return }
+    // Another process may have written metadata, too, so only the keys that the program changed are
+    // replaced.
     let current = try StoreMetadata.read(on: transaction.connection, url: url)
     let (metadata, number) = lock.withLock {
       (StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current), stagingCount)
@@ -126,6 +128,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
       lock.withLock {
         baseMetadata = metadata
         writtenStagingCount = number
+        // Metadata that were staged during the transaction must not be lost.
         if stagingCount == number { lockedMetadata = metadata }
       }
     }

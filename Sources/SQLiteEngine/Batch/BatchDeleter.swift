@@ -32,6 +32,7 @@ struct BatchDeleter {
     let layouts = try layouts(wave: nil)
     var touched: [Int: [Int64: Touched]] = [:]
     for layout in layouts {
+      // All rules are checked before a reference is removed, because they depend on the references.
       for slot in relationships(of: layout) { try examine(layout, slot, &touched) }
     }
     for layout in layouts {
@@ -44,6 +45,7 @@ struct BatchDeleter {
       }
     }
     var roots: [EntityLayout] = []
+    // A statement deletes the rows of all entities of a table.
     for layout in layouts where !roots.contains(where: { $0 === layout.root }) {
       roots.append(layout.root)
       try recorder?.delete(
@@ -62,6 +64,7 @@ struct BatchDeleter {
         try PrimaryKey.validated(row.integer(1), in: try store.schema.table(root)),
         layout(row.integer(2)) ?? root, store.origin)
     }
+    // After an error, the rollback removes the temporary table.
     try connection.run(SQLText("DROP TABLE \(builder.rows)"))
     return outcome
   }

@@ -35,6 +35,7 @@ struct BatchInsertText {
       case .text(let source, _): presentSlots.contains(source)
       }
     }
+    // An attribute that the new row does not set keeps its value in the existing row.
     return slots.filter { slot in
       presentSlots.contains(slot) || derived.contains { $0.slot == slot }
     }
@@ -50,6 +51,8 @@ struct BatchInsertText {
     case .updates:
       let assignments = zip(slots, columns).filter { assigned.contains($0.0) }
         .map { ", \($0.1) = excluded.\($0.1)" }
+      // A constraint applies to all entities of the table. The caller notices if a row of another
+      // entity prevents the insertion, because no row is returned for it.
       sql +=
         " ON CONFLICT DO UPDATE SET Z_OPT = IFNULL(\(table).Z_OPT, 0) + 1"
         + assignments.joined() + " WHERE \(table).Z_ENT = excluded.Z_ENT"

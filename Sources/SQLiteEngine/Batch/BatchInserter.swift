@@ -43,6 +43,7 @@ struct BatchInserter {
     settlesClashes = insertion.clash != .fails && !layout.constraints.isEmpty
     let parameterLimit = Int(
       sqlite3_limit(transaction.connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
+    // The additional parameter of each row is its primary key.
     rowsPerStatement = max(1, min(Self.rowLimit, parameterLimit / (columns.count + 1)))
   }
 
@@ -55,6 +56,8 @@ struct BatchInserter {
     var rows = BatchRowIterator(insertion)
     while try rows.next() {
       if insertion.updatesRows, presentSlots != rows.presentSlots {
+        // The statement contains the slots that it updates, so buffered rows with other slots are
+        // written first.
         try flush()
         full = nil
         presentSlots = rows.presentSlots
@@ -98,6 +101,7 @@ struct BatchInserter {
     try insertion.cancellation?.check()
     let statement: SQLiteStatement
     if waiting.count == rowsPerStatement {
+      // Kept, so that its long text is not looked up each time.
       statement = try full ?? prepare(waiting.count)
       full = statement
     } else {
@@ -130,6 +134,7 @@ struct BatchInserter {
       }
     }
     defer { statement.reset() }
+    // Without conflicts, all rows are inserted with their own keys.
     guard settlesClashes else {
       while try statement.step() {}
       for row in rows { outcome.inserted.append(waiting[row], insertion.layout, store.origin) }
@@ -140,6 +145,8 @@ struct BatchInserter {
       written += 1
       let key = try PrimaryKey.validated(
         statement.integer(0), in: try store.schema.table(insertion.layout))
+      // Keys increase, so a smaller key belongs to a row that existed before the request. A version
+      // above 1 belongs to a row of this request that a later row updated.
       if key < firstKey ?? 0 {
         updated[key, default: []].formUnion(assigned)
       } else if statement.integer(1) == 1 {
@@ -161,6 +168,7 @@ struct BatchInserter {
   /// Finds the row whose unique values exist already, by writing the rows one by one.
   private mutating func clash(_ error: SQLiteError) throws -> NSError {
     let writer = ChangeWriter(schema: store.schema, connection: connection)
+    // SQLite has undone the failed statement as a whole, so none of its rows exists.
     for index in waiting.indices {
       do {
         try bindAndRun(try prepare(1), index..<index + 1)

@@ -21,6 +21,7 @@ struct BatchUpdater {
     table = SQLText.name(try store.schema.table(update.rows.layout))
     builder = UpdateBuilder(
       update, schema: store.schema, origin: store.origin, dialect: SQLiteDialect(),
+      // Each row gets its own file later, in `writeFiles`.
       column: { files.keepsOutside($0) ? .null : .data(ExternalStorage.marked($0)) })
   }
 
@@ -69,6 +70,7 @@ struct BatchUpdater {
       guard case .constant(.data(let data)) = value, files.keepsOutside(data),
         let column = store.schema.externalColumns(update.rows.layout, slots: [slot.index]).first
       else { continue }
+      // A file belongs to one row, because it is removed with the row.
       let keys = try connection.rows("SELECT pk FROM \(builder.rows)") { $0.integer(0) }
       for key in keys {
         try connection.run(

@@ -31,6 +31,8 @@ extension SQLiteStore: BatchEngine {
       var outcome = try body(transaction)
       let (written, recorder) = (outcome.written, transaction.recorder)
       let computed = try computedRows(in: transaction)
+      // A transaction of the history has one change for each row, so computed properties are added
+      // to its update.
       try recorder?.extendUpdates(by: computed.filter { written.contains($0.key, $0.layout) })
       for (number, row) in computed.enumerated() {
         if number % 1024 == 0 { try cancellation?.check() }

@@ -3,11 +3,9 @@ import StoreEngine
 
 /// Copies the write-ahead log of a store into its file when it has grown.
 ///
-/// SQLite before 3.51.3 (3.50.7, 3.44.6) can lose committed pages if a checkpoint begins while the commit of another
-/// connection restarts the log after the previous checkpoint ("The WAL-Reset Bug", sqlite.org/wal.html). Therefore,
-/// no connection may commit during a checkpoint of this library: a second connection holds the write lock meanwhile,
-/// without writing. If another connection is writing, the next commit tries again. Checkpoints of other programs are
-/// beyond the library's control.
+/// If a commit during a checkpoint can lose pages, no connection commits during one of this library;
+/// see `hold()`. If another connection is writing, the next commit tries again. Checkpoints of other
+/// programs are beyond the library's control.
 ///
 /// Used by the owner of the pool's writer.
 final class Checkpointing {
@@ -44,6 +42,7 @@ final class Checkpointing {
       next = threshold
       wasLong = false
     }
+    // SQLite refuses a checkpoint by a connection with an open transaction.
     guard pages >= next, !writer.isInTransaction else { return }
     do {
       guard try hold() else { return }
@@ -54,6 +53,8 @@ final class Checkpointing {
       let code = sqlite3_wal_checkpoint_v2(
         writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &left, &moved)
       guard code == SQLITE_OK else { throw writer.error(code, sql: "checkpoint") }
+      // Even if a reader prevented a complete copy, the next attempt waits for as many new pages,
+      // so that such a reader does not cost a checkpoint at each commit.
       next = pages + threshold
       // A single long commit is normal: the next one restarts the log if there are no readers.
       defer { wasLong = pages >= Self.manyPages }
@@ -64,6 +65,7 @@ final class Checkpointing {
         )
       }
     } catch {
+      // Each commit would log the same error otherwise.
       next = pages + threshold
       Log.storeError("the write-ahead log of \(path) could not be copied into the file: \(error)")
     }
@@ -71,7 +73,12 @@ final class Checkpointing {
 
   /// Acquires the write lock. Returns false if another connection holds it.
   private func hold() throws -> Bool {
+    // SQLite before 3.51.3 (3.50.7, 3.44.6) can lose committed pages if a checkpoint begins while
+    // the commit of another connection restarts the log after the previous checkpoint ("The
+    // WAL-Reset Bug", sqlite.org/wal.html). So a second connection holds the write lock during a
+    // checkpoint, without writing.
     if SQLiteVersion.canLoseWALPages, !isExclusive {
+      // No timeout: the save that has just been committed must not wait for other writers.
       let holder = try self.holder ?? SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 0)
       self.holder = holder
       do {

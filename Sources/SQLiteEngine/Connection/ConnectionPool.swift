@@ -56,9 +56,11 @@ final class ConnectionPool: @unchecked Sendable {
     _ connection: SQLiteConnection, _ options: StoreOptions, isShared: Bool,
     isSnapshot: Bool = false
   ) {
+    // Recursive, because `body` may call `write` again, or `read` in a store with one connection.
     writeLock = NSRecursiveLock()
     writer = connection
     path = connection.path
+    // Later connections must not create the file again if it was deleted.
     mode = connection.mode == .readWriteCreate ? .readWrite : connection.mode
     self.options = options
     self.isShared = isShared
@@ -85,6 +87,7 @@ final class ConnectionPool: @unchecked Sendable {
   func hold(to uuidCheck: StoreUUIDCheck) {
     condition.withLock {
       self.uuidCheck = uuidCheck
+      // No other connection can change a database in memory without a name.
       if path != ":memory:" { writer?.uuidCheck = uuidCheck }
     }
   }
@@ -106,16 +109,19 @@ final class ConnectionPool: @unchecked Sendable {
   func write<Result>(
     _ cancellation: Cancellation?, _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
+    // Most callers find the writer idle, and need no deadline.
     guard try writeLock.try() || waitForWriter(cancellation) else {
       throw busy("another thread has been writing to it")
     }
     defer { writeLock.unlock() }
     if let database {
+      // Own changes are counted, because `foreignVersion` must only report those of other pools.
       return try database.use({ connection in
         try requireIdentity(of: database, connection)
         return try body(connection)
       }) { ownChanges += 1 }
     }
+    // A nested use must get the same writer, whose transaction may be open.
     if writeDepth == 0 { shareFileIfWritten() }
     let writer = try presentWriter()
     if writeDepth == 0, ownsFile { try requirePlace(of: writer) }
@@ -136,6 +142,7 @@ final class ConnectionPool: @unchecked Sendable {
     guard let cancellation else { return writeLock.lock(before: deadline) }
     while true {
       try cancellation.check()
+      // A lock cannot also wait for a cancellation, so the wait is split.
       let next = min(deadline, Date(timeIntervalSinceNow: Self.writerWait))
       if writeLock.lock(before: next) { return true }
       if next == deadline { return false }
@@ -149,6 +156,8 @@ final class ConnectionPool: @unchecked Sendable {
 
   private func foreignVersion(on connection: SQLiteConnection) throws -> Int64? {
     if let database { return Int64(database.changeCount - ownChanges) }
+    // A new writer changes the number, too, because it does not know what was written before it was
+    // opened.
     let version = try connection.dataVersion().map { writerNumber << 32 | $0 }
     if let version { noteForeignWriter(version, connection) }
     return version
@@ -206,11 +215,14 @@ final class ConnectionPool: @unchecked Sendable {
   /// Opens another connection to the file that was opened, but not to a different file at its path.
   private func connect() throws -> SQLiteConnection {
     let (uuidCheck, mode) = condition.withLock { (self.uuidCheck, self.mode) }
+    // Before opening, because SQLite deletes the log next to an empty file.
     if uuidCheck != nil { try requireContent() }
     let new = try SQLiteConnection(
       path: path, mode: mode, busyTimeout: options.timeout, log: options.log,
       isNeverShared: options.isImmutable)
     // A new connection opens whatever file is at the path.
+    // The next line compares the opened file with the one at the path, because the path may have
+    // changed between the opening and this comparison.
     guard let file, FileNumber(path) == file else { throw moved }
     try requirePlace(of: new)
     new.uuidCheck = uuidCheck
@@ -238,6 +250,8 @@ final class ConnectionPool: @unchecked Sendable {
   private func share() {
     unshared = nil
     mode = .queryOnly
+    // SQLite does not check an immutable file for changes, so these connections would return old
+    // rows.
     readConnectionCount -= idleReadConnections.count
     for connection in idleReadConnections { connection.close() }
     idleReadConnections.removeAll()
@@ -245,6 +259,8 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Returns a connection for a transaction that is kept. Other processes may write in the meantime.
   func makeSnapshotConnection() throws -> SQLiteConnection? {
+    // An immutable connection acquires no lock, so its transaction would mix in pages that another
+    // process writes later.
     condition.withLock { if unshared != nil { share() } }
     return try makeReadConnection()
   }
@@ -260,6 +276,7 @@ final class ConnectionPool: @unchecked Sendable {
   private func presentWriter() throws -> SQLiteConnection {
     if let writer {
       guard writeDepth == 0, condition.withLock({ isOutdated(writer) }) else { return writer }
+      // The file's triggers are the same, so the next writer needs the same limits.
       clock = writer.clock
       condition.withLock { self.writer = nil }
       writer.close()
@@ -276,6 +293,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Called after the outermost use of the writer.
   private func finishWriting(with connection: SQLiteConnection) {
+    // `body` may have closed the pool.
     guard connection === writer else { return }
     if connection.isInTransaction {
       // The transaction could not be rolled back. Closing the connection ends it without committing a part of it.
@@ -309,6 +327,7 @@ final class ConnectionPool: @unchecked Sendable {
       throw closed
     }
     if let connection = idleReadConnections.popLast() {
+      // The check of the path calls the file system, so it must not delay other readers.
       condition.unlock()
       do {
         try requirePlaceOccasionally(of: connection)
@@ -318,6 +337,7 @@ final class ConnectionPool: @unchecked Sendable {
       }
       return connection
     }
+    // Counted before it is opened, because other threads may want to open one meanwhile.
     readConnectionCount += 1
     condition.unlock()
     do {
@@ -325,6 +345,7 @@ final class ConnectionPool: @unchecked Sendable {
       return connection
     } catch {
       condition.withLock {
+        // Another thread may be waiting for one of the connections that may be open.
         readConnectionCount -= 1
         condition.signal()
       }
@@ -347,6 +368,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Closes the connections. Those in use are closed when they are released.
   func close() {
+    // `write` acquires the two locks in this order, too. The opposite order could deadlock.
     writeLock.lock()
     defer { writeLock.unlock() }
     condition.withLock {
@@ -372,10 +394,11 @@ final class ConnectionPool: @unchecked Sendable {
     if connection.uuidCheck != nil { try requireContent() }
   }
 
-  /// Throws an error if the file was truncated to nothing. Another connection that opens such a file deletes the log
-  /// next to it. Writes to a deleted log are invisible for other connections and lost.
+  /// Throws an error if the file was truncated to nothing.
   private func requireContent() throws {
     var status = stat()
+    // Another connection that opens an empty file deletes the log next to it. Writes to a deleted
+    // log are invisible for other connections and lost.
     if stat(path, &status) == 0, status.st_size == 0 {
       throw StoreErrors.emptied(URL(fileURLWithPath: path))
     }

@@ -41,6 +41,7 @@ extension SQLiteConnection {
   ) throws -> Result {
     guard let cancellation else { return try body() }
     try cancellation.check()
+    // Requests nest, so the end of the inner one must restore the cancellation of the outer one.
     let outer = interruption
     install(Interruption(cancellation, milliseconds: busyTimeout))
     defer { install(outer) }
@@ -48,6 +49,7 @@ extension SQLiteConnection {
       return try body()
     } catch let error as SQLiteError
       where cancellation.isCancelled
+      // A cancelled wait for a lock ends as if its time were over.
       && (error.primaryCode == SQLITE_INTERRUPT || error.primaryCode == SQLITE_BUSY)
     {
       throw CocoaError(.userCancelled)
@@ -56,6 +58,7 @@ extension SQLiteConnection {
 
   /// Disables interruption, because the end of a transaction must be complete.
   func endInterruption() {
+    // A connection can only have one progress handler, so it serves both reasons.
     if interruption != nil || clock != nil { sqlite3_progress_handler(handle, 0, nil, nil) }
   }
 
@@ -75,11 +78,14 @@ extension SQLiteConnection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// sqlite3_interrupt is not used, because it could interrupt a statement of the next user of the connection.
+  /// Sets the reason to interrupt statements and their waiting for locks.
   private func install(_ new: Interruption?) {
+    // Not sqlite3_interrupt, which could interrupt a statement of the next user of the connection.
     interruption = new
     watchStatements()
     guard let new else {
+      // Replaces the busy handler, because a connection has either
+      // (sqlite.org/c3ref/busy_timeout.html).
       sqlite3_busy_timeout(handle, busyTimeout)
       return
     }

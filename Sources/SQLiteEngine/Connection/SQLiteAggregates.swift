@@ -70,6 +70,7 @@ enum SQLiteAggregates {
 
   private static let final: @convention(c) (OpaquePointer?) -> Void = { context in
     SQLiteValue.reportingErrors(context) {
+      // Without a row, SQLite calls only this function, and the result is that of an empty set.
       let statistic =
         SQLiteAggregates.finishedGathering(context)?.statistic
         ?? Statistic(SQLiteAggregates.function(context), nilRule: .store)

@@ -82,6 +82,7 @@ final class SQLiteConnection {
       name = "file:\(escaped.replacingOccurrences(of: "?", with: "%3f"))?immutable=1"
     }
     var opened: OpaquePointer?
+    // Reading a store must not change the access times of its files.
     let code =
       mode == .immutable || mode == .readOnly
       ? UntimedOpening.around {
@@ -133,20 +134,22 @@ final class SQLiteConnection {
   /// The maximum size of a value in a file, because a schema can compute values that no program wrote.
   private static let largestValue = 256 << 20
 
-  /// Limits the memory of a single value. Existing values in the file remain readable.
+  /// Limits the memory of a single value.
   private func limitValues() {
     if path == ":memory:" { return }
     let sizes = ["", "-wal"].map { suffix in
       var status = stat()
       return stat(path + suffix, &status) == 0 ? Int(status.st_size) : 0
     }
+    // Values that the file already contains must remain readable.
     let limit = max(Self.largestValue, sizes.reduce(0, +))
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: limit))
   }
 
-  /// Prevents recursive queries in triggers and views, which come from the file: an endless one would block a save.
-  /// Those of derived attributes and fetch indexes need none.
+  /// Prevents recursive queries in triggers and views.
   private func forbidEndlessTriggers() {
+    // Triggers and views come from the file, and an endless one would block a save. Those of
+    // derived attributes and fetch indexes need no recursion.
     sqlite3_set_authorizer(
       handle,
       { _, action, _, _, _, schemaObject in
@@ -203,6 +206,8 @@ final class SQLiteConnection {
     guard !isClosed else { return }
     isClosed = true
     statements.removeAll()
+    // A statement that a caller still holds keeps the handle valid until it is finalized
+    // (sqlite.org/c3ref/close.html).
     sqlite3_close_v2(handle)
   }
 
@@ -224,10 +229,13 @@ final class SQLiteConnection {
 
   /// Returns the prepared statement of a text, which may be cached.
   func statement(_ sql: String) throws -> SQLiteStatement {
+    // A query inside the loop over its own rows needs a second statement of the same text.
     if let statement = statements[sql], !statement.isInUse { return statement }
     let statement = try SQLiteStatement(sql, on: self)
     if sql.utf8.count > longestKept { return statement }
+    // Programs rarely reach the limit, so keeping the order of use is not worth its cost.
     if statements.count >= statementLimit { statements.removeAll(keepingCapacity: true) }
+    // If the cached statement is in use, it stays in the cache.
     if statements[sql] == nil { statements[sql] = statement }
     return statement
   }

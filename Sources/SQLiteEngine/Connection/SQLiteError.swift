@@ -19,6 +19,7 @@ struct SQLiteError: UnderlyingError, CustomStringConvertible {
   /// Whether the statement itself is invalid, whatever the content of the file is.
   var isOfStatement: Bool { primaryCode == SQLITE_ERROR }
 
+  // SQLITE_CONSTRAINT_UNIQUE in sqlite3.h.
   private static let uniquenessCode = SQLITE_CONSTRAINT | (8 << 8)
 
   var description: String {

@@ -33,11 +33,14 @@ enum SQLiteFunctions {
     add(SQLFunctionNames.isText, 1, pure, isText)
     add(SQLFunctionNames.isURI, 1, pure, isURI)
     add(SQLFunctionNames.textForm, 2, pure, textForm)
+    // Not deterministic, because SQLite would add the calls to its list of constants; see
+    // `SQLiteDialect.constant`.
     add(SQLFunctionNames.literal, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, literal)
     add(SQLFunctionNames.folded, 2, pure, folded)
     add(SQLFunctionNames.random, 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(SQLFunctionNames.random, 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(
+      // Not deterministic, because each call has an effect.
       SQLFunctionNames.row, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, RowReceiver.function,
       Unmanaged.passUnretained(receiver).toOpaque())
     // In Apple's stores, triggers of derived attributes call these functions to report changes to Core Data. Without
@@ -67,6 +70,8 @@ enum SQLiteFunctions {
       let pattern = SQLiteValue.text(arguments[3])
     else { return sqlite3_result_null(context) }
     SQLiteValue.reportingErrors(context) {
+      // Cached for the pattern alone, because the dialect always writes the operator and the
+      // options as constants.
       let matcher: StringMatcher = try SQLiteValue.kept(context, 3) {
         let type = UInt(bitPattern: Int(sqlite3_value_int64(arguments[1])))
         let options = UInt(bitPattern: Int(sqlite3_value_int64(arguments[2])))
@@ -174,6 +179,8 @@ enum SQLiteFunctions {
 
   /// Returns a value of a long list.
   private static let decoded: Function = { context, _, arguments in
+    // Not cached with `kept`: SQLite searches the cached values of a statement one by one, which
+    // takes quadratic time for many constants.
     guard let text = arguments.flatMap({ SQLiteValue.text($0[0]) }),
       let value = ValueList.decoded(text)
     else { return sqlite3_result_null(context) }

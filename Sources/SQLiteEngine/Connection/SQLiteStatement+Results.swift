@@ -48,6 +48,7 @@ extension SQLiteStatement {
     case .uuid: return UUID(bytes: data(column)).map(StoredValue.uuid) ?? .null
     case .data, .opaque: return .data(data(column))
     case .object(let layout):
+      // Primary keys begin at 1, so other numbers refer to no object.
       let key = integer(column)
       return key > 0
         ? .reference(NSManagedObjectID(layout: layout, key: key, origin: origin)) : .null
@@ -72,6 +73,7 @@ extension SQLiteStatement {
   }
 
   private func storedValue(_ column: Int, _ slot: PropertySlot) -> StoredValue {
+    // Attributes are not references, so the origin is not used.
     value(column, of: ValueKind(slot), origin: .temporary)
   }
 }

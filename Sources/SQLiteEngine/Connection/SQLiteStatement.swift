@@ -4,6 +4,7 @@ import StoreEngine
 /// A prepared statement. Bind its parameters, step, read its columns, and reset it.
 final class SQLiteStatement {
   private let handle: OpaquePointer
+  // Unowned, because the connection caches its statements.
   private unowned let connection: SQLiteConnection
   let sql: String
   /// Whether the statement is in use, from the first bind or step to `reset()`. Then the cache does not return it.
@@ -24,6 +25,7 @@ final class SQLiteStatement {
   /// of changed rows.
   private var plan: [String] = []
 
+  // SQLite copies bound values, because their pointers are invalid when the statement runs.
   fileprivate static let transient = sqlite3_transient_destructor()
 
   init(_ sql: String, on connection: SQLiteConnection) throws {
@@ -50,6 +52,8 @@ final class SQLiteStatement {
     let code = trace == nil ? nextCode() : tracedCode()
     switch code {
     case SQLITE_ROW, SQLITE_DONE:
+      // SQLite acquires the lock in the first step. A check before it could see another version
+      // than the statement reads.
       if !isRunning { try begin() }
       return code == SQLITE_ROW
     default:
@@ -69,9 +73,10 @@ final class SQLiteStatement {
 
   private func nextCode() -> Int32 { bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode }
 
-  /// Measures only one of sixteen rows, because reading the clock takes as long as a small row.
+  /// Measures only one of sixteen rows.
   private func tracedCode() -> Int32 {
     let rows = trace?.rows ?? 0
+    // Reading the clock takes as long as a small row.
     guard rows < 16 || rows % 16 == 0 else {
       let code = nextCode()
       if code == SQLITE_ROW { trace?.rows += 1 }
@@ -113,6 +118,7 @@ final class SQLiteStatement {
   func runAgain() throws {
     while try step() {}
     if trace != nil { logTrace() }
+    // Keeps the bindings, because the caller replaces all of them.
     sqlite3_reset(handle)
     isRunning = false
   }

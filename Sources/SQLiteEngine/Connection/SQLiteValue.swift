@@ -27,6 +27,7 @@ enum SQLiteValue {
         ? .integer(sqlite3_value_int64(value)) : .double(sqlite3_value_double(value))
     case .decimal:
       if type == SQLITE_INTEGER { return .decimal(Decimal(sqlite3_value_int64(value))) }
+      // Only stores with exact decimals keep digits as bytes; see `StoreSchema.keepsExactDecimals`.
       if type == SQLITE_BLOB {
         return text(value).flatMap { Decimal(string: $0) }.map(Scalar.decimal) ?? .null
       }
@@ -47,6 +48,7 @@ enum SQLiteValue {
     switch result {
     case .null, .other: sqlite3_result_null(context)
     case .integer(let value): sqlite3_result_int64(context, value)
+    // SQLite's integers are signed.
     case .unsigned(let value): sqlite3_result_double(context, Double(value))
     case .double(let value): sqlite3_result_double(context, value)
     case .decimal(let value):

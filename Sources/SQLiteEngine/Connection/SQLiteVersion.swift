@@ -8,6 +8,7 @@ enum SQLiteVersion {
 
   static func canLoseWALPages(_ number: Int) -> Bool {
     switch number {
+    // The fix was also released in 3.44.6 and 3.50.7 (sqlite.org/wal.html).
     case 3_044_006..<3_045_000, 3_050_007..<3_051_000: false
     default: number < 3_051_003
     }

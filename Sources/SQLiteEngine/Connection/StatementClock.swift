@@ -37,6 +37,7 @@ final class StatementClock {
   /// Called when a statement begins.
   func begin() {
     start = DispatchTime.now().uptimeNanoseconds
+    // A save of many objects may be long and large, but it has many statements.
     transaction?.allowedBytes += Self.bytesPerStatement
     transaction?.allowedTime += Self.timePerStatement
   }
@@ -113,6 +114,7 @@ extension SQLiteConnection {
   private func triggers(
     besides schema: StoreSchema
   ) throws -> (present: Set<String>, known: Set<String>) {
+    // Compared by their text, because any program can use the names of Core Data's triggers.
     let present = Set(try texts("SELECT sql FROM sqlite_schema WHERE type = 'trigger'"))
     if present.isEmpty { return ([], []) }
     return (present, Set(try SchemaBuilder(plan: StoreSchemaPlan(schema)).statements()))

@@ -20,12 +20,14 @@ struct StorePragmas {
 
   /// Configures a connection to an empty database, before anything is written.
   func prepareNewDatabase(_ connection: SQLiteConnection) throws {
+    // That pragma writes the first page, which would be committed before the tables are created.
     try apply(to: connection) { Self.ofNewFiles.contains($0) && $0 != "auto_vacuum" }
   }
 
   /// Makes the first write, inside the transaction that creates the tables.
   func beginNewDatabase(_ connection: SQLiteConnection) throws {
     if options.pragma("auto_vacuum") == nil {
+      // As in Apple's stores, whose metadata has `_NSAutoVacuumLevel` 2.
       try connection.execute("PRAGMA auto_vacuum = incremental")
     } else {
       try apply(to: connection) { $0 == "auto_vacuum" }
@@ -55,6 +57,7 @@ struct StorePragmas {
     for (name, value) in options.pragmas.sorted(by: { $0.key > $1.key }) {
       let key = name.lowercased()
       guard isWanted(key), !Self.ours.contains(key) else { continue }
+      // Both become part of a statement, and must not contain another one.
       guard name.allSatisfy({ $0.isLetter || $0 == "_" }),
         value.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
       else {

@@ -130,6 +130,8 @@ struct SQLiteDialect: SQLDialect {
   /// SQLite's own aggregate function if it has one.
   func aggregate(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText? {
     switch function {
+    // `sum` of integers fails if it overflows, and is NULL without values
+    // (sqlite.org/lang_aggfunc.html).
     case .sum: SQLText("total(", value, ")")
     case .average: SQLText("avg(", value, ")")
     default: statistic(function, value, kind)

@@ -13,6 +13,7 @@ enum ValueList {
       return SQLText(
         Array(repeating: "?", count: values.count).joined(separator: ", "), parameters: values)
     }
+    // SQLite reads integers in JSON exactly, so they need no call of a function.
     let isPlain = values.allSatisfy {
       switch $0 {
       case .integer, .reference: true

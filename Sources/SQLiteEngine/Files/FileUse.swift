@@ -12,6 +12,7 @@ enum FileUse {
         var status = stat()
         return stat(path + suffix, &status) == 0 ? status : nil
       }
+      // The list of locks may omit one, so this process also checks its own descriptors.
       if isOpenHere(files) { return true }
       // Compares only file numbers, because the devices of overlay file systems have several numbers.
       let numbers = files.map { "\($0.st_ino)" }

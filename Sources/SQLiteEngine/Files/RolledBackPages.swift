@@ -41,6 +41,7 @@ struct RolledBackPages {
       while remaining > 0, place + pageSize + 8 <= bytes.count {
         let page = bytes[place + 4..<place + 4 + pageSize]
         let key = number(place)
+        // Like SQLite, stops at a page that was not completely written to the journal.
         guard Self.checksum(page, nonce) == number(place + 4 + pageSize), key > 0 else {
           break parts
         }
@@ -57,6 +58,7 @@ struct RolledBackPages {
   }
 
   private static func content(of path: String) -> [UInt8]? {
+    // O_NONBLOCK, because opening a pipe would wait for its writer.
     let file = UntimedFile.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return nil }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
@@ -68,6 +70,7 @@ struct RolledBackPages {
   }
 
   private static func checksum(_ page: ArraySlice<UInt8>, _ nonce: UInt32) -> UInt32 {
+    // SQLite adds every 200th byte only, beginning at the end.
     stride(from: page.count - 200, to: 0, by: -200).reduce(nonce) {
       $0 &+ UInt32(page[page.startIndex + $1])
     }

@@ -56,6 +56,7 @@ extension SQLiteStore {
     let old = ExternalFiles(store: destination)
     let new = ExternalFiles(store: source)
     for files in [old, new] { try files.requireFolder() }
+    // In a shared folder, files without a reference may belong to the other store.
     let before = old.isShared ? [] : try old.names()
     let foldersBefore = old.presentFolders
     // Keeps files of the source that a save of this process would otherwise remove.
@@ -227,6 +228,7 @@ extension SQLiteStore {
     let ownsTransaction = !source.isInTransaction
     if ownsTransaction {
       try source.execute("BEGIN")
+      // BEGIN acquires no lock. The first read determines the state.
       _ = try source.integer("SELECT COUNT(*) FROM sqlite_schema")
     }
     defer { if ownsTransaction { source.endReading() } }
@@ -252,6 +254,8 @@ extension SQLiteStore {
       code = step(portion)
       while code == SQLITE_OK, cancellation?.isCancelled != true { code = step(portion) }
       if code == SQLITE_OK {
+        // The loop ended by the cancellation. The incomplete transaction of the target is rolled
+        // back.
         sqlite3_backup_finish(backup)
         throw CocoaError(.userCancelled)
       }

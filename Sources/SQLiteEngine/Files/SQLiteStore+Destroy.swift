@@ -69,6 +69,7 @@ extension SQLiteStore {
     let file = try StoreFile(url)
     let others = files.others
     // If the store's own files cannot be determined, all are kept, so that another store does not lose its files.
+    // Read now, because the rows that refer to the files are removed first.
     let own =
       others.isEmpty || file.isEmpty
       ? ValueFileNames()
@@ -84,6 +85,8 @@ extension SQLiteStore {
       }
       if isAlone { try truncate(url) }
     }
+    // After the rows: a crash in between leaves files without rows, but no rows without their
+    // files.
     if others.isEmpty {
       try files.removeAll()
     } else {

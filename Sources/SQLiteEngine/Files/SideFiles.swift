@@ -42,10 +42,12 @@ final class SideFiles: @unchecked Sendable {
     guard !present.isEmpty else { return }
     do {
       // Other connections hold a lock on the file, so an exclusive lock can only be acquired if there are none.
+      // Does not wait: files that another connection uses stay.
       let connection = try SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 0)
       defer { connection.close() }
       connection.setCheckpointsOnClose(false)
       try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+      // The first read acquires the lock.
       _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
       for file in present {
         let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber

@@ -16,6 +16,7 @@ final class UnchangedDatabase: UnchangedFile {
     (connection, version) = try SQLiteStore.translating(url, "replace") {
       let connection = try SQLiteConnection(
         path: url.path, mode: .readWrite, busyTimeout: options.timeout)
+      // SQLite opens a file for reading, without an error, if it has no permission to write it.
       guard sqlite3_db_readonly(connection.handle, "main") == 0 else {
         throw connection.error(SQLITE_READONLY, sql: nil)
       }

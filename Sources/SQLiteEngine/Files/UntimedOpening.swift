@@ -41,6 +41,7 @@ enum UntimedOpening {
     guard let former = shared else { return -1 }
     if pthread_getspecific(former.mark) != nil {
       let file = former.open(path, flags | UntimedFile.flag, mode)
+      // Only the owner of a file may open it without updating its time (open(2)).
       if file >= 0 || errno != EPERM { return file }
     }
     return former.open(path, flags, mode)
@@ -48,6 +49,7 @@ enum UntimedOpening {
 
   /// Runs `body`. The access times of files that SQLite opens in this thread meanwhile are not updated.
   static func around<Result>(_ body: () throws -> Result) rethrows -> Result {
+    // A nested call must not remove the mark of the outer one.
     guard let mark = former?.mark, pthread_getspecific(mark) == nil else { return try body() }
     pthread_setspecific(mark, UnsafeRawPointer(bitPattern: 1))
     defer { pthread_setspecific(mark, nil) }

@@ -57,6 +57,7 @@ struct ChangedColumns: Sendable {
     for (index, byte) in mask.enumerated() where byte != 0 {
       for bit in 0..<8 where byte & (0x80 >> UInt8(bit)) != 0 {
         let place = index * 8 + bit
+        // The last byte may have more bits than there are properties.
         guard place < slots.count else { return nil }
         found.insert(slots[place])
       }

@@ -55,6 +55,7 @@ final class HistoryRecorder {
     if keys.count > 1 { statement.bind(keys.upperBound, at: 2) }
     statement.bind(Int64(type.rawValue), at: 3)
     statement.bind(Int64(try schema.number(layout)), at: 4)
+    // The statement adds each row's key to this to number its change.
     statement.bind(lastChange + 1 - keys.lowerBound, at: 5)
     statement.bind(transaction, at: 6)
     if let mask { statement.bind(mask, at: 7) }
@@ -104,6 +105,7 @@ final class HistoryRecorder {
   /// - Parameter table: A table with a column `pk`, and a column `ent` with the store's number of each row's entity.
   func update(rowsOf table: String, _ family: [EntityLayout], _ slots: some Collection<Int>) throws
   {
+    // Without a row, no transaction of the history must begin.
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table))") == 0 { return }
     var masks = ""
     for layout in family {
@@ -139,6 +141,8 @@ final class HistoryRecorder {
       let added = history.columns(layout).mask(more)
       masks.append((recorded.integer(0), Data(zip(mask, added).map { $0 | $1 })))
     }
+    // Written after the query, because SQLite does not define what a query reads from a table that
+    // changes meanwhile.
     for (key, mask) in masks {
       try connection.run(
         "UPDATE ACHANGE SET ZCOLUMNS = ? WHERE Z_PK = ?", [.data(mask), .integer(key)])
@@ -150,6 +154,7 @@ final class HistoryRecorder {
   /// - Parameter rows: A query for the keys of the rows.
   func delete(_ rows: String, of root: EntityLayout) throws {
     let table = SQLText.name(try schema.table(root))
+    // Without a row, no transaction of the history must begin.
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table) WHERE Z_PK IN (\(rows)))") == 0
     {
       return
@@ -203,6 +208,8 @@ final class HistoryRecorder {
 
   private func begin() throws -> Int64 {
     if let transaction { return transaction }
+    // As in `newKey`, the counter may be less than existing keys. The new one is written at the
+    // end, once for all changes.
     lastChange =
       try connection.integer(
         "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001), 0),"
@@ -300,6 +307,7 @@ extension HistoryRecorder {
       alsoUpdated(link.layout, link.key, link.slot)
     }
     var linked: [RowKey: Set<Int>] = [:]
+    // Most saves change no to-many relationship, and need none of these sets.
     if !others.isEmpty {
       for row in changes.inserted { isNew.insert(RowKey(row.layout, row.key, origin)) }
       for row in restored { isNew.insert(RowKey(row.layout, row.key, origin)) }
@@ -316,6 +324,7 @@ extension HistoryRecorder {
         try update(row.layout, row.key, more.union(slots))
       }
     }
+    // A deleted row only gets its deletion.
     let gone = linked.isEmpty ? [] : Set(deleted.map { RowKey($0.row.layout, $0.row.key, origin) })
     for other in others {
       guard let slots = linked.removeValue(forKey: other.row), !gone.contains(other.row) else {

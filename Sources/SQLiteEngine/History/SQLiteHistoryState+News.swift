@@ -25,6 +25,7 @@ extension SQLiteHistoryState {
     func close() {
       guard let present, let first, let final else { return }
       switch (first, final) {
+      // No reader has seen this row.
       case (.insert, .delete): break
       case (.insert, _): news.rows.inserted.append(present.key, present.layout, origin)
       case (_, .delete): news.rows.deleted.append(present.key, present.layout, origin)
@@ -37,6 +38,8 @@ extension SQLiteHistoryState {
         "SELECT ZENTITY, ZENTITYPK, ZCHANGETYPE, ZTRANSACTIONID FROM ACHANGE"
           + " WHERE ZTRANSACTIONID > \(number) ORDER BY ZENTITY, ZENTITYPK, Z_PK")
     ) { row in
+      // Contexts know the saves of this store object. Entities outside of the model, and numbers
+      // that only a damaged history contains, are skipped.
       guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(0))),
         !own.contains(Int(truncatingIfNeeded: row.integer(3))),
         let type = NSPersistentHistoryChangeType(

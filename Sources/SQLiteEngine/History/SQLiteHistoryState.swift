@@ -28,7 +28,9 @@ struct SQLiteHistoryState: HistoryState {
 
   func isComplete(after number: Int64) throws -> Bool {
     let last = try lastNumber()
+    // The store never had this transaction, such as after an older copy replaced its content.
     if number > last { return false }
+    // Without transactions, all up to the last one were deleted.
     let first = try firstNumber() ?? last + 1
     return number >= first - 1
   }
@@ -50,6 +52,7 @@ struct SQLiteHistoryState: HistoryState {
   ) throws -> [HistoryTransactionRow] {
     func name(_ column: String) -> String {
       history.keepsStrings
+        // Transactions that older systems recorded contain the name itself.
         ? "IFNULL((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS), t.\(column))"
         : "t.\(column)"
     }

@@ -26,7 +26,9 @@ extension SQLiteStore: HistoryEngine {
   ) throws -> Result {
     let state = SQLiteHistoryState(
       history: history, schema: schema, origin: origin, connection: connection, external: external)
+    // The connection of a snapshot, for example, always has one.
     if connection.isInTransaction { return try body(state) }
+    // All queries must see the same state.
     return try connection.transaction("BEGIN") { try body(state) }
   }
 

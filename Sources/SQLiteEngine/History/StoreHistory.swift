@@ -29,6 +29,8 @@ final class StoreHistory: Sendable {
     on connection: SQLiteConnection, _ schema: StoreSchema, isRecorded: Bool
   ) throws -> StoreHistory? {
     if isRecorded {
+      // All entities share the table, so the one with the most preserved attributes determines its
+      // columns.
       let count = schema.model.entities.map { preserved($0, schema).count }.max() ?? 0
       // Usually nothing is missing, and then no lock is needed.
       if try !isComplete(on: connection, tombstones: count) {

@@ -20,6 +20,8 @@ extension InPlaceMigration {
       for pair in pairs { try migrateMasks(pair.old, pair.new, pair.from, schema) }
     }
     try migrateTombstones(pairs.map { ($0.old, $0.new, $0.from) }, schema)
+    // The numbers change last, because the masks and tombstones are found by the old ones, and all
+    // at once, because entities may exchange theirs.
     let changed = pairs.filter { $0.from != $0.to }
     guard !changed.isEmpty else { return }
     let cases = changed.map { "WHEN \($0.from) THEN \($0.to)" }.joined(separator: " ")

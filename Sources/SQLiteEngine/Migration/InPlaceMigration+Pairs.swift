@@ -47,6 +47,7 @@ extension InPlaceMigration {
     let found = oldMappings(layout, slot).compactMap { found -> StoreSchema.JoinTable? in
       if case .join(let join) = found.mapping { join } else { nil }
     }
+    // Several join tables cannot become the one of the new relationship without copying pairs.
     return found.count == 1 ? found[0] : nil
   }
 
@@ -64,6 +65,7 @@ extension InPlaceMigration {
     if let own = ownPairs(layout, slot) { return own }
     guard let relationship = layout.slots[slot].relationship, let inverse = relationship.inverse
     else { return nil }
+    // The pairs of the inverse are the same, with the sides exchanged.
     let other = StoreSchemaPlan.declaringEntity(of: inverse, in: relationship.destination)
     return ownPairs(other, inverse).map {
       "SELECT member AS owner, owner AS member, ownerPlace AS place, place AS ownerPlace FROM ("
@@ -94,6 +96,7 @@ extension InPlaceMigration {
           + " FROM \(id(join.table))"
       }
     }
+    // Repeated pairs do no harm, because a pair is written only once.
     return queries.isEmpty ? nil : queries.joined(separator: " UNION ALL ")
   }
 

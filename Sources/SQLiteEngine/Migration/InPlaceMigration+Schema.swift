@@ -43,12 +43,14 @@ extension InPlaceMigration {
     ) { schema in
       let name = schema.text(0)
       let isIndex = schema.text(2) == "index"
+      // Other names are those of the user's indexes.
       if isIndex, name.hasPrefix("Z"), wanted[name] != Self.plain(schema.text(1)) {
         unwanted.append(name)
       } else {
         present[name] = schema.text(1)
       }
     }
+    // Not inside the query: SQLite drops nothing while a statement reads the schema.
     for name in unwanted { try connection.execute("DROP INDEX \(SQLText.name(name))") }
     for statement in statements {
       guard let name = Self.name(in: statement), present[name] == nil else { continue }
@@ -129,6 +131,7 @@ extension InPlaceMigration {
     try connection.run("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY") {
       largest[$0.text(0)] = $0.integer(1)
     }
+    // The higher numbers belong to the history, whose counters must stay.
     try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
     try SQLiteStore.insertEntities(plan, on: connection) { root in
       root.family.compactMap { sources.source(of: $0)?.root }
@@ -136,6 +139,7 @@ extension InPlaceMigration {
     }
     let model = sources.new.model
     let names = plan.model.entities.filter { plan.numbers[$0.index] != nil }.map(\.name)
+    // The program's own metadata stay.
     var list = metadata.filter { !StoreMetadata.isOfModel($0.key) }
     list.merge(StoreMetadata.new(for: model, entities: names)) { own, _ in own }
     let hasRemains = try MigrationRemains(connection: connection).exist(besides: plan)

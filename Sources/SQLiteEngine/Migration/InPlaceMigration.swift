@@ -106,6 +106,7 @@ struct InPlaceMigration {
       removedFrom: self, keeping: relationships.keptJoins.union(tables.compactMap(\.keptTable)))
     try relationships.readPairs()
     try dropTriggers()
+    // New tables may have the names of old ones.
     let names = try setAside(tables)
     try run(tables, names.merging(try renameKept(tables)) { aside, _ in aside })
     try remove(names)
@@ -113,12 +114,15 @@ struct InPlaceMigration {
     try relationships.dropLostMembers()
     try relationships.completeColumns()
     try report(0.8)
+    // Not before the rows are in place: moving them must run no trigger, and unique values may
+    // repeat meanwhile.
     try makeSchema(statements)
     try report(0.95)
     try writeRecords()
     try migrateHistory()
     try MigratedValues(self).run()
     try requireValues()
+    // The last change, because none of the others may run the user's triggers.
     try own.restore(tables)
     // Rolls back if the migrated store cannot be read.
     _ = try SchemaReader(connection: connection, url: url)
@@ -147,6 +151,8 @@ struct InPlaceMigration {
   /// - Throws: If the migration was cancelled.
   private func report(_ fraction: Double) throws {
     settings.report?(fraction)
+    // SQLite interrupts a statement that is running. This notices a cancellation between two
+    // statements.
     if connection.interruption?.isCancelled == true { throw CocoaError(.userCancelled) }
   }
 

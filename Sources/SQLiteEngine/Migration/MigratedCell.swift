@@ -21,6 +21,7 @@ enum MigratedCell: Equatable {
     }
     let fallback = value == .null ? nil : SQLText.literal(value)
     guard let source, !slot.needsRecomputing(from: source.slot) else {
+      // `MigratedValues` computes derived attributes.
       guard let fallback, !(slot.property is NSDerivedAttributeDescription) else { return nil }
       self = .constant(fallback)
       return
@@ -82,6 +83,7 @@ enum MigratedCell: Equatable {
       }
     }
     if new == .boolean { return "\(column) + 0 <> 0" }
+    // 0 and 1 fit into any integer.
     if old == .boolean, bits(new) != nil { return nil }
     guard let width = bits(new) else {
       // The affinity of other numeric columns converts the values that are written.

@@ -45,10 +45,11 @@ struct MigratedValues {
     return RelationshipDependency.sources(of: expression).includeDerivedValues(of: layout)
   }
 
-  /// Returns whether an attribute must be computed. This is so for all that can be, because removed rows and members
-  /// and new default values change derived values without a trigger. The time of the last change is not updated.
+  /// Returns whether an attribute must be computed. This is so for all that can be, except the time
+  /// of the last change, which is not updated.
   private func needsComputing(_ slot: PropertySlot, _ layout: EntityLayout) -> Bool {
     guard slot.property is NSDerivedAttributeDescription else { return false }
+    // Removed rows and members, and new default values, change derived values without a trigger.
     guard case .time = RowDerivation(slot, in: layout)?.source else { return true }
     return !layout.family.contains { member in
       source(slot, member).map { !slot.needsRecomputing(from: $0) } ?? false

@@ -45,6 +45,7 @@ struct MigrationRemains {
 
   private func indexes(on column: String, of table: String) throws -> [String] {
     try connection.texts(
+      // Only indexes of CREATE INDEX statements (origin c) can be dropped.
       "SELECT DISTINCT l.name FROM pragma_index_list(?1) l, pragma_index_info(l.name) i"
         + " WHERE l.origin = 'c' AND i.name = ?2", [.text(table), .text(column)])
   }
@@ -99,6 +100,7 @@ struct MigrationRemains {
   }
 
   private func all(but plan: StoreSchemaPlan) throws -> [Remnant] {
+    // Listing the tables does not use the URL.
     let tables = try SchemaReader(connection: connection, url: URL(fileURLWithPath: "/"))
       .tables()
     var found = tables.keys.filter { $0.hasPrefix(Self.prefix) }.sorted().map(Remnant.table)

@@ -29,9 +29,6 @@ struct OwnSchema {
 
   /// Removes the user's schema.
   ///
-  /// Otherwise, SQLite would change views and triggers with each temporary name of a table, refuse to rename columns
-  /// while a view refers to a missing table, and run triggers while rows are moved.
-  ///
   /// - Parameter kept: The tables that are altered or unchanged. Their indexes are kept, except unique ones.
   init(removedFrom migration: InPlaceMigration, keeping kept: Set<String>) throws {
     self.migration = migration
@@ -46,6 +43,9 @@ struct OwnSchema {
     for place in triggers.indices {
       triggers[place].works = try errors(ofWriting: triggers[place].table).allSatisfy { $0 == nil }
     }
+    // Otherwise, SQLite would change views and triggers with each temporary name of a table, refuse
+    // to rename columns while a view refers to a missing table, and run triggers while rows are
+    // moved.
     for part in triggers { try connection.execute("DROP TRIGGER \(SQLText.name(part.name))") }
     for part in indexes { try connection.execute("DROP INDEX \(SQLText.name(part.name))") }
     for part in views { try connection.execute("DROP VIEW \(SQLText.name(part.name))") }
@@ -143,6 +143,7 @@ struct OwnSchema {
       "DELETE FROM \(table)",
     ].map { sql in
       do {
+        // Preparing a statement compiles its triggers without running them.
         _ = try SQLiteStatement(sql, on: connection)
         return nil
       } catch let error as SQLiteError where error.isOfSchema {

@@ -103,6 +103,8 @@ struct RelationshipMigration {
   private func deleteLostPairs(_ target: Target, _ pairs: String) throws {
     guard let destination = target.destination else { return }
     try deletePairs(pairs, "owner", unlessOf: target.layout)
+    // The pairs of lost members name the owners that require them, so they are checked before they
+    // are deleted.
     if case .memberKey = target.storage {
       try losses.require(target.layout, target.slot) {
         let kept = "SELECT owner FROM \(pairs) WHERE member IN (\(try keys(destination)))"

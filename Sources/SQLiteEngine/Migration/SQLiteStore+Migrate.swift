@@ -45,6 +45,7 @@ extension SQLiteStore: MigratingEngine {
       if !present.isEmpty {
         let gone = before.subtracting(try ExternalFiles.named(on: connection))
         let unused = present.filter(gone.contains)
+        // A rollback would restore the columns that refer to these files.
         transaction.afterCommit { [externalUse] in externalUse?.discard(unused) }
       }
       return hasMore

@@ -188,6 +188,7 @@ struct TableMigration {
         "ALTER TABLE \(target) RENAME COLUMN OpenCoreData_\(number) TO"
           + " \(SchemaBuilder.identifier(rename.to))")
     }
+    // Added last, because new columns may have the old names of others.
     for column in added {
       try connection.execute(
         "ALTER TABLE \(target) ADD COLUMN \(SchemaBuilder.identifier(column.name)) \(column.type)")
@@ -196,6 +197,7 @@ struct TableMigration {
 
   /// Updates the rows of an altered table: their entity numbers, and defaults if they are needed.
   private func update() throws {
+    // Rows are deleted first, because afterwards they have new numbers.
     let kept = feeds.map(\.oldNumber)
     if migration.oldNumbers(ofTable: keptTable).contains(where: { !kept.contains($0) }) {
       try connection.execute(
@@ -218,6 +220,7 @@ struct TableMigration {
             : "CASE WHEN Z_ENT IN (\(Self.list(needing.map(\.oldNumber)))) THEN \(value)"
               + " ELSE \(id(column.name)) END"))
     }
+    // One statement for all, because its conditions compare the old numbers, which it replaces.
     if !changes.isEmpty {
       try connection.execute("UPDATE \(id(table.name)) SET \(changes.joined(separator: ", "))")
     }
@@ -228,6 +231,8 @@ struct TableMigration {
   private func copy(_ names: [String: String]) throws {
     var rest = feeds[...]
     while let first = rest.first {
+      // Entities whose rows are copied in the same way share a statement, which reads the table
+      // once.
       let group = rest.filter { $0.oldTable == first.oldTable && $0.cells == first.cells }
       rest = rest.filter { $0.oldTable != first.oldTable || $0.cells != first.cells }[...]
       let columns = SchemaBuilder.ordered(table.columns).filter { first.cells[$0.name] != nil }

@@ -48,6 +48,7 @@ final class NamedDatabase: @unchecked Sendable {
   ///
   /// - Parameter fill: Fills an empty database.
   func replace(_ fill: (SQLiteConnection) throws -> Void) throws {
+    // Filled without the lock, so that users of the database only wait for the exchange.
     let new = try Self.connect()
     do {
       try fill(new)
@@ -113,6 +114,7 @@ final class NamedDatabase: @unchecked Sendable {
 
   /// Returns the database of a name, creating one without tables if it does not exist.
   static func named(_ name: String) throws -> NamedDatabase {
+    // Coordinators that open a name at the same time must get the same database.
     try registryLock.withLock {
       if let database = databases[name]?.database { return database }
       databases = databases.filter { $0.value.database != nil }

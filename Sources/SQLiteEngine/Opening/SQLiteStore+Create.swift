@@ -10,6 +10,7 @@ extension SQLiteStore {
     _ options: StoreOptions, _ origin: StoreOrigin?,
     _ connect: () throws -> (SQLiteConnection, ConnectionPool)
   ) throws -> SQLiteStore {
+    // What can fail without a file is computed first, so that an error leaves no file.
     let names = try ModelCheck(model: model, configuration: configuration).entityNames()
     let plan = StoreSchemaPlan(
       model: model, numbers: StoreSchemaPlan.numbers(of: model, entities: Set(names)))
@@ -26,6 +27,8 @@ extension SQLiteStore {
       try connection.transaction(isNew ? "BEGIN" : "BEGIN IMMEDIATE") {
         try pragmas.beginNewDatabase(connection)
         if isFile {
+          // Checked inside the transaction, because another process may have created the store
+          // since the file was checked.
           if try hasTables(connection) { throw MadeElsewhere() }
           // A file that was emptied has a different mark.
           let mark = pragmas.wantsWAL ? unfinishedMark : 0
@@ -70,6 +73,7 @@ extension SQLiteStore {
       do {
         guard try connection.integer("PRAGMA application_id") == unfinishedMark else { return }
         _ = try connection.text("PRAGMA journal_mode = WAL")
+        // Last, so that a process that ends before this leaves the mark.
         return try connection.execute("PRAGMA application_id = 0")
       } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
         // Other connections have already opened it. A later process that opens it alone completes this.
@@ -93,6 +97,7 @@ extension SQLiteStore {
         "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)",
         [
           .integer(Int64(number)), .text(layout.name), .integer(Int64(parent)),
+          // Subentities use the counter of their root, and have 0 in Apple's stores.
           .integer(layout.superlayout == nil ? lastKey(layout) : 0),
         ])
     }
@@ -112,11 +117,11 @@ extension SQLiteStore {
   }
 
   /// Removes the empty file of a store that could not be created.
-  ///
-  /// The tables are created in one transaction, so a file with content belongs to another process.
   static func removeEmptyFile(_ file: StoreFile) {
+    // An empty file that this call did not create is not removed.
     if file.exists { return }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.url.path)
+    // The tables are created in one transaction, so a file with content belongs to another process.
     if let size = attributes?[.size] as? NSNumber, size.intValue == 0 {
       removeFiles(of: file.url)
     }

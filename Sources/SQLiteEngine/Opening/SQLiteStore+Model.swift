@@ -5,8 +5,6 @@ extension SQLiteStore {
   /// Throws an error if another process has migrated the store to another model, because writes would use the wrong
   /// entities, or if the store has a history now that this one does not record. Called inside a transaction that is
   /// going to write.
-  ///
-  /// Both change the schema, so usually only its version is read.
   func requireModel(on connection: SQLiteConnection) throws {
     try requireSchema(on: connection)
     guard history?.isRecorded != true, mayHaveHistory.load(ordering: .relaxed),
@@ -20,6 +18,7 @@ extension SQLiteStore {
 
   private func requireSchema(on connection: SQLiteConnection) throws {
     let version = try connection.integer("PRAGMA schema_version") ?? 0
+    // A migration and a new history change the schema, so usually only its version is read.
     guard version != checkedSchema.load(ordering: .relaxed) else { return }
     let key = NSStoreModelVersionHashesKey
     let present: [String: Any]
@@ -34,6 +33,7 @@ extension SQLiteStore {
         at: url.path)
     }
     mayHaveHistory.store(try HistorySchema.exists(on: connection), ordering: .relaxed)
+    // Last: if a query before it fails, the next transaction checks the schema again.
     checkedSchema.store(version, ordering: .relaxed)
   }
 }

@@ -9,6 +9,7 @@ extension SQLiteStore {
   ) throws -> SQLiteStore {
     if options.isReadOnly, NamedDatabase.existing(name) == nil { throw StoreErrors.noSuchFile(url) }
     let database = try NamedDatabase.named(name)
+    // Another coordinator must not create the tables between this check and the creation.
     return try database.lock.withLock {
       let connection = database.connection
       guard try hasTables(connection) else {
@@ -67,6 +68,8 @@ extension SQLiteStore {
   ) throws {
     let database = try NamedDatabase.named(name)
     try database.replace { target in
+      // SQLite cannot copy pages to a database in memory with another page size
+      // (sqlite.org/c3ref/backup_finish.html).
       let size = try source.integer("PRAGMA page_size") ?? 4096
       try target.execute("PRAGMA page_size = \(size)")
       try copyPages(of: source, to: target, timeout: 0, cancellation)
@@ -90,6 +93,8 @@ extension ExternalFiles {
       for (table, column) in columns {
         let (table, column) = (SQLText.name(table), SQLText.name(column))
         let found = try connection.rows(
+          // The name of a file: 0x02 and the 36 characters of a UUID, in Apple's stores also a
+          // zero.
           "SELECT rowid, \(column) FROM \(table) WHERE typeof(\(column)) = 'blob'"
             + " AND length(\(column)) BETWEEN 37 AND 38 AND substr(\(column), 1, 1) = x'02'"
         ) { row in

@@ -87,6 +87,7 @@ extension SQLiteStore {
           return (connection, ConnectionPool(connection, options, isShared: !options.isExclusive))
         }
       } catch {
+        // In that case the file belongs to the other process.
         if !(error is MadeElsewhere) { removeEmptyFile(file) }
         throw error
       }
@@ -107,6 +108,8 @@ extension SQLiteStore {
         }
         try requireStore(connection, file)
         if try withHistoryRespected(options, on: connection, url).isReadOnly != options.isReadOnly {
+          // How the file must be opened depends on the mode, so it is opened again for reading
+          // only.
           close(connection, sideFiles)
           return nil
         }
@@ -122,6 +125,8 @@ extension SQLiteStore {
         let history = try StoreHistory.find(
           on: connection, schema, isRecorded: options.tracksHistory && !isReadOnly)
         if !isReadOnly {
+          // Closing the store may change the file from here on. An error before this leaves the
+          // file and its folder unchanged.
           connection.setCheckpointsOnClose(true)
           sideFiles?.keep()
           try tidy(connection, options)
@@ -228,10 +233,12 @@ extension SQLiteStore {
     // processes.
     let sideFiles = file.isWAL && !options.isImmutable ? SideFiles(file) : nil
     let connection = try connect(file, options)
+    // Until the store is open, closing the connection must not copy the log into the file.
     if file.isWAL { connection.setCheckpointsOnClose(false) }
     do {
       return try body(connection, sideFiles)
     } catch {
+      // If `body` succeeds, it has closed or kept the connection.
       close(connection, sideFiles)
       throw error
     }
@@ -280,6 +287,8 @@ extension SQLiteStore {
   {
     let path = file.url.path
     let hasSideFiles = UnsharedFile.hasSideFiles(path)
+    // Detecting other processes reads all locks of the system, so it is only done if the mode
+    // depends on it.
     let mode = try StoreAccess(
       path: path, isReadOnly: options.isReadOnly, isImmutable: options.isImmutable,
       isWAL: file.isWAL, walSize: file.walSize ?? 0, hasSideFiles: hasSideFiles,

@@ -55,10 +55,10 @@ struct StoreFile {
     return (attributes?[.size] as? NSNumber)?.intValue
   }
 
-  /// Returns whether there is a log or journal with content next to the file. Then some pages may be only there,
-  /// because a checkpoint writes the first page first, and one that a reader interrupts leaves the file shorter than
-  /// its header says.
+  /// Returns whether there is a log or journal with content next to the file.
   private static func isBeingWritten(_ url: URL) -> Bool {
+    // Some pages may be only there: a checkpoint writes the first page first, and one that a reader
+    // interrupts leaves the file shorter than its header says.
     ["-wal", "-journal"].contains { (size(url.path + $0) ?? 0) > 0 }
   }
 

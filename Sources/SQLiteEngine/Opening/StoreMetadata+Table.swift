@@ -88,6 +88,7 @@ extension StoreMetadata {
     list[NSStoreTypeKey] = NSSQLiteStoreType
     let data = try PropertyListSerialization.data(
       fromPropertyList: list, format: .binary, options: 0)
+    // Metadata without a UUID keep the one in the store.
     try connection.run(
       "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, "
         + "COALESCE(?1, (SELECT Z_UUID FROM Z_METADATA WHERE Z_VERSION = 1)), ?2)",

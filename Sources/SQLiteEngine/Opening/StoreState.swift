@@ -90,6 +90,7 @@ struct StoreState: Equatable {
         let middle = (low + high) / 2
         if frame(middle) != nil { low = middle } else { high = middle }
       }
+      // Frames after the last commit belong to an unfinished transaction.
       var last = low
       var found: [UInt8]?
       while last > 0, let bytes = frame(last) {

@@ -21,6 +21,8 @@ struct GatheredRows {
     var isGrouped = plan.isAggregate && stores.allSatisfy(\.groupsRows)
     var columns = GatheredColumns(origins: origins, isGrouped: isGrouped)
     var query = try Self.query(plan, columns)
+    // Only writing the statement shows whether its aggregates can be computed from those of the
+    // stores.
     if columns.needsRows {
       isGrouped = false
       columns = GatheredColumns(origins: origins, isGrouped: false)
@@ -35,6 +37,7 @@ struct GatheredRows {
   private static func query(_ plan: DictionaryQuery, _ columns: GatheredColumns) throws -> SQLText {
     let model = plan.rows.layout.model
     let nowhere = model.entities.map { _ in String?.none }
+    // The statement only reads the collected columns, so the schema has no tables.
     var builder = SelectBuilder(
       schema: StoreSchema(
         model: model, numbers: nowhere.map { _ in nil }, tables: nowhere, mappings: []),
@@ -68,6 +71,7 @@ struct GatheredRows {
   private var part: DictionaryQuery {
     var part = plan
     if plan.rows.limit > 0, !plan.collapsesRows {
+      // The first rows of the result may all be from one store, and so may the skipped rows.
       part.rows.limit = plan.rows.limit + plan.rows.offset
     } else {
       // Sorted by the final statement, which keeps equal rows in the order of their stores and keys.
@@ -86,6 +90,8 @@ struct GatheredRows {
     _ body: (SQLiteConnection, [StoredValue]) throws -> Result
   ) throws -> Result {
     do {
+      // With an empty path, SQLite keeps the database in memory and moves it to a temporary file if
+      // it grows (sqlite.org/inmemorydb.html).
       let connection = try SQLiteConnection(path: "", mode: .readWriteCreate, busyTimeout: 0)
       defer { connection.close() }
       return try connection.interruptible(by: plan.rows.cancellation) {

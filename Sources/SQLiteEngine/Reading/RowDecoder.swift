@@ -56,6 +56,7 @@ final class RowDecoder: @unchecked Sendable {
     let known = layout.family.compactMap { member in
       schema.numbers[member.index].map { (number: $0, index: UInt16(member.index)) }
     }.filter { (0...Self.maximumNumber).contains($0.number) }
+    // A number that no entity of the family has is read as the requested entity.
     var family = [UInt16](
       repeating: UInt16(layout.index), count: (known.map(\.number).max() ?? 0) + 1)
     for member in known { family[member.number] = member.index }
@@ -73,6 +74,7 @@ final class RowDecoder: @unchecked Sendable {
     var columnOfName: [String: Int] = [:]
     var numbers: [Int: [Int16]] = [:]
     func add(_ name: String, _ column: RowShape.Column, _ kind: Kind) -> Int {
+      // Entities share the columns of inherited properties.
       if let known = columnOfName[name] { return known }
       columnOfName[name] = names.count
       names.append(name)
@@ -105,6 +107,7 @@ final class RowDecoder: @unchecked Sendable {
     self.names = own + names.map(SQLText.name)
     self.declared = declared
     self.runs = Run.all(kinds)
+    // One more for the additional value of some queries.
     rowForms = RowForm.forms(forValues: self.names.count + 1)
     let table = (try? schema.source(layout)) ?? SQLText.name("")
     let values = Self.values("t0", self.names)
@@ -200,8 +203,7 @@ final class RowDecoder: @unchecked Sendable {
     }
   }
 
-  /// Decodes numbers, given as 64 bits. Checks for NULL only cells that read as zero, because the check costs as much as
-  /// the read.
+  /// Decodes numbers, given as 64 bits.
   @inline(__always)
   private func decodeNumbers(
     _ run: Run, _ cells: some RowCells, into batch: RowBatch, _ bits: (Int) -> Int64
@@ -210,6 +212,7 @@ final class RowDecoder: @unchecked Sendable {
     for column in run.columns {
       let value = bits(column &+ offset)
       batch.set(value, column: column)
+      // The check costs as much as the read, and NULL reads as zero.
       if value == 0, cells.isNull(column &+ offset) { batch.setNull(column: column) }
     }
   }
@@ -229,6 +232,7 @@ final class RowDecoder: @unchecked Sendable {
       let bytes = try cells.blob(source)
       batch.set(bytes: bytes, column: column)
       if let files, let name = ExternalStorage.fileName(in: bytes) {
+        // Keeps the file as long as the batch, even if a later save removes the row.
         batch.resource { ExternalLease(files) }.add(name)
       }
     case .decimal: batch.set(Self.decimalText(cells, source).utf8, column: column)
@@ -236,9 +240,10 @@ final class RowDecoder: @unchecked Sendable {
     }
   }
 
-  /// Returns the text of a decimal. The column has numeric affinity, so the file contains a number. The shortest text
-  /// that converts back to it is the original decimal.
+  /// Returns the text of a decimal.
   private static func decimalText(_ cells: some RowCells, _ column: Int) -> String {
+    // The column has numeric affinity, so the file contains a number. The shortest text that
+    // converts back to it is the original decimal.
     switch cells.type(column) {
     case SQLITE_INTEGER: return String(cells.integer(column))
     case SQLITE_FLOAT: return "\(cells.double(column))"

@@ -81,6 +81,7 @@ extension SQLiteStore {
     defer { decoder.files?.unpin() }
     try translatingErrors("read") {
       try pool.read(cancellation) { connection in
+        // The function reads the bytes of texts without converting them to UTF-8.
         for form in forms where form == .columns || connection.hasUTF8 {
           let sql = try query(form)
           let statement = try connection.statement(sql.text)
@@ -117,6 +118,7 @@ extension SQLiteStore {
       }
       if batch.isFull {
         try body(batch, extras)
+        // The receiver keeps the batch, so it is not reused.
         batch = RowBatch(shape: decoder.shape, capacity: capacity)
         extras.removeAll(keepingCapacity: true)
       }
@@ -186,6 +188,7 @@ extension SQLiteStore {
     let decoder = decoder(destination, withValues: true)
     let isOrdered = layout.slots[slot].relationship?.isOrdered == true
     try run(
+      // SQLite may sort the members of all owners after it called the function.
       decoder, isOrdered ? [.columns] : decoder.rowForms, RowBatch.maximumCount, nil,
       withExtra: true,
       { form in
@@ -231,6 +234,7 @@ extension SQLiteStore {
       sql += "\(selection(column)) FROM \(table) t WHERE \(column) "
       sql += Self.keyCondition(owners)
       if let orderColumn {
+        // The key makes the order of members with equal numbers stable.
         sql += " ORDER BY \(column), t.\(SQLText.name(orderColumn)), t.Z_PK"
       }
     case .join(let join):

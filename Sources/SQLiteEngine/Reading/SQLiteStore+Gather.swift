@@ -20,6 +20,7 @@ extension SQLiteStore {
           if isMarked {
             values.append(value(ofMarked: index, statement))
           } else if case .object = kind {
+            // Rows of different stores may have the same key, so IDs are collected.
             values.append(statement.value(index, of: kind, origin: origin))
           } else {
             values.append(statement.plainValue(index))

@@ -107,6 +107,7 @@ struct DerivedAttributeTriggers {
         on: members, "PARAMETER_INSERT", "INSERT", when: new,
         set: "IFNULL(\(id(column)), 0) + 1", of: "Z_PK = \(new)"),
       own.trigger(
+        // Moving a member to another owner runs this trigger and the next one.
         on: members, "PARAMETER_UPDATE_INCREMENT", "UPDATE OF \(id(key))", when: new,
         set: "\(id(column)) + 1", of: "Z_PK = \(new)"),
       own.trigger(
@@ -150,9 +151,10 @@ struct DerivedAttributeTriggers {
     ]
   }
 
-  /// Returns whether members can be counted incrementally. If owners and members share a table, a new row that is its
-  /// own member would be counted twice: as a member, and in its own count.
+  /// Returns whether members can be counted incrementally.
   private func countsOneByOne(_ destination: EntityLayout) -> Bool {
+    // In a table that owners and members share, a new row that is its own member would be counted
+    // twice: as a member, and in its own count.
     destination.root !== layout.root
   }
 

@@ -52,6 +52,7 @@ struct ExpressionAttributeTriggers {
     case .toOne: add(members, "DELETE", "DELETE", "(OLD.Z_PK)")
     case .children(let key, let order, _):
       let name = id(key)
+      // The position matters, too, because an expression may use the first or last member.
       add(
         members, "MOVE", "UPDATE OF \(list([key, order].compactMap(\.self)))",
         "(NEW.\(name), OLD.\(name))", isOwner: true)

@@ -116,6 +116,7 @@ struct FetchIndexBuilder {
       throw undecidable(error)
     }
     var text = sql.text.replacingOccurrences(of: "\(alias).", with: "")
+    // A condition on other rows contains a subquery, or the alias of another table.
     if text.contains("SELECT ")
       || text.range(of: #"\bt[0-9]+\."#, options: .regularExpression) != nil
     {

@@ -30,6 +30,7 @@ struct ForeignTable {
     let computed = try connection.rows(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_xinfo(m.name) c"
         + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
+        // The numbers of generated columns (sqlite.org/pragma.html, "table_xinfo").
         + " AND c.hidden IN (2, 3)"
     ) { row in
       let name = row.text(0)
@@ -40,6 +41,7 @@ struct ForeignTable {
       "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name LIKE 'Z%'"
         + " AND sql LIKE '%check%'"
     ) { (name: $0.text(0), sql: $0.text(1)) }
+    // A name or a comment may contain the word, too.
     return virtual + computed
       + checked.filter { SchemaWords.bare(in: $0.sql).contains("CHECK") }
       .map { ForeignTable(name: $0.name, problem: "its table \($0.name) has a CHECK constraint") }

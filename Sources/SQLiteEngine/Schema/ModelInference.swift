@@ -32,6 +32,8 @@ struct ModelInference {
     for (number, entity) in entities.sorted(by: { $0.key < $1.key }) where parents[number] == nil {
       let table = "Z" + (entity.name ?? "").uppercased()
       guard let columns = tables[table] else { continue }
+      // The table does not show which of its entities has a column, so the root entity gets all of
+      // them.
       try addProperties(columns, of: table, to: entity, keys: try keyColumns(of: table))
     }
     for (table, columns) in tables.sorted(by: { $0.key < $1.key }) {
@@ -198,6 +200,7 @@ struct ModelInference {
   private func addToOne(
     _ name: String, from entity: NSEntityDescription, to destination: NSEntityDescription
   ) {
+    // The inverse has no column, so its name is unknown.
     let owners = Self.unused("\((entity.name ?? "").lowercased())s_\(name)", in: destination)
     let relationship = Self.relationship(name, to: destination)
     relationship.maxCount = 1
@@ -280,6 +283,7 @@ struct ModelInference {
 
   private static func attributeType(_ declared: String) -> NSAttributeType? {
     switch declared {
+    // Smaller integers and Boolean values have the same declared type.
     case "INTEGER": .integer64AttributeType
     case "FLOAT": .doubleAttributeType
     case "TIMESTAMP": .dateAttributeType

@@ -90,6 +90,7 @@ struct RecomputedAttributeTriggers {
       own.trigger(
         on: members, "PARAMETER_INSERT", "INSERT", when: "NEW.\(key)", set: all,
         of: "Z_PK = NEW.\(key)"),
+      // A member that moves changes the values of its old and its new owner.
       own.trigger(
         on: members, "PARAMETER_UPDATE", "UPDATE OF \(([key] + watched).joined(separator: ", "))",
         set: all, of: "Z_PK IN (NEW.\(key), OLD.\(key))"),

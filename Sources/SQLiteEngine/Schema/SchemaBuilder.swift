@@ -15,6 +15,8 @@ struct SchemaBuilder {
         statements += try declaredIndexes(layout, table, &names)
       }
     }
+    // All tables precede the triggers, which may be on the tables of other entities and on join
+    // tables.
     for join in plan.joins { statements += create(join.join) }
     for table in plan.tables {
       for layout in table.root.family {
@@ -62,6 +64,7 @@ struct SchemaBuilder {
     var statements: [String] = []
     for column in Self.ordered(table.columns) {
       switch column.group {
+      // Not the column with the destination's entity, which is in the same group.
       case .toOne where column.name.hasPrefix("Z" + column.sortName.uppercased()), .noInverse:
         statements.append(
           index("\(name)_\(column.name)_INDEX", on: name, Self.identifier(column.name)))

@@ -134,6 +134,7 @@ struct SchemaReader {
         "the store \(url.path) lacks what the model needs:"
           + " \(missing.map(\.description).joined(separator: ", "))", at: url.path)
     }
+    // The names of R-trees are those of entities and indexes, so their case matters.
     return plan.schema(rTrees: Self.rTrees(present), missingParts: missingParts + missing)
   }
 
@@ -143,6 +144,7 @@ struct SchemaReader {
     let isUsual = tables.allSatisfy { table, columns in
       table.hasNoASCIILowercase && columns.allSatisfy(\.hasNoASCIILowercase)
     }
+    // The names in most stores need not be copied.
     if isUsual { return tables }
     return Dictionary(
       tables.map { ($0.key.asciiUppercased, $0.value.map(\.asciiUppercased)) },
@@ -193,6 +195,7 @@ struct SchemaReader {
   private static func match(_ name: String, _ columns: [String]) -> String? {
     if columns.contains(name) { return name }
     var base = name[...]
+    // Another column may have the expected digit.
     while base.last?.isNumber == true { base.removeLast() }
     return columns.first { column in
       column.hasPrefix(base) && column.dropFirst(base.count).allSatisfy(\.isNumber)

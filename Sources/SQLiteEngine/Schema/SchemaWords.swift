@@ -28,6 +28,7 @@ enum SchemaWords {
       finish()
       index += 1
       switch byte {
+      // A doubled quote ends a string and begins another one, which has the same effect.
       case UInt8(ascii: "'"): skip(to: "'")
       case UInt8(ascii: "\""): skip(to: "\"")
       case UInt8(ascii: "`"): skip(to: "`")

@@ -26,6 +26,7 @@ extension ExternalFiles {
     try connection.run(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
         + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
+        // The columns of primary keys contain no values of attributes.
         + " AND c.pk = 0"
     ) { schema in
       let (table, column) = (schema.text(0), schema.text(1))

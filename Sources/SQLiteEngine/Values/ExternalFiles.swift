@@ -54,6 +54,7 @@ struct ExternalFiles {
   func makeFolder() throws -> FolderHandle {
     let rights = FileRights(ofFile: store.path)
     let parent = try FolderHandle(store.deletingLastPathComponent().path)
+    // The entry of a new folder must be on the disk before a row refers to a file in it.
     let support = try parent.makeFolder(support.lastPathComponent) {
       if let rights { $0.applyOwner(rights) }
       try parent.synchronize()
@@ -272,6 +273,7 @@ struct ExternalFiles {
     let rights = FileRights(ofFile: other.store.path)
     var copied: [String] = []
     do {
+      // Files are never changed, so a file of the same name has the same content.
       for name in names where target.kind(name) == nil {
         let file: FileHandle
         do {

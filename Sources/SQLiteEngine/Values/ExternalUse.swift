@@ -24,6 +24,7 @@ final class ExternalUse: @unchecked Sendable {
 
   /// Returns the instance for a store.
   static func of(_ url: URL) -> ExternalUse {
+    // Coordinators that use different paths of the same file must share the instance.
     let files = ExternalFiles(store: url.standardizedFileURL.resolvingSymlinksInPath())
     return lock.withLock {
       if let use = uses[files.folder.path]?.use { return use }

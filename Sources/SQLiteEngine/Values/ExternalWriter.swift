@@ -83,7 +83,9 @@ final class ExternalWriter {
       let named = try connection.repeatedFiles.named(of: released, on: connection)
       released.removeAll(where: named.contains)
     }
+    // The bytes of the files are on the disk already, but their names are not.
     if !written.isEmpty { try files.synchronize() }
+    // Not earlier: if a statement above fails, nothing is committed, and new files must be removed.
     isSealed = true
   }
 
@@ -91,13 +93,14 @@ final class ExternalWriter {
   /// none of them.
   func didCommit() { use?.discard(released) }
 
-  /// Removes the files that were written for a transaction that was rolled back.
-  ///
-  /// They are kept if COMMIT failed while SQLite was writing, because a database that is recovered
-  /// after a crash may contain the transaction. If it could not acquire a lock, or a constraint was
-  /// violated, SQLite wrote nothing.
+  /// Removes the files that were written for a transaction that was rolled back. They are kept if
+  /// COMMIT failed while SQLite was writing.
   func didRollBack(after error: any Error) {
+    // The names were read in the transaction that was rolled back.
     connection?.repeatedFiles.forget()
+    // If COMMIT failed while SQLite was writing, a database that is recovered after a crash may
+    // contain the transaction. If SQLite could not acquire a lock, or a constraint was violated, it
+    // wrote nothing.
     let code = (error as? SQLiteError)?.primaryCode
     if !isSealed || [nil, SQLITE_BUSY, SQLITE_CONSTRAINT].contains(code) { files.remove(written) }
   }

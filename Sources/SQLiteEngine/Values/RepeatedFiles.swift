@@ -15,6 +15,7 @@ struct RepeatedFiles {
   /// Returns the files that rows still refer to, in a transaction that has removed other references to them.
   mutating func named(of files: [String], on connection: SQLiteConnection) throws -> Set<String> {
     let present = try connection.dataVersion()
+    // Only this connection has written since, and its saves do not repeat names.
     if version == present, !files.contains(where: { names.contains($0) }) { return [] }
     var named = ValueFileNames()
     var repeated = ValueFileNames()

@@ -84,16 +84,15 @@ struct ExternalFileCheck: StoreCheck {
 
   /// Returns the missing files that are really lost, without those of rows that a save has removed after the verified
   /// state.
-  ///
-  /// Names are never reused, so a file that rows referred to before it was found missing, and still do in a later
-  /// state, was needed when it was missing. The folder is also searched for the names, as its file system compares
-  /// them.
   private func lost(
     _ names: Set<String>, in store: VerifiedStore, _ folder: FolderHandle?
   ) throws -> Set<String> {
+    // The folder is searched for each name, because its file system may ignore case.
     let missing = names.filter { folder?.kind($0) != .plainFile }
     // While this connection has a write transaction, no save can have removed a row.
     if missing.isEmpty || store.connection.isWriting { return missing }
+    // Names are never reused, so a file that rows referred to before it was found missing, and
+    // still do in this later state, was needed when it was missing.
     let named = try SQLiteStore.withReadConnection(to: store.url) {
       try ExternalFiles.named(on: $0)
     }

@@ -31,6 +31,7 @@ struct OrderCheck: StoreCheck {
   ) throws -> StoreProblem? {
     let table = SQLText.name(table)
     let (owner, order) = (SQLText.name(owner), SQLText.name(order))
+    // NULL is not counted, so these include the owners of members without a position.
     let owners =
       "SELECT \(owner) AS o FROM \(table) WHERE \(owner) IS NOT NULL GROUP BY \(owner)"
       + " HAVING COUNT(DISTINCT \(order)) < COUNT(*)"

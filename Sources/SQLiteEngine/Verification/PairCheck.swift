@@ -5,6 +5,7 @@ struct PairCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     var seen: Set<String> = []
     return try store.storedProperties.flatMap { property -> [StoreProblem] in
+      // The inverse relationship has the same table.
       guard case .join(let join) = property.mapping, seen.insert(join.table).inserted,
         let destination = property.slot.relationship?.destination,
         store.schema.contains(destination)

@@ -10,6 +10,7 @@ struct UniquenessCheck: StoreCheck {
           .map(SQLText.name)
         guard columns.count == slots.count else { return nil }
         let names = slots.map { layout.slots[$0].name }.joined(separator: ", ")
+        // There is no repair, because it is unknown which row has the wrong value.
         return try store.problem(
           .uniqueness, layout, slots.count == 1 ? layout.slots[slots[0]] : nil,
           of: "k || ' and ' || l",

@@ -27,6 +27,8 @@ struct ValueTypeCheck: StoreCheck {
     func type(_ names: String) -> String { "typeof(\(value)) IN (\(names))" }
     let isNumber = type("'integer', 'real'")
     let notNumber = ValueRule("NOT \(isNumber)", "are not numbers")
+    // SQL has no literal for infinity, but this number overflows to it. The product is a double,
+    // because `ABS` of the least integer is an error in SQLite.
     let infinite = "\(isNumber) AND ABS(\(value) * 1.0) = 9e999"
     func whole(_ name: String, _ limit: Int64) -> [ValueRule] {
       [
@@ -53,6 +55,7 @@ struct ValueTypeCheck: StoreCheck {
       return [
         notNumber,
         ValueRule(
+          // Greater numbers are rounded to infinity, lesser ones to the greatest Float.
           "\(isNumber) AND ABS(\(value) * 1.0) > 3.4028235677973366e38 AND NOT (\(infinite))",
           "are outside the range of Float"),
       ]

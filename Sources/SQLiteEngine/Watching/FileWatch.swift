@@ -46,6 +46,7 @@ import StoreEngine
 
       deinit {
         let (folder, listener, watch) = (folder, listener, watch)
+        // Asynchronous, because the object may be released on the queue itself.
         watch.queue.async { watch.forget(listener, in: folder) }
       }
     }
@@ -121,6 +122,7 @@ import StoreEngine
             let event = bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
             let length = Int(bytes.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
             let start = place + Self.headerSize
+            // The system pads the name with zeros (inotify(7)).
             let name = String(
               decoding: bytes[start..<min(start + length, count)].prefix { $0 != 0 }, as: UTF8.self)
             place = start + length
@@ -134,6 +136,7 @@ import StoreEngine
           }
         }
       }
+      // Once each, although a commit causes many events.
       for listener in notified.values { listener.didWrite() }
     }
 

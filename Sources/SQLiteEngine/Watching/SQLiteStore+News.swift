@@ -16,6 +16,8 @@ extension SQLiteStore {
     var last: Int64?
     if let openedVersion, history != nil {
       last = try? lastTransaction()
+      // If another connection has written since, that transaction may include its changes, which
+      // would never be reported.
       if (try? pool.foreignVersion()) != openedVersion { last = nil }
     }
     return SQLiteChangeToken(
@@ -34,11 +36,8 @@ extension SQLiteStore {
   /// Returns the changes of other connections after a token's transaction. The token contains the version that a poll
   /// found.
   ///
-  /// Another process may save between the poll of the version and the reading of the history. The history then
-  /// already contains that save: the next poll would find another version, but nothing in the history that explains
-  /// it, and contexts would have to compare all of their objects. Therefore, this finds out the version of the
-  /// history that was read. The token receives the version that includes exactly the news, or an earlier one if that
-  /// cannot be determined.
+  /// The token receives the version that includes exactly the news, or an earlier one if that cannot
+  /// be determined.
   func changes(since token: inout SQLiteChangeToken) -> ForeignNews {
     var news = ForeignNews()
     guard let history else {
@@ -49,6 +48,10 @@ extension SQLiteStore {
       try translatingErrors("read the history of") {
         try pool.read { connection in
           var seen = token.version
+          // Another process may save between the poll and the reading of the history, which then
+          // already contains that save. The next poll would find a version that nothing in the
+          // history explains, and contexts would have to compare all of their objects. So this
+          // finds out the version that was read.
           for _ in 0..<Self.mostReadings {
             // What is read after a poll includes all changes of that version.
             token.version = seen

@@ -49,6 +49,7 @@ final class AffectedRows {
   }
 
   private func add(_ row: EntityKey, _ attribute: String) {
+    // Before new rows are skipped, because their values are computed late, too.
     if followedNames.contains(attribute), followed.count < Self.limit {
       followed[row, default: []].insert(attribute)
     }

@@ -20,6 +20,7 @@ extension ChangeWriter {
       let columns = slots.compactMap { schema.mapping(row.layout, $0).column }
       if columns.isEmpty { continue }
       let assignments = columns.map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
+      // Rows that another save changed stay as they are, because they are conflicts.
       try connection.run(
         "UPDATE \(SQLText.name(try schema.table(row.layout))) SET \(assignments)"
           + " WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) = ?2",

@@ -20,6 +20,8 @@ extension ChangeWriter {
     let table = SQLText.name(try schema.table(destination))
     if !hasInverse {
       let column = SQLText.name(column)
+      // In the same save, a member may move to another owner, whose link is written before or after
+      // this one. So a member is only removed if it still belongs to this owner.
       try run(
         "UPDATE \(table) SET \(column) = ?1 WHERE Z_PK = ?2", owner: link.key, members: link.added)
       try run(

@@ -23,6 +23,7 @@ extension ChangeWriter {
     for assignment in assignments { sql += ", \(SQLText.name(assignment.column)) = ?" }
     sql += " WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
     let statement = try connection.statement(sql)
+    // Versions are only compared for equality, so they may wrap around.
     statement.bind(Int64(row.version &+ 1), at: 1)
     for (index, assignment) in assignments.enumerated() {
       statement.bind(assignment.value, at: index + 2)
@@ -30,6 +31,7 @@ extension ChangeWriter {
     statement.bind(row.key, at: assignments.count + 2)
     statement.bind(Int64(row.version), at: assignments.count + 3)
     try statement.run()
+    // Another save has changed or deleted the row.
     if sqlite3_changes64(connection.handle) == 0 {
       problems.conflicts.append(RowConflict(row))
     }

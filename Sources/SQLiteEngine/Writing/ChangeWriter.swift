@@ -43,6 +43,7 @@ struct ChangeWriter {
     var conflicts: [RowConflict] = []
     for row in rows {
       let table = SQLText.name(try schema.table(row.layout))
+      // Both of these read the values of the row, so they precede the deletion.
       try recorder?.willDelete(row)
       try releaseFiles(row.layout, row.key)
       let statement = try connection.statement(
@@ -66,12 +67,12 @@ struct ChangeWriter {
       .map(RowConflict.init)
   }
 
-  /// Returns conflicts for the rows that another save deleted.
-  ///
-  /// This checks each row whose members alone changed, because otherwise a deletion would not be noticed, and pairs
-  /// and foreign keys would dangle. It costs one lookup in the table's tree for each row (2 µs in a debug build, a
-  /// fourteenth of the save), and no version is compared.
+  /// Returns conflicts for the rows that another save deleted. No version is compared. Called for
+  /// the rows whose members alone changed.
   func missing(_ rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
+    // Otherwise a deletion would not be noticed, and pairs and foreign keys would dangle. It costs
+    // one lookup in the table's tree for each row (2 µs in a debug build, a fourteenth of the
+    // save).
     try rows.filter { try storedVersion($0.layout, $0.key) == nil }.map(RowConflict.init)
   }
 
@@ -97,6 +98,7 @@ struct ChangeWriter {
     for slot in layout.toManySlots {
       guard case .join(let join) = schema.mapping(layout, slot) else { continue }
       var columns = [join.ownerColumn]
+      // The pairs of a reflexive relationship are stored in both directions.
       if join.isReflexive { columns.append(join.memberColumn) }
       for column in columns {
         try connection.run(

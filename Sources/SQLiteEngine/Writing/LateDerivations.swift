@@ -91,6 +91,7 @@ struct LateDerivations: @unchecked Sendable {
   /// Computes the values of affected rows in the open transaction.
   func refresh(_ schema: StoreSchema, on connection: SQLiteConnection) throws {
     if names.isEmpty { return }
+    // Writing a value runs triggers, which may report rows whose values are derived from it.
     for _ in 0..<Self.depth {
       var keys: [Int: [Int64]] = [:]
       for (row, names) in connection.affected.drainFollowed() {

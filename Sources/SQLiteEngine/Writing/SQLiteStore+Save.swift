@@ -3,6 +3,7 @@ import StoreEngine
 extension SQLiteStore {
   func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>] {
     try write("reserve keys in", code: NSPersistentStoreOperationError) { transaction in
+      // `write` only does this if rows are changed.
       try requireModel(on: transaction.connection)
       return try keys(requests, on: transaction.connection)
     }

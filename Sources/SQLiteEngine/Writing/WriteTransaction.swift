@@ -39,6 +39,7 @@ final class WriteTransaction {
           let result = try body(transaction)
           try cancellation?.check()
           try recorder?.finish()
+          // Only the commit may follow.
           try files.seal(on: connection)
           return result
         }
@@ -73,6 +74,8 @@ extension SQLiteStore {
     try requireWritable()
     let result = try translatingErrors(action, code: code) {
       try pool.write(cancellation) { connection in
+        // At each write, because the pool may have replaced the writer, and the stores of a named
+        // database share one.
         connection.affected.follow(lateDerivations.names)
         return try WriteTransaction.run(
           on: connection, of: url, use: externalUse,

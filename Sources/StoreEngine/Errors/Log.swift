@@ -30,11 +30,10 @@ package enum Log {
     store.error("\(text())", source: source)
   }
 
-  /// Logs a part of a model that is probably not intended.
-  ///
-  /// This is a debug message, because programs that open the stores of other programs, like the tool, would see it
-  /// for each store.
+  /// Logs a part of a model that is probably not intended, as a debug message.
   package static func modelNotice(_ text: @autoclosure () -> String) {
+    // Programs that open the stores of other programs, like the tool, would see a more severe
+    // message for each store.
     model.debug("\(text())", source: source)
   }
 

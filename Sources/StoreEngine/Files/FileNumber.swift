@@ -18,11 +18,12 @@ package struct FileNumber: Equatable {
     return Int(status.st_nlink)
   }
 
-  /// Throws an error if a file has other names. Replacing or emptying the file would change the store under all of
-  /// its names, but its value files are next to only one of them.
+  /// Throws an error if a file has other names, before it is replaced or emptied.
   ///
   /// - Parameter action: The intended operation on the file, as a verb.
   package static func requireOnlyName(_ url: URL, to action: String) throws {
+    // The operation would change the store under all of its names, but its value files are next to
+    // only one of them.
     let count = nameCount(url.path)
     if count < 2 { return }
     throw CoreDataError.make(

@@ -13,6 +13,7 @@ package struct FileRights {
   package init?(ofFile path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
+    // Value files are data, so they are not executable.
     mode = status.st_mode & 0o666
     owner = status.st_uid
     group = status.st_gid
@@ -21,6 +22,7 @@ package struct FileRights {
   /// Creates an empty file for a copy of this one, owned by the current user and not readable by
   /// more users.
   package func makeCopy(_ path: String) throws {
+    // The current user must be able to write the copy, even of a file that is read-only.
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0o066 | 0o600)
     guard file >= 0 else { throw FileErrors.failure("write", path) }
     close(file)
@@ -46,6 +48,7 @@ package struct FileRights {
     if status.st_uid == owner, status.st_gid == group { return }
     // Only root can change the owner. Other users can only choose one of their own groups.
     let isAllowed = geteuid() == 0
+    // The greatest number leaves the owner unchanged (chown(2)).
     if fchown(file, isAllowed ? owner : uid_t.max, group) != 0, isAllowed { Self.log(path) }
   }
 

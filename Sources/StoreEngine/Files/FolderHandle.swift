@@ -52,6 +52,7 @@ package final class FolderHandle {
   package func folder(_ name: String) throws -> FolderHandle? {
     let descriptor = Self.open(self.descriptor, name, O_NOFOLLOW)
     if descriptor >= 0 { return FolderHandle(descriptor, place(name)) }
+    // The calls below may change it.
     let reason = errno
     if reason == ENOENT { return nil }
     if let kind = kind(name), kind != .folder {
@@ -72,6 +73,7 @@ package final class FolderHandle {
   {
     if let present = try folder(name) { return present }
     // Another process may create it at the same time.
+    // The umask of the process restricts the permissions.
     let isMade = mkdirat(descriptor, name, 0o777) == 0
     guard isMade || errno == EEXIST else { throw FileErrors.failure("write", place(name)) }
     guard let folder = try folder(name) else {
@@ -89,6 +91,8 @@ package final class FolderHandle {
 
   /// Writes the entries of the folder to the disk.
   package func synchronize() throws {
+    // Opened again, because the descriptor may only be for looking up names, which fsync does not
+    // accept.
     let file = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { throw FileErrors.failure("write", path) }
     defer { close(file) }
@@ -134,6 +138,7 @@ package final class FolderHandle {
     }
     defer { closedir(stream) }
     var names: [String] = []
+    // readdir returns nil at the end and for an error, and only sets errno in the second case.
     errno = 0
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
@@ -152,6 +157,8 @@ package final class FolderHandle {
   ///
   /// - Throws: An error that describes the file, if it is not a plain file.
   package func openFile(_ name: String) throws -> FileHandle {
+    // Without O_NONBLOCK, opening a pipe would wait for its writer. Without O_NOCTTY, a terminal
+    // could become that of the process.
     let file = UntimedFile.open(
       name, in: descriptor, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
@@ -162,6 +169,8 @@ package final class FolderHandle {
     }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()
+    // Only the kind of the open file is certain, because the name may belong to another file by
+    // now.
     guard fstat(file, &status) == 0 else { throw FileErrors.failure("read", place(name)) }
     let kind = FileKind(mode: status.st_mode)
     guard kind == .plainFile else { throw notPlain(name, kind) }

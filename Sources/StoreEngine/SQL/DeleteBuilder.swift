@@ -31,6 +31,7 @@ package struct DeleteBuilder {
 
   /// Returns a statement that records the rows of a query.
   private func note(_ query: SQLText) -> SQLText {
+    // A row that was recorded in an earlier wave is ignored, so cycles of relationships end.
     let (into, end) = dialect.insertMissing
     return SQLText("\(into) \(rows) ", query, end)
   }
@@ -124,6 +125,7 @@ package struct DeleteBuilder {
     }
     guard let key = columns.first else { return nil }
     let assignments = columns.map { ", \(dialect.name($0)) = NULL" }.joined()
+    // The new version shows contexts that the row has changed.
     let version = schema.own.version
     return SQLText(
       "UPDATE \(dialect.name(try schema.table(destination))) AS d"
@@ -136,6 +138,7 @@ package struct DeleteBuilder {
   package func unlink(_ layout: EntityLayout, _ slot: PropertySlot) throws -> [SQLText] {
     guard case .join(let join) = schema.mapping(layout, slot.index) else { return [] }
     let owners = try owners(layout, wave: nil)
+    // The pairs of a reflexive relationship are stored in both directions.
     let columns = join.isReflexive ? [join.ownerColumn, join.memberColumn] : [join.ownerColumn]
     return columns.map {
       SQLText("DELETE FROM \(dialect.name(join.table)) WHERE \(dialect.name($0)) IN (\(owners))")

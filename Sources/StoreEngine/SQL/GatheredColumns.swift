@@ -63,9 +63,11 @@ package final class GatheredColumns {
     return switch function {
     case .count: SQLText("COALESCE(SUM(\(part(.count))), 0)")
     case .sum: SQLText("total(\(part(.sum)))")
+    // Averages of groups of different sizes cannot be merged.
     case .average: SQLText("(total(\(part(.sum))) / NULLIF(SUM(\(part(.count))), 0))")
     case .minimum: SQLText("min(\(part(.minimum)))")
     case .maximum: SQLText("max(\(part(.maximum)))")
+    // The median and the standard deviation depend on all values of a group.
     default: needingRows()
     }
   }
@@ -88,6 +90,7 @@ package final class GatheredColumns {
   /// Returns an ID as bytes, which sort IDs by their keys; nil for an ID of another store.
   private func bytes(of id: NSManagedObjectID) -> Data? {
     let store = origins.firstIndex { $0 === id.origin }
+    // The same store has another origin in another coordinator.
     guard
       let store = store ?? origins.firstIndex(where: { $0.identifier == id.origin.identifier })
     else { return nil }

@@ -76,6 +76,7 @@ package struct IndexAdvice {
     var slots: Set<Int> = []
     for owner in sequence(first: layout, next: \.superlayout) {
       for index in owner.entity.indexes where index.partialPredicateFormat == nil {
+        // SQLite searches an index by its first column.
         if let element = index.elements.first, element.collationType == .binary,
           let name = element.propertyName, let slot = layout.slotNumbers[name]
         {

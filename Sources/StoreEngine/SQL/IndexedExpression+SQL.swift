@@ -10,6 +10,7 @@ extension IndexedExpression {
     case .constant(let value, _):
       switch value {
       case .integer: break
+      // Infinity and not-a-number have no literals, and SQLite ends a statement at a zero.
       case .double(let number) where number.isFinite: break
       case .text(let text) where !text.utf8.contains(0): break
       default: return nil

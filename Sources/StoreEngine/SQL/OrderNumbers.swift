@@ -35,6 +35,7 @@ package enum OrderNumbers {
       case (nil, let upper?):
         for place in 0..<count { result.append(upper - (count - place) * step) }
       case (let lower?, let upper?):
+        // The gap is too small, so all members get new numbers.
         guard upper - lower > count else {
           return present.indices.map { first + Int64($0) * step }
         }

@@ -10,8 +10,7 @@ extension SQLText {
 
   /// Returns an equivalent condition with few parameters.
   ///
-  /// The other values are written as constants of the dialect. `IS TRUE` keeps SQLite from
-  /// splitting such a long condition into terms, which would take long and would not find an index.
+  /// The other values are written as constants of the dialect.
   ///
   /// - Throws: an error where the dialect has no such constants.
   package func withFewParameters(_ dialect: any SQLDialect) throws -> SQLText {
@@ -19,6 +18,8 @@ extension SQLText {
     let text = try replacingParameters {
       try $0 < Self.keptParameters ? "?" : dialect.constant($1).pushedDown("so many conditions")
     }
+    // `IS TRUE` keeps SQLite from splitting such a long condition into terms, which would take long
+    // and would not find an index.
     return SQLText("((\(text)) IS TRUE)", parameters: Array(parameters.prefix(Self.keptParameters)))
   }
 

@@ -27,6 +27,7 @@ extension SelectBuilder {
   /// Returns the SELECT of the number of dictionaries.
   package mutating func selectCount(_ plan: DictionaryQuery) throws -> SQLText {
     var plan = plan
+    // Sorting would cost time and not change the number.
     plan.rows.sorts = []
     return SQLText("SELECT COUNT(*) FROM (", try select(plan), ") AS dictionaries")
   }

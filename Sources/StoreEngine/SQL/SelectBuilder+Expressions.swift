@@ -9,6 +9,8 @@ extension SelectBuilder {
       return SQLText("(", try self.members(members) { _, _ in SQLText("COUNT(*)") }, ")")
     case .statistic(let function, let values): return try statistic(function, values)
     case .arithmetic(let operation, let left, let right):
+      // SQLite uses an index on an expression only if the statement contains the same expression,
+      // without parameters (sqlite.org/expridx.html).
       if left.isConstant || right.isConstant, let text = try indexedText(expression) {
         return text
       }
@@ -107,6 +109,7 @@ extension SelectBuilder {
     _ function: PredefinedFunction, _ values: BoundValues
   ) throws -> SQLText {
     let kind = values.element.kind
+    // Copied, because the builder is modified while it calls the closure.
     let dialect = dialect
     let selection = try self.values(values) { value in
       if function == .count, values.keepsNulls { return SQLText("COUNT(*)") }

@@ -2,8 +2,6 @@
 /// them, so they do not change the results.
 extension SelectBuilder {
   /// Returns a condition that finds the rows in a range by an R-tree.
-  ///
-  /// The tree rounds bounds outwards, so it contains all rows of the range, and some others.
   package mutating func range(_ range: IndexedRange) throws -> SQLText {
     let table = "Z_RT_\(range.entity)_\(range.index)"
     let always = SQLText(dialect.truth(true))
@@ -13,6 +11,8 @@ extension SelectBuilder {
       guard case .attribute(let column) = schema.mapping(range.row.end, bounds.slot),
         columns.contains("\(column)_MIN"), columns.contains("\(column)_MAX")
       else { continue }
+      // The tree rounds its bounds outwards, so these conditions find all rows of the range, and
+      // some others.
       for (end, sign, bound) in [("MAX", ">=", bounds.low), ("MIN", "<=", bounds.high)] {
         guard let bound else { continue }
         conditions.append(

@@ -109,6 +109,7 @@ extension SelectBuilder {
     _ expression: BoundExpression, _ values: BoundValues
   ) throws -> SQLText {
     let value = try sql(expression)
+    // Copied, because the builder is modified while it calls the closure.
     let dialect = dialect
     let selection = try self.values(values) { element in
       try dialect.isMode(value, ofGroup: element, values.element.kind).pushedDown("a mode")

@@ -34,9 +34,12 @@ package struct SelectBuilder {
   /// Returns the form of a constant in this store. Objects of other stores are in none of its rows.
   package func stored(_ value: StoredValue) -> StoredValue {
     if let gathered { return gathered.stored(value) }
+    // Compared by UUID, because the ID may be from another coordinator that has the same store
+    // open.
     guard case .reference(let id) = value, id.origin.identifier != origin.identifier else {
       return value
     }
+    // No row has this key.
     return .integer(0)
   }
 
@@ -54,6 +57,7 @@ package struct SelectBuilder {
     let result = try columns(&self, alias)
     let condition = try condition(plan, alias)
     let order = try tail.map { try $0(&self, alias) } ?? order(plan, alias)
+    // Parameters must be in the order of their question marks. Joins have none.
     var sql = SQLText(distinct ? "SELECT DISTINCT " : "SELECT ")
     sql += result
     sql += " FROM \(try schema.source(plan.layout)) \(alias)" + scopes[0].joinText
@@ -95,6 +99,7 @@ package struct SelectBuilder {
     }
     let column = key(alias)
     let key = IndexAdvice(plan).hidesKeyOrder ? dialect.withoutIndex(column) : column
+    // The key makes the order of rows with equal values unique, and the same as that of `RowOrder`.
     order += dialect.orderTerm(SQLText(key), ascending: true)
     return order
   }
@@ -155,6 +160,7 @@ package struct SelectBuilder {
           throw StatementLimit.tooManyTables(dialect.mostTables)
         }
         let joined = nextAlias()
+        // A row without a destination must stay, with NULL for its values.
         scopes[scope].joinText +=
           " LEFT JOIN \(try schema.source(destination)) \(joined)"
           + " ON \(key(joined)) = \(alias).\(dialect.name(column))"

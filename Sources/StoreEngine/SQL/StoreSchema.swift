@@ -179,6 +179,7 @@ package final class StoreSchema: @unchecked Sendable {
           return nil
         }
         switch name {
+        // SQLite's own row number identifies a row without a key.
         case "Z_PK": return "rowid AS Z_PK"
         case "Z_OPT": return "1 AS Z_OPT"
         default:
@@ -215,6 +216,7 @@ package final class StoreSchema: @unchecked Sendable {
   /// Throws an error if the rows of some entities cannot be distinguished from those of other entities in the table,
   /// because the entity column is missing. Then all rows are read as rows of the root entity.
   package func requireDistinct(_ layouts: [EntityLayout], root: EntityLayout) throws {
+    // Without the column, all rows are read as rows of the root, so a request for it finds them.
     if sources.isEmpty || layouts.contains(where: { $0 === root }) { return }
     guard let stored = layouts.first(where: contains), !namesEntities(stored),
       entityFilter(layouts, root: root) != nil

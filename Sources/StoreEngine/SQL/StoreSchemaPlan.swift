@@ -58,6 +58,8 @@ package struct StoreSchemaPlan {
     self.model = model
     self.numbers = numbers
     mappings = model.entities.map { Array(repeating: .none, count: $0.slots.count) }
+    // In this order: members refer to their owner in the column of a to-one relationship, and the
+    // to-many relationships that are left need join tables.
     planOwnColumns()
     planChildren()
     planJoins()
@@ -209,6 +211,7 @@ package struct StoreSchemaPlan {
   }
 
   private mutating func planJoins() {
+    // Apple's Core Data appends a digit to a column name that another join table has.
     var columnNames: Set<String> = []
     for (layout, number) in numbered {
       for slot in Self.ownSlots(layout).map({ layout.slots[$0] }) where !slot.isTransient {
@@ -274,6 +277,7 @@ package struct StoreSchemaPlan {
   /// Copies the mappings of inherited slots to subentities.
   package mutating func inheritMappings() {
     for layout in model.entities {
+      // Superentities precede their subentities, so mappings are passed on through all levels.
       guard let parent = layout.superlayout else { continue }
       for slot in parent.slots.indices {
         mappings[layout.index][slot] = mappings[parent.index][slot]

@@ -46,6 +46,7 @@ package struct BatchInsertion {
       return
     }
     let derived = layout.derivations.ofRow.map(\.slot)
+    // The others are NULL in every row, so they need no parameters.
     slots = stored.filter { slot in
       given.contains { $0 === slot } || derived.contains(slot.index)
         || !defaults[slot.index].isNull

@@ -85,6 +85,7 @@ public struct BatchRow {
       values[place] = try BatchInsertion.stored(value, slots[place], in: layout)
       if values[place].isNull { emptied.append(place) }
     } catch {
+      // A setter cannot throw, so the request ends with the error after the handler has returned.
       self.error = self.error ?? (error as NSError)
     }
   }

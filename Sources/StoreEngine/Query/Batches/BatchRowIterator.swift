@@ -47,6 +47,7 @@ package struct BatchRowIterator {
       presentSlots.sort()
     case .dictionaryHandler(let handler):
       dictionary.removeAllObjects()
+      // As in Apple's Core Data, the handler returns true when there are no more rows.
       if handler(dictionary) { return false }
       clear()
       for slot in values.indices {

@@ -28,6 +28,7 @@ package struct BatchUpdate {
     let wanted = ValueKind(slot)
     if wanted == .opaque || expression.kind == .opaque { return false }
     if wanted.isNumber && expression.kind.isNumber { return true }
+    // A store contains dates as numbers.
     return expression.kind == wanted || expression.kind == .null
       || wanted == .date && expression.kind == .double
   }

@@ -97,6 +97,7 @@ extension BoundFunction {
     case .predefined(let function): return Self.kind(function, argumentKinds)
     case .key(let key):
       guard let owner = argumentKinds.first else { return nil }
+      // Numbers of all types have the same properties.
       return Self.keys[owner.isNumber ? .double : owner]?[key]
     case .message(let selector): return Self.kind(ofMessage: selector, argumentKinds)
     case .cast(let type): return Self.casts[type]

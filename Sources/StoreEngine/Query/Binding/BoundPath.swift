@@ -29,6 +29,7 @@ package struct BoundPath: Equatable {
   }
 
   package static func == (left: BoundPath, right: BoundPath) -> Bool {
+    // The end follows from the start and the steps.
     left.level == right.level && left.start === right.start && left.steps == right.steps
       && left.terminal == right.terminal
   }

@@ -19,6 +19,7 @@ package enum ConstantConversion {
     -> BoundExpression
   {
     switch value {
+    // The program may still have the ID from before the object was saved.
     case let id as NSManagedObjectID: return .constant(.reference(id.current), .object(id.layout))
     case let object as any ObjectIDProviding:
       let id = object.objectID

@@ -18,6 +18,7 @@ package enum IndexedExpression {
   /// Returns whether a fetch index of an entity, or of one of its parents, begins with an expression.
   package static func isIndexed(_ expression: BoundExpression, of layout: EntityLayout) -> Bool {
     for owner in sequence(first: layout, next: \.superlayout) {
+      // A partial index lacks rows, so it cannot find all of them.
       for index in owner.entity.indexes where index.partialPredicateFormat == nil {
         guard let element = index.elements.first, let text = element.expressionText else {
           continue

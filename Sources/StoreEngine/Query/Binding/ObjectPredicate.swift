@@ -20,6 +20,7 @@ package struct ObjectPredicate {
         guard let path = Self.path(keyPath, from: root) else { return nil }
         paths.append(path)
       }
+      // Only conditions on transformable values are left to objects. Others are errors of the request.
       guard paths.contains(where: { $0.kind == .opaque }) else { return nil }
       self.paths = paths
     default: return nil

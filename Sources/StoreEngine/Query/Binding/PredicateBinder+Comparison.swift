@@ -137,6 +137,7 @@ extension PredicateBinder {
     let isUnordered = try constantValue(comparison.rightExpression).map {
       KeyValueCollection($0.value)?.isUnordered ?? true
     }
+    // It is unknown which value of a set is the lower bound.
     guard isUnordered != true, let bounds = try elements(comparison.rightExpression),
       bounds.count == 2
     else {

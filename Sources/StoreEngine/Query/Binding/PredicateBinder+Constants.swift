@@ -35,6 +35,7 @@ extension NSExpression {
     return switch node {
     case .constant: true
     case .evaluatedObject, .variable, .keyPath, .anyKey, .block, .custom, .subquery: false
+    // Each row gets its own random number.
     case .function("random", nil, _), .function("randomn:", nil, _): false
     case .function(_, let operand, let arguments):
       operand?.isConstant != false && arguments.allSatisfy(\.isConstant)

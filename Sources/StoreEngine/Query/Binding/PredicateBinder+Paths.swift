@@ -22,6 +22,7 @@ extension PredicateBinder {
     switch expression.node {
     case .evaluatedObject: return try resolve(keys: [], level: 0)
     case .keyPath(let path):
+      // A column of the request hides a property with the same name.
       if let column = columns[path] { return .single(column) }
       return try resolve(keys: BoundPath.keys(of: path), level: 0)
     case .variable(let name):
@@ -76,8 +77,6 @@ extension PredicateBinder {
   }
 
   /// Resolves a key path from the object at the end of a path.
-  ///
-  /// It is a loop because a key path may have 100,000 keys.
   private func resolve(
     keys: ArraySlice<Substring>, from start: BoundPath
   ) throws -> ResolvedExpression {
@@ -90,6 +89,7 @@ extension PredicateBinder {
     }
     // The path so far, which is the start itself until the first step.
     var here: BoundPath { steps.count == start.steps.count ? start : path(.object) }
+    // A loop instead of a recursion, because a key path may have 100,000 keys.
     while let key = rest.popFirst() {
       if key.isSelf { continue }
       if key == "objectID" {

@@ -60,8 +60,9 @@ extension PredicateBinder {
   /// Binds the parts of an OR.
   ///
   /// Many conditions of the form `ANY path op value` on one key path become one, so that the members are read once.
-  /// Otherwise each one would be a subquery, and SQLite keeps all of them open at the same time.
   package func alternatives(_ parts: [NSPredicate]) throws -> [BoundPredicate] {
+    // Each separate condition would be a subquery, and SQLite keeps all of them open at the same
+    // time.
     guard parts.count >= EqualityLists.fewest else { return try parts.map(bind) }
     var groups: [String: [NSComparisonPredicate]] = [:]
     for part in parts {

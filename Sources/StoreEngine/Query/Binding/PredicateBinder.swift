@@ -7,6 +7,7 @@ package struct PredicateBinder {
   package private(set) var scopes: [Int: EntityLayout]
   /// The levels of the rows of enclosing subqueries by variable name.
   package private(set) var variables: [String: Int] = [:]
+  // A reference, so that all copies of the binder number their levels together.
   private let levels = Levels()
   /// Names that are not properties: the columns of a dictionary request, for its `havingPredicate`.
   package var columns: [String: BoundExpression] = [:]

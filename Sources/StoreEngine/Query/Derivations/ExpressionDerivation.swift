@@ -49,12 +49,11 @@ package struct ExpressionDerivation {
   ]
 
   /// Returns an expression whose operators use the value of each member.
-  ///
-  /// As a key path, `players.age.@sum` adds up only different ages, because the ages of a set's members are a set.
-  /// Derived attributes add up the age of each player, as Apple's triggers do.
   private static func ofEachMember(
     _ expression: NSExpression, in layout: EntityLayout
   ) -> NSExpression {
+    // As a key path, `players.age.@sum` adds up only different ages, because the ages of a set's
+    // members are a set. Derived attributes add up the age of each player, as Apple's triggers do.
     switch expression.node {
     case .keyPath(let path):
       let keys = path.split(separator: ".").map(String.init)

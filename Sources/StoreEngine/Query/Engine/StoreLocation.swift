@@ -38,15 +38,17 @@ package enum StoreLocation: Equatable {
     if case .memory(let name) = self { name } else { nil }
   }
 
-  /// Throws an error if a store's file, or a file next to it, exists but is not a plain file. Opening a named pipe or
-  /// a device could block forever. Links to a store's file are followed, as SQLite does; links next to it are not.
+  /// Throws an error if a store's file, or a file next to it, exists but is not a plain file. Links
+  /// to a store's file are followed; links next to it are not.
   ///
   /// - Returns: Whether the file exists.
   @discardableResult
   package static func requirePlainFile(_ url: URL, _ suffix: String = "") throws -> Bool {
+    // Links to a store's file are followed, as SQLite does.
     guard let kind = FileKind(path: url.path + suffix, followingLinks: suffix.isEmpty) else {
       return false
     }
+    // Opening a named pipe or a device could block forever.
     if kind == .plainFile { return true }
     if suffix.isEmpty { throw StoreErrors.notAStore(url, "it is \(kind.phrase)") }
     throw CoreDataError.make(

@@ -27,6 +27,7 @@ extension FetchExplanation {
       case .null: "NULL"
       case .integer(let value): String(value)
       case .real(let value):
+        // SQL has no literal for infinity, but these numbers overflow to it.
         value.isInfinite ? (value < 0 ? "-9e999" : "9e999") : value.isNaN ? "NULL" : "\(value)"
       case .text(let text): "'" + text.replacing(scalar: "'", with: "''") + "'"
       case .blob(let data): "x'" + data.map { Self.hexadecimal($0) }.joined() + "'"

@@ -58,6 +58,7 @@ package struct DictionaryQuery {
       return expressions
     }
     if !self.groups.isEmpty { try Self.requireGrouped(properties, groups) }
+    // Only now, because only the condition on groups may name columns.
     binder.columns = Dictionary(
       columns.map { ($0.name, $0.expression) }, uniquingKeysWith: { first, _ in first })
     self.having = try having.map(binder.bind)

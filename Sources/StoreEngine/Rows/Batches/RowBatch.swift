@@ -74,6 +74,7 @@ package final class RowBatch: @unchecked Sendable {
 
   @inlinable @inline(__always)
   package func setNull(column: Int) {
+    // The block is not initialized, so the cell of a NULL must be set, too.
     current[firstCell &+ column] = 0
     current[Self.firstNull &+ column &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: column & 63)
   }
@@ -88,6 +89,8 @@ package final class RowBatch: @unchecked Sendable {
 
   @inlinable @inline(__always)
   package func set(bytes value: UnsafeRawBufferPointer, column: Int) {
+    // 32 bits suffice for each number: SQLite's values have at most 2 GB, and a batch is full at 16
+    // MB.
     let length = value.count
     current[firstCell &+ column] =
       UInt64(truncatingIfNeeded: byteCount) &<< 32 | UInt64(truncatingIfNeeded: length)

@@ -34,6 +34,7 @@ package final class RowCursor {
   package func move(to key: Int64, layout: EntityLayout, version: Int32) {
     currentKey = key
     currentVersion = version
+    // Comparing costs less than the reference counting of an assignment.
     if layout !== currentLayout { currentLayout = layout }
   }
 

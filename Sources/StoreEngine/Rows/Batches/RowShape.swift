@@ -45,6 +45,7 @@ package final class RowShape: @unchecked Sendable {
     self.columnNumbers = model.entities.map { columnNumbers[$0.index] ?? [] }
     slotLimit = model.entities.map(\.slots.count).max() ?? 0
     plainColumns = .allocate(capacity: max(1, slotLimit * model.entities.count))
+    // 0 means that there is no plain column, because the kinds begin at 1.
     plainColumns.initialize(repeating: 0, count: max(1, slotLimit * model.entities.count))
     for layout in model.entities {
       for slot in layout.slots {

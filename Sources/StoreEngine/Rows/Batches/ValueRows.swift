@@ -19,6 +19,7 @@ package struct ValueRows {
         case .object: return -1
         }
       case .toOne:
+        // The destination may be of a subentity, so its entity is stored, too.
         columns += [.polymorphicReference, .entityIndex]
       case .toMany, .fetched, .composite: return -1
       }

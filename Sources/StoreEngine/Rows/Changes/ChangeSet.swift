@@ -89,6 +89,7 @@ package struct ChangeSet {
     var last = (root: -1, place: 0)
     for row in inserted.indices where inserted.key(row) < 0 {
       let layout = inserted.layout(row)
+      // Consecutive rows usually have the same root, and need no search.
       if last.root != layout.rootIndex {
         let known = requests.firstIndex { $0.root.index == layout.rootIndex }
         last = (layout.rootIndex, known ?? requests.count)
@@ -123,6 +124,7 @@ package struct ChangeSet {
   package mutating func assignKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
     if keys.isEmpty { return }
     var rest = Dictionary(uniqueKeysWithValues: zip(keyRequests.map(\.root.index), keys))
+    // Consecutive rows usually have the same root, so its range is kept outside of the dictionary.
     var last = (root: -1, keys: Int64(0)..<0)
     inserted.assignKeys(origin) { layout in
       if last.root != layout.rootIndex {
@@ -145,6 +147,7 @@ package struct ChangeSet {
     }
     for link in links.indices {
       links[link].key = assigned(links[link].key)
+      // The keys are sorted, so placeholders, which are negative, come first.
       if links[link].added.first.map({ $0 < 0 }) == true {
         links[link].added = links[link].added.map(assigned).sorted()
       }

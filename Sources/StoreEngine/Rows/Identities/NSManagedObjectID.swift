@@ -62,6 +62,8 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSManagedObjectID else { return false }
     return self === other
+      // The entities of a table share its keys, and an ID may have been created with a parent
+      // entity.
       || key == other.key && origin === other.origin && layout.rootIndex == other.layout.rootIndex
         && layout.model === other.layout.model
   }

@@ -44,9 +44,10 @@ package final class ReferenceObjectTable: @unchecked Sendable {
     }
   }
 
-  /// Returns a value that is equal for equal reference objects, even if one is a Swift value and the other an object
-  /// of Foundation. These do not compare equal on all platforms.
+  /// Returns a value that is equal for equal reference objects, even if one is a Swift value and the
+  /// other an object of Foundation.
   private static func comparable(_ reference: Any) -> AnyHashable {
+    // A Swift value and an object of Foundation do not compare equal on all platforms.
     if let text = reference as? String { return text }
     if let uuid = reference as? UUID { return uuid }
     if let url = reference as? URL { return url }
@@ -76,6 +77,7 @@ package final class ReferenceObjectTable: @unchecked Sendable {
     let (known, isRetired) = lock.withLock {
       (byText[Text(root: layout.root.index, text: text)], self.isRetired)
     }
+    // URIs then contain keys, and a reference object with the same text would identify another row.
     if isRetired { return nil }
     if let known { return known }
     if let number = Int64(text), "\(number)" == text {

@@ -8,6 +8,7 @@ package final class StoreOrigin: @unchecked Sendable {
   /// The reference objects of a custom store; nil for other stores.
   package let references: ReferenceObjectTable?
   private let lock = NSLock()
+  // Weak, because an object ID must not keep its store open.
   private weak var openStore: AnyObject?
   private var lockedIdentifier: String
 

@@ -36,6 +36,7 @@ package final class Companion: @unchecked Sendable {
     let (isKept, _) = address.compareExchange(
       expected: nil, desired: reference.toOpaque(), ordering: .acquiringAndReleasing)
     if isKept { return new }
+    // Another thread has stored its object first.
     reference.release()
     return existing(Object.self) ?? new
   }

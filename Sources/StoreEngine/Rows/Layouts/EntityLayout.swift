@@ -284,9 +284,11 @@ package final class ModelLayout: @unchecked Sendable {
       return
     }
     writingError = NSManagedObjectModel.reasonAgainstWriting(tolerated)
+    // Apple's compiler accepts such models, and there are stores of them.
     for problem in tolerated {
       Log.modelWarning("the model is used despite this problem: \(problem)")
     }
+    // Slots are numbered once, so the model must not change from here on.
     model.freeze()
     for entity in model.entities where entity.superentity == nil { add(entity, below: nil) }
     for layout in entities { layout.connect() }

@@ -102,6 +102,7 @@ package enum StoreMetadata {
     func isSame(_ left: Any?, _ right: Any?) -> Bool {
       switch (left, right) {
       case (nil, nil): true
+      // Metadata may have any types, so they are compared as objects.
       case (let left?, let right?): ([left] as NSArray).isEqual([right] as NSArray)
       default: false
       }
@@ -123,6 +124,7 @@ package enum StoreMetadata {
       NSStoreTypeKey: type,
       NSStoreUUIDKey: UUID().uuidString,
       NSStoreModelVersionHashesKey: hashes,
+      // The value in all of Apple's stores.
       "NSStoreModelVersionHashesVersion": 3,
       "NSStoreModelVersionHashesDigest": model.versionHashesDigest,
       "NSStoreModelVersionChecksumKey": model.versionChecksum,

@@ -72,6 +72,7 @@ package enum AttributeCodec {
   /// Returns whether a number is a signed integer.
   private static func isWhole(_ number: NSNumber) -> Bool {
     switch UInt8(bitPattern: number.objCType.pointee) {
+    // Other numbers may have a fraction or be too large, which `integer(_:)` handles.
     case UInt8(ascii: "q"), UInt8(ascii: "i"), UInt8(ascii: "s"), UInt8(ascii: "c"): true
     default: false
     }
@@ -85,6 +86,7 @@ package enum AttributeCodec {
       if let flag = value as? Bool { return .integer(flag ? 1 : 0) }
       return (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
     case .double: return double(value).map(StoredValue.double)
+    // Rounded now, so that the value is the same when it is read again.
     case .float: return double(value).map { .double(Double(Float($0))) }
     case .date:
       return (value as? Date).map { .double($0.timeIntervalSinceReferenceDate) }

@@ -2,6 +2,8 @@
 package enum Checksum {
   package static func of(_ bytes: [UInt8]) -> UInt64 {
     bytes.withUnsafeBytes { bytes in
+      // The numbers are those of FNV-1a. Eight bytes at a time are faster, and the shift mixes
+      // their upper bits into the lower ones.
       var sum: UInt64 = 0xcbf2_9ce4_8422_2325
       let words = bytes.count / 8
       for word in 0..<words {

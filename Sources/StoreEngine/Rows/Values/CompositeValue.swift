@@ -61,6 +61,7 @@ package struct CompositeValue {
           + " type = dictionary; given type = \(type(of: value)); value ="
           + " \(MessageText.description(of: value)).")
     }
+    // Sorted, so that a dictionary with several errors always causes the same one.
     for key in dictionary.keys.sorted() {
       guard let element = composite.elements.first(where: { $0.name == key }) else {
         throw CoreDataError.badRequest(

@@ -18,6 +18,7 @@ package enum DateParser {
     guard hour < 24, minute < 60, second < 60 else { return nil }
     let fraction = match.7.flatMap { Double("0\($0)") } ?? 0
     guard let offset = secondsFromUTC(match.8 ?? "Z") else { return nil }
+    // The reference date, 2001-01-01, is 11,323 days after 1970-01-01.
     let days = daysSince1970(year: year, month: month, day: day) - 11_323
     let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
     return Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)

@@ -14,7 +14,9 @@ extension NSDecimalNumber {
 
   /// Creates the decimal of a column's text, which contains digits or a double.
   package convenience init(column text: String) {
+    // The separator in a column is a point, whatever the user's locale is.
     let digits = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    // Foundation does not read the digits of decimals above 1e127.
     self.init(decimal: digits ?? Double(text).flatMap { Decimal(nearest: $0) } ?? .nan)
   }
 }

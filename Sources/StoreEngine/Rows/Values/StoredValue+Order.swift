@@ -95,6 +95,7 @@ extension StoredValue {
   /// Compares an integer with a double exactly, because a double cannot represent every 64-bit integer.
   private static func order(_ integer: Int64, _ double: Double) -> Int {
     if double.isNaN { return 1 }
+    // The 64-bit integers end at about 9.22e18.
     if double >= 9.3e18 { return -1 }
     if double < -9.3e18 { return 1 }
     let whole = double.rounded(.down)

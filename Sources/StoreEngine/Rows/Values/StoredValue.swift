@@ -35,8 +35,10 @@ extension StoredValue: Equatable {
     switch (left, right) {
     case (.null, .null): true
     case (.integer(let a), .integer(let b)): a == b
+    // Not-a-number is not equal to itself, so its object would always have changes.
     case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
     case (.decimal(let a), .decimal(let b)): a.isEqual(b)
+    // Swift treats canonically equivalent strings as equal, but a store contains different bytes.
     case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
     case (.data(let a), .data(let b)): a == b
     case (.uuid(let a), .uuid(let b)): a == b

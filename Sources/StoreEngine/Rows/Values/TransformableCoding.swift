@@ -13,6 +13,7 @@ package enum TransformableCoding {
       Log.modelNotice("\(place(slot)): there is no value transformer named \"\(name.rawValue)\"")
       return data
     }
+    // This transformer converts data to values. Those of programs convert values to data.
     if transformer is NSSecureUnarchiveFromDataTransformer {
       return transformer.transformedValue(data) ?? data
     }

@@ -29,6 +29,7 @@ package enum ValueKind: Equatable {
         case .decimal: .decimal
         case .string: .text
         case .date: .date
+        // The column may contain the name of a file instead of the data.
         case .data: slot.mayBeExternal ? .opaque : .data
         case .uuid: .uuid
         case .uri: .uri
@@ -39,6 +40,7 @@ package enum ValueKind: Equatable {
 
   package static func == (left: ValueKind, right: ValueKind) -> Bool {
     switch (left, right) {
+    // A relationship to a parent entity may refer to an object of a subentity.
     case (.object(let a), .object(let b)): a.root === b.root
     default: left.letter == right.letter
     }
