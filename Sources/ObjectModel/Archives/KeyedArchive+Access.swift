@@ -73,6 +73,8 @@ extension KeyedArchive {
     _ value: PropertyListValue?
   ) -> [(key: PropertyListValue, value: PropertyListValue)]? {
     guard let instance = instance(value) else { return nil }
+    // A store's copy of its model uses this class for entities. It keeps the keys in a separate
+    // mapping object.
     if instance.className.hasPrefix("NSKnownKeysDictionary") {
       let mapping = self.instance(instance.fields["searchMapping"])
       guard let keys = elements(mapping?.fields["keys"]),

@@ -63,6 +63,7 @@ enum XMLPropertyList {
         key = child.text
       }
     }
+    // XML has no type for UIDs: a dictionary with this single key represents one.
     if result.count == 1, case .integer(let place)? = result["CF$UID"],
       let uid = Int(exactly: place)
     {

@@ -49,6 +49,7 @@ struct PropertyComparer {
   ) -> MigrationNeed {
     guard property.isStored else { return .none }
     if property.requiresValue {
+      // Only rows can lack the value, and an abstract entity has none of its own.
       let names = heirs.filter { !$0.old.isAbstract }.map { $0.new.name ?? "" }
         .sorted { $0.isBefore($1) }
       guard names.isEmpty else {

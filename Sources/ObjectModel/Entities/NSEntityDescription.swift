@@ -136,6 +136,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   }
 
   deinit {
+    // First, because after deallocation the address can belong to another object.
     place.clear()
     dependents?.invalidate()
     // Release a deep hierarchy iteratively: nested deinitializers would overflow the stack.

@@ -37,6 +37,7 @@ extension NSManagedObjectModel {
     return configurationTable.map { table -> (name: String, entities: [NSEntityDescription]) in
       if table.name == Self.defaultConfigurationName { return (table.name, entities) }
       let members = Set(tables[table.name] ?? [])
+      // Sorting the indexes restores the model's order, which the set of names lacks.
       let places = members.flatMap { placesByName[$0] ?? [] }.sorted()
       return (table.name, places.map { entities[$0] })
     }
