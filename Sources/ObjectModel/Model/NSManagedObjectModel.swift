@@ -212,6 +212,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   ///
   /// A coordinator calls this method before it builds anything from the model.
   package final func freeze() {
+    // Coordinators on different threads may share the model.
     freezing.lock()
     defer { freezing.unlock() }
     guard !isImmutable else { return }

@@ -51,6 +51,7 @@ final class ContentsReader {
     model.document = document
     model.entities = try assembler.assemble()
     try assembler.check(model)
+    // At the end, because reading an attribute is what marks it as known.
     recordUnread(root, in: "the model")
     model.unrecognized = unrecognized + ModelTexts.unreadable(in: model)
   }

@@ -18,6 +18,8 @@ struct ContentsWriter {
   static func write(_ model: NSManagedObjectModel, to url: URL? = nil) throws -> Data {
     let new = try element(of: model, for: url)
     guard let source = model.document?.source,
+      // What this reader does not understand is neither in the old nor in the new element, so the
+      // merge preserves it.
       let before = try? NSManagedObjectModel(contents: source),
       let old = try? element(of: before, for: url), var text = SourceText(source)
     else { return Data(SourceText(new).text.utf8) }

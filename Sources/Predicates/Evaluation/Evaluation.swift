@@ -177,6 +177,7 @@ extension NSExpression {
     guard let elements = KeyValueCollection(collection)?.elements else {
       throw InvalidPredicateError("\(self) needs a collection, not \(describe(collection))")
     }
+    // A copy: the variable hides one of the same name only within the subquery.
     var inner = evaluation
     return try elements.filter { element in
       inner.variables[variable] = element
