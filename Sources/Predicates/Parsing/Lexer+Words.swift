@@ -4,6 +4,7 @@ extension Lexer {
     let start = position
     let name = try scanNameParts()
     if let reserved = scanUTI(name: name) { return .reserved(reserved) }
+    // A colon before an equals sign belongs to the operator `:=`.
     if peek() == ":", peek(1) != "=" {
       var full = name
       while peek() == ":" {

@@ -35,6 +35,8 @@ enum StructuralEquality {
     return hasher.finalize()
   }
 
+  // Deeper levels are omitted: predicates that are equal still have equal hashes, and recursion
+  // stays shallow.
   static func hash(_ predicate: NSPredicate, into hasher: inout Hasher, level: Int = 0) {
     if level > deepestHashed { return }
     switch predicate.shape {
@@ -141,6 +143,7 @@ enum StructuralEquality {
       hash(first, into: &hasher, level: level + 1)
       hash(second, into: &hasher, level: level + 1)
     case .aggregate(let elements):
+      // As for a constant array, which may be equal to this list.
       ValueEquality.hashCollection(count: elements.count, into: &hasher)
     case .anyKey, .block, .custom: hasher.combine(expression.expressionType)
     }

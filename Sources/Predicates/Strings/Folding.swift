@@ -17,6 +17,7 @@ struct Folding: Sendable, Hashable {
   /// Returns the folded string.
   func fold(_ text: String) -> String {
     if isIdentity { return text }
+    // ASCII has no diacritics.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return ignoresCase ? text.lowercased() : text }
     return foldWithFoundation(text)
   }
