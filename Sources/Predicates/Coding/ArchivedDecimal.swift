@@ -3,7 +3,7 @@
 /// This Foundation cannot archive its own `NSDecimalNumber`.
 final class ArchivedDecimal: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
-  // An unarchiver without this class, such as Apple's, creates the fallback instead.
+  // An unarchiver that lacks this class, as on Apple's platforms, creates the fallback instead.
   override class func classFallbacksForKeyedArchiver() -> [String] { ["NSDecimalNumber"] }
 
   let value: Decimal

@@ -35,9 +35,8 @@ enum StructuralEquality {
     return hasher.finalize()
   }
 
-  // Deeper levels are omitted: predicates that are equal still have equal hashes, and recursion
-  // stays shallow.
   static func hash(_ predicate: NSPredicate, into hasher: inout Hasher, level: Int = 0) {
+    // Equal predicates have equal hashes without the deeper levels too, and recursion stays shallow.
     if level > deepestHashed { return }
     switch predicate.shape {
     case .constant(let value): hasher.combine(value)
