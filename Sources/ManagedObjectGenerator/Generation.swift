@@ -61,6 +61,7 @@ struct Generation {
 
   private func write(_ text: String, to file: URL) throws {
     let data = Data(text.utf8)
+    // A new modification date would make the build compile the file again.
     if (try? Data(contentsOf: file)) == data { return }
     try data.write(to: file, options: .atomic)
   }

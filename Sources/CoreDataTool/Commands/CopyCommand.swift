@@ -56,6 +56,7 @@ struct CopyCommand: ParsableCommand {
     let size = (try? manager.attributesOfItem(atPath: target.path))?[.size] as? NSNumber
     Console.current.output(
       "\(target.path.onOneLine): \(CountText.bytes(size?.intValue ?? 0))\n")
+    // The copy stays: it has everything that can still be read.
     if let missing = try Diagnostic.missingFiles(of: target) { throw missing }
   }
 }

@@ -57,6 +57,7 @@ struct ResultArguments: ParsableArguments {
     do {
       return try results(parsed, in: opened)
     } catch {
+      // The caller receives no store that it could close.
       opened.close()
       throw error
     }

@@ -109,6 +109,7 @@ struct TableRenderer: RowWriter {
         value.mayBeCut ? DisplayWidth.cut(value.inTable, to: width) : value.inTable
       }
       printLine(cells, widths)
+      // Numbers are not cut: after one that is too wide, its column stays wider.
       self.widths = zip(cells, widths).map { max(DisplayWidth.of($0), $1) }
     }
   }

@@ -13,6 +13,7 @@ struct TypeSpelling {
     case .nominal(let nominal, let arguments):
       return try text(nominal, arguments)
     case .optional(let wrapped):
+      // `any Named?` is not valid Swift.
       if case .existential(let protocols, _, _) = wrapped, !protocols.isEmpty {
         return "(\(try text(wrapped)))?"
       }

@@ -88,6 +88,7 @@ struct ModelText {
     let text = data.map { String(decoding: $0, as: UTF8.self) } ?? ""
     // Undo XML's escapes, because names are searched for as they are.
     let characters = [
+      // The ampersand comes last, because `&amp;lt;` stands for `&lt;`.
       ("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"),
     ]
     lines = characters.reduce(text) { $0.replacing($1.0, with: $1.1) }.split(

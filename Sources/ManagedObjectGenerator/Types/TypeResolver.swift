@@ -191,6 +191,7 @@ struct TypeResolver {
     var path = path
     var module = module
     var seen: Set<String> = []
+    // In sources that do not compile, a class may be its own ancestor.
     while seen.insert("\(module).\(path.joined(separator: "."))").inserted {
       if let found = try choice(try table.types(path + [name], in: module), file, nil) {
         return found

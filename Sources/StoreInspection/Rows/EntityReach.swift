@@ -63,6 +63,7 @@ package struct EntityReach: Sendable {
         add(operand, in: scope)
         if let rows = scope.rows(operand) {
           add(path: path, from: rows)
+        // An operator such as `@count` applied to values reads no rows; any other path may.
         } else if !path.hasPrefix("@") {
           isComplete = false
         }
