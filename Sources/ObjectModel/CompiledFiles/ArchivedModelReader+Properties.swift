@@ -51,8 +51,8 @@ extension ArchivedModelReader {
     }
     property.name = name
     property.isOptional = archive.bool(fields["NSIsOptional"]) ?? false
+    // A fetched property has no column, so it is always transient.
     property.isTransient =
-      // A fetched property has no column, so it is always transient.
       (archive.bool(fields["NSIsTransient"]) ?? false) || property is NSFetchedPropertyDescription
     property.isIndexed = archive.bool(fields["NSIsIndexed"]) ?? false
     property.explicitRenamingIdentifier = renamingIdentifier(fields, name: name)

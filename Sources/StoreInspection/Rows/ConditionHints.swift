@@ -114,7 +114,7 @@ package struct ConditionHints {
 
   /// `LIKE "W%"` matches a literal percent sign.
   private mutating func noteWildcards(_ text: String) {
-    // Someone who uses these wildcards probably means a percent sign literally.
+    // A text with these wildcards probably means a percent sign literally.
     guard text.contains("%"), !text.contains(where: { $0 == "*" || $0 == "?" }) else { return }
     let meant = text.replacing("%", with: "*")
     let quoted = NSExpression(forConstantValue: meant).description
