@@ -13,6 +13,7 @@ extension KeyedArchive {
 
   /// Returns the index of the object that a value refers to; nil for nil and for plain values.
   package func place(_ value: PropertyListValue?) -> Int? {
+    // The first object of every archive stands for nil.
     guard case .uid(let place)? = value, place > 0, objects.indices.contains(place) else {
       return nil
     }

@@ -78,6 +78,7 @@ struct PropertyComparer {
       let relationship = new as? NSRelationshipDescription,
       !relationship.isToMany, old is NSRelationshipDescription
     else { return need }
+    // All rows may have an object already; only the migration can find that out.
     return .lightweight(.objectsAreRequired)
   }
 

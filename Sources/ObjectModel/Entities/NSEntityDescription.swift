@@ -23,6 +23,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     get { storedSubentities }
     set {
       willChange()
+      // A subentity that was moved since keeps its new parent.
       for entity in storedSubentities where entity.superentity === self { entity.superentity = nil }
       storedSubentities = newValue
       for entity in newValue { entity.superentity = self }
@@ -45,6 +46,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     willSet {
       willChange()
       ownPropertiesByName.withLock { $0 = nil }
+      // A property that was moved since keeps its new owner.
       for property in ownProperties where property.owner === self { property.owner = nil }
     }
     didSet {

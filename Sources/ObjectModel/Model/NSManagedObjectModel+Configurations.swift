@@ -51,6 +51,7 @@ extension NSManagedObjectModel {
     forConfigurationName configuration: String?
   ) -> [NSEntityDescription]? {
     guard let named = entities(forConfigurationName: configuration) else { return nil }
+    // All entities, with nothing left to inherit from them.
     if named.count == entities.count { return named }
     let members = Set(named.map(ObjectIdentifier.init))
     return entities.filter {

@@ -23,6 +23,7 @@ extension NSManagedObjectModel {
     guard let noted = metadata["NSStoreModelVersionHashes"] as? [String: Data] else { return nil }
     let fitting = models.filter { model in
       let hashes = model.entityVersionHashesByName
+      // An empty model would fit any store.
       return !hashes.isEmpty && hashes.allSatisfy { noted[$0.key] == $0.value }
     }
     let covered = Set(fitting.flatMap { $0.entityVersionHashesByName.keys })

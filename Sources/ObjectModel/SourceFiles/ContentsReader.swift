@@ -46,6 +46,7 @@ final class ContentsReader {
     for composite in composites where !names.insert(composite.name).inserted {
       throw ModelFileError.invalid(url, "the composite '\(composite.name)' occurs twice.")
     }
+    // After the whole file, because an attribute may name a composite that follows it.
     try fillComposites(from: composites)
     model.composites = composites
     model.document = document
