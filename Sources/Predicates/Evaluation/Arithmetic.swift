@@ -70,6 +70,7 @@ enum Arithmetic {
         result = product
       }
       rest >>= 1
+      // After the last step the square is not needed, and could overflow.
       if rest > 0 {
         let (square, overflow) = base.multipliedReportingOverflow(by: base)
         if overflow { return nil }

@@ -138,6 +138,7 @@ extension NSExpression {
       return try (holds ? first : second).value(with: object, in: evaluation)
     case .custom:
       let context = evaluation.context ?? NSMutableDictionary()
+      // A subclass receives the variables in this dictionary only.
       for (name, value) in evaluation.variables { context[name] = value }
       if let fetch = self as? NSFetchRequestExpression {
         return try fetch.fetchedValue(with: object, context: context)

@@ -36,6 +36,7 @@ struct ExactSum {
 
   private var doubleTotal: Double {
     if doubles.isEmpty, decimals.isEmpty { return Double(whole) }
+    // Sorted before adding, because rounding depends on the order.
     let parts = doubles + decimals.map { Scalar.decimal($0).doubleValue ?? .nan }
     return (whole == 0 ? parts : parts + [Double(whole)]).sorted().reduce(0, +)
   }

@@ -43,6 +43,7 @@ package enum BridgedValue {
   private static func bridge(_ number: any ScalarConvertible) -> NSNumber? {
     switch number {
     case let value as Int: NSNumber(value: value)
+    // Its scalar is an integer, which no longer is a boolean.
     case let value as Bool: NSNumber(value: value)
     case let value as Double: NSNumber(value: value)
     default:
