@@ -3,6 +3,7 @@ struct Folding: Sendable, Hashable {
   private let options: NSComparisonPredicate.Options
 
   init(_ options: NSComparisonPredicate.Options) {
+    // Apple documents that `normalized` supersedes ignoring case and diacritics.
     self.options = options.contains(.normalized) ? [] : options
   }
 
