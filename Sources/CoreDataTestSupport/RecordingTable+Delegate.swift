@@ -128,6 +128,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     calls.append("did")
     if !report.isOpen { fail("controllerDidChangeContent without controllerWillChangeContent") }
     let (updates, arrived) = (report.updates, report.arrived)
+    // The report ends before the checks, so that the next one begins as usual after a violation.
     report = DelegateReport()
     lastMoves = updates.movedRows.count
     moveCount += lastMoves
@@ -135,6 +136,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     let present = Self.sections(of: controller)
     let (old, new) = (sections.map(\.rows.count), present.map(\.rows.count))
     if let problem = Self.unnamedRows(updates, old, new) { fail(problem) }
+    // Most programs pass a move to a table view as a deletion and an insertion.
     apply(updates.withoutMoves, expecting: present)
     for (path, row) in arrived where self.row(at: path) != row {
       fail("the object reported at \(path.text) is not in the results")

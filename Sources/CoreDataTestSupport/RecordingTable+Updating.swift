@@ -18,6 +18,8 @@ extension RecordingTable: TableViewUpdating {
     guard let source else {
       return fail("the table has no source for its rows: pass one to init(traps:source:)")
     }
+    // The source is read only now, as a table view reads its data source at the end of the
+    // outermost batch.
     apply(batch, expecting: source())
   }
 

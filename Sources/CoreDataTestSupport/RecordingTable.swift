@@ -99,6 +99,7 @@ public final class RecordingTable<Row: Equatable> {
   /// Applies a batch to the shown rows, and compares the result with the current ones.
   func apply(_ batch: TableUpdates, expecting present: [Section]) {
     let before = sections
+    // Adopted before the checks, so that one violation does not cause others in later reports.
     sections = present
     let (old, new) = (before.map(\.rows.count), present.map(\.rows.count))
     if let problem = batch.problem(from: old, to: new) { return fail(problem) }

@@ -39,6 +39,7 @@ extension TableUpdates {
         let place = IndexPath(row: row, section: section.offset)
         if inserted.contains(place) { return nil }
         if let old = arriving[place] { return (old.section, old.row) }
+        // Rows that are not reported keep their order, so the next one of them is at this place.
         guard let stayed = staying.popFirst(),
           !reloaded.contains(IndexPath(row: stayed, section: origin))
         else { return nil }

@@ -101,6 +101,7 @@ extension TableUpdates {
   }
 
   private func countProblem(_ old: [Int], _ new: [Int]) -> String? {
+    // Only the sections matter here, so the new ones have no rows.
     let sections = places(from: old, to: Array(repeating: 0, count: new.count)).map(\.section)
     for (place, origin) in sections.enumerated() {
       // The data source is queried for all rows of reloaded and new sections.

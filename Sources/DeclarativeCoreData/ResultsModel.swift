@@ -34,7 +34,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
 
   // MARK: Observed properties
 
-  /// Stand for the observed parts, because observation needs key paths.
+  // Observation needs key paths, so these properties represent the observed parts.
   private var rows: Int { 0 }
   private var configuration: Int { 0 }
 
@@ -46,6 +46,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   }
 
   var fetchError: (any Error)? {
+    // Results that were never read are fetched first.
     _ = current
     return error
   }
@@ -135,10 +136,13 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   private func follow(_ made: NSFetchedResultsController<Result>) {
     controller = made
     shownSection = sectionKeyPath
+    // Weak, because the model owns the controller and the observation.
     observation = made.addObserver { [weak self] _ in self?.rowsChanged() }
   }
 
   private func rowsChanged() {
+    // The body is empty, because the rows have changed already: observers may read them
+    // immediately.
     registrar.withMutation(of: self, keyPath: \.rows) {}
   }
 

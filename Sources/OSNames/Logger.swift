@@ -112,6 +112,7 @@ public func os_log(
 private func os_log(
   _ type: OSLogType, log: OSLog, _ format: StaticString, _ arguments: [any CVarArg]
 ) {
+  // `String(format:)` does not know Apple's privacy marks.
   let plain = "\(format)".replacing(/%\{[a-z, .]*\}/, with: "%")
   Logger(log).log(level: type, "\(String(format: plain, arguments: arguments), privacy: .public)")
 }

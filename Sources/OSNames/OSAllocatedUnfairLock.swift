@@ -2,6 +2,7 @@ import Foundation
 
 /// A lock and the state that it protects, as in Apple's `os` framework.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
+  // A class, because copies of the lock share one lock and one state.
   private final class Box {
     let lock = NSLock()
     var state: State

@@ -29,6 +29,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
   public mutating func appendInterpolation<Value>(
     _ value: @autoclosure () -> Value, privacy: OSLogPrivacy = .auto
   ) {
+    // A hidden value is not even computed.
     text += privacy.isHidden ? "<private>" : "\(value())"
   }
 

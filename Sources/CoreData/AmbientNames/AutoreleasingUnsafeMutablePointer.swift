@@ -8,6 +8,8 @@ public typealias NSErrorPointer = AutoreleasingUnsafeMutablePointer<NSError?>?
 extension UnsafeMutablePointer where Pointee == AnyObject? {
   /// Creates a pointer to a variable of a class type, for a method that may assign another object.
   public init<Object: AnyObject>(_ other: UnsafeMutablePointer<Object>) {
+    // A class reference and an optional of one have the same layout, so the memory can be read as
+    // either.
     self = UnsafeMutableRawPointer(other).assumingMemoryBound(to: AnyObject?.self)
   }
 

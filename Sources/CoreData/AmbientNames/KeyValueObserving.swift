@@ -96,6 +96,8 @@ public final class NSKeyValueObservation: Sendable {
       defer { end = nil }
       return end
     }
+    // Called outside the lock, because a `Mutex` is not recursive and the closure may release an
+    // object that invalidates this observation.
     end?()
   }
 }

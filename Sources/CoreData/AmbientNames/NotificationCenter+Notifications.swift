@@ -33,6 +33,8 @@ extension NotificationCenter {
       private var posted: AsyncStream<Posted>.AsyncIterator
 
       fileprivate init(_ notifications: Notifications) {
+        // The closure runs at once, so the observation begins here and not with the first `next()`.
+        // The buffer is unbounded by default, so a slow reader misses nothing.
         let stream = AsyncStream<Posted> { continuation in
           let token = Token(
             value: notifications.center.addObserver(

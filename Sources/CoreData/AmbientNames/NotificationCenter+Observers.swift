@@ -45,6 +45,8 @@ extension NotificationCenter {
   /// Ends all observations of an object in this center, or the observation of a token.
   public func removeObserver(_ observer: AnyObject) {
     ObservingObjects.remove(ObjectIdentifier(observer)) { $0.center === self }
+    // `as Any` selects Foundation's method, which ends the observation of a token. Without it, this
+    // method would call itself.
     removeObserver(observer as Any)
   }
 
@@ -114,8 +116,7 @@ private enum ObservingObjects {
 
   private static let all = Mutex(Table())
 
-  /// Removes stale entries, too. Observers that it looks at are released outside the lock, because their `deinit` may
-  /// call `remove`.
+  /// Removes stale entries, too.
   static func add(_ entry: Entry, of observer: ObjectIdentifier) {
     let (gone, seen) = all.withLock { table -> ([Entry], Seen) in
       var gone: [Entry] = []
@@ -132,10 +133,12 @@ private enum ObservingObjects {
           gone += entries
           table.entries[address] = nil
         }
+        // Because the limit doubles, each added observer pays for a constant part of these scans.
         table.limit = max(Table.leastLimit, 2 * table.entries.count)
       }
       return (gone, seen)
     }
+    // Outside the lock: releasing an observer may run its `deinit`, which may call `remove`.
     withExtendedLifetime(seen) { for entry in gone { entry.end() } }
   }
 

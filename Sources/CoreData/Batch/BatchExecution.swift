@@ -18,6 +18,7 @@ struct BatchExecution {
     for request: NSPersistentStoreRequest, _ layout: EntityLayout
   ) throws -> [NSPersistentStore] {
     let open = coordinator.persistentStores
+    // A store of another coordinator, or one that was removed, is not used.
     let requested =
       request.affectedStores.map { $0.filter { store in open.contains { $0 === store } } } ?? open
     let stores = requested.filter { $0.engine.contains(layout) }
@@ -48,6 +49,7 @@ struct BatchExecution {
     var insertion = try BatchInsertion(request, context.batchPolicy, in: model)
     insertion.cancellation = cancellation
     let stores = try stores(for: request, insertion.layout)
+    // If all of them are read-only, `engine(of:_:)` throws the error that says so.
     let store = stores.first { !$0.isReadOnly } ?? stores[0]
     let outcome = try engine(of: store, request).insert(insertion, note: .batch(of: context))
     mergeIntoContexts(outcome)
@@ -63,6 +65,7 @@ struct BatchExecution {
   }
 
   func delete(_ request: NSBatchDeleteRequest) throws -> BatchOutcome {
+    // An empty list of IDs has no entity, so its fetch request cannot be bound.
     if request.isEmpty, request.objectIDsError == nil { return BatchOutcome() }
     var deletion = try BatchDeletion(request, in: model)
     let stores = try stores(for: request, deletion.rows.layout)
@@ -79,9 +82,12 @@ struct BatchExecution {
   private func deleteSelected(
     by request: NSBatchDeleteRequest, in stores: [NSPersistentStore]
   ) throws -> BatchOutcome {
+    // As in `inEveryStore`, a store that cannot be written is an error before anything is deleted.
     for store in stores { _ = try engine(of: store, request) }
     let fetch = request.fetchRequest.converted(to: .managedObjectIDResultType)
     fetch.affectedStores = stores
+    // A context without unsaved changes selects the stored rows, as the deletion in a single store
+    // does.
     let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     reader.persistentStoreCoordinator = coordinator
     let ids = try reader.performAndWait { try reader.results(of: fetch) }
@@ -91,38 +97,42 @@ struct BatchExecution {
       let part = NSBatchDeleteRequest(
         objectIDs: ids.filter { $0.origin === store.engine.origin })
       part.affectedStores = [store]
+      // Called once for each store, because each has its own transaction.
       part.beforeCommit = request.beforeCommit
       outcome.add(try delete(part))
     }
     return outcome
   }
 
-  /// Executes a request in each store. All stores are checked before the first one is written. If a store fails, the
-  /// changes of the preceding stores remain, and are merged.
+  /// Executes a request in each store. If one fails, the changes of the preceding stores remain.
   private func inEveryStore(
     of request: NSPersistentStoreRequest, _ layout: EntityLayout,
     _ body: (any BatchEngine) throws -> BatchOutcome
   ) throws -> BatchOutcome {
+    // All stores are checked before the first one is written.
     let engines = try stores(for: request, layout).map { try engine(of: $0, request) }
     var outcome = BatchOutcome()
+    // Also if a store throws: the preceding stores have committed their changes.
     defer { mergeIntoContexts(outcome) }
     for engine in engines { outcome.add(try body(engine)) }
     return outcome
   }
 
   /// Merges the changes into the contexts of the coordinator that merge automatically: into the executing context
-  /// immediately, into the others on their queues. If there are very many rows, they are not passed by ID.
+  /// immediately, into the others on their queues.
   private func mergeIntoContexts(_ outcome: BatchOutcome) {
     let merging = coordinator.contexts.current.filter(\.automaticallyMergesChangesFromParent)
     if outcome.isEmpty || merging.isEmpty { return }
     let changes = changes(by: outcome)
     if merging.contains(where: { $0 === context }) { context.merge(changes) }
     for other in merging where other !== context {
+      // Weak, so that an enqueued merge does not keep a released context alive.
       other.perform { [weak other] in other?.merge(changes) }
     }
   }
 
   private func changes(by outcome: BatchOutcome) -> ForeignChanges {
+    // Beyond this number, no object is created for a row, and live results read their keys again.
     if outcome.count <= ForeignChanges.namedLimit {
       return ForeignChanges(ids: ChangedObjectIDs(outcome))
     }

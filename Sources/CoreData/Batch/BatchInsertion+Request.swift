@@ -12,6 +12,7 @@ extension BatchInsertion {
       let slots = try request.rowProperties.map { try Self.attribute($0, of: layout) }
       try self.init(layout, source: .rowHandler(slots, handler), clash: clash, given: slots)
     } else if let handler = request.managedObjectHandler {
+      // Only an update of an existing row depends on which attributes the handler set.
       let filler = ObjectRowFiller(
         layout, needsPresentSlots: clash == .updates && !layout.constraints.isEmpty, handler)
       try self.init(layout, source: .filler(filler), clash: clash)

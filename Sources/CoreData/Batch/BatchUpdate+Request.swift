@@ -6,11 +6,14 @@ extension BatchUpdate {
     fetch.entity = layout.entity
     fetch.predicate = request.predicate
     fetch.includesSubentities = request.includesSubentities
+    // The plan of a fetch checks the predicate's names and types, so both kinds of request throw
+    // the same errors.
     let rows = try FetchPlan(fetch, in: model).query
     let binder = PredicateBinder(layout)
     var assignments: [(slot: PropertySlot, value: Value)] = []
     for (key, value) in request.propertiesToUpdate ?? [:] {
       for (slot, value) in try Self.assignments(key.base, value, layout, binder) {
+        // A property may be present under its name and as a description, which are different keys.
         if assignments.contains(where: { $0.slot === slot }) {
           throw CoreDataError.badRequest(
             "propertiesToUpdate contains \(layout.name).\(slot.name) twice")
@@ -34,6 +37,8 @@ extension BatchUpdate {
     }
     var constant: Any? = newValue
     if let expression = newValue as? NSExpression {
+      // A composite attribute has no column of its own, so there is no expression for all of its
+      // elements.
       guard case .constant(let value) = try binder.operand(expression) else {
         throw CoreDataError.badRequest(
           "cannot update \(layout.name).\(slot.name) to the value of \(expression)")

@@ -90,6 +90,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   ) -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>()
     guard let first = ids.first else { return request }
+    // Rows of all subentities are in the root's table, so a request for the root finds them all.
     request.entity =
       ids.allSatisfy { $0.layout === first.layout } ? first.entity : first.layout.root.entity
     request.predicate = NSPredicate(format: "SELF IN %@", ids as NSArray)

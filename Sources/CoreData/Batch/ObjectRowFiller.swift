@@ -23,6 +23,7 @@ final class ObjectRowFiller: BatchRowFiller {
       values[slot.index] = try AttributeCodec.stored(object.storedValue(slot.index), slot)
     }
     if needsPresentSlots { presentSlots = writtenSlots(of: object) }
+    // An object without contents was not written to, so it has no relationships to reject.
     guard !object.contents.isEmpty else { return true }
     for number in layout.toOneSlots + layout.toManySlots
     where object.isChanged(layout.slots[number]) {

@@ -1,3 +1,6 @@
+// Not `nonisolated`, unlike most classes that programs subclass: a subclass of a `nonisolated`
+// and `Sendable` class may have no `lazy` property.
+
 /// A model, a coordinator with its stores, and a context of the main queue: the Core Data stack of a program.
 ///
 /// ```swift
@@ -187,6 +190,8 @@ enum ModelResources {
     for kind in kinds {
       if let url = Bundle.main.url(forResource: name, withExtension: kind) { return url }
     }
+    // SwiftPM puts the resources of each target into a bundle beside the program, which
+    // `Bundle.main` does not search.
     for folder in ProgramResources.folders {
       for kind in kinds {
         let url = folder.appendingPathComponent("\(name).\(kind)")

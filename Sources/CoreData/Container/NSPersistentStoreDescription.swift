@@ -22,6 +22,7 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   open var shouldAddStoreAsynchronously = false
   /// The options that the store is opened with.
   open private(set) var options: [String: NSObject] = [
+    // As in Apple's Core Data, a description enables migration, and `addPersistentStore` does not.
     NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
     NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
   ]

@@ -17,8 +17,12 @@ struct BriefLock: ~Copyable, Sendable {
   private borrowing func wait() {
     var spins = 0
     repeat {
+      // Only reads while the lock is held: each exchange would move the cache line away from the
+      // owner.
       while isLocked.load(ordering: .relaxed) {
         spins += 1
+        // The owner may have lost its core to this thread; further spinning would keep it from
+        // running.
         if spins > Self.spinsBeforeSleep { usleep(Self.sleep) }
       }
     } while isLocked.exchange(true, ordering: .acquiring)

@@ -27,7 +27,10 @@ struct ChangeList: Sequence {
   func contains(_ object: NSManagedObject) -> Bool { position(of: object) != nil }
 
   private func position(of object: NSManagedObject) -> Int? {
+    // The first append makes an index, so a list without one is empty.
     guard count > 0, let index else { return nil }
+    // Copies that share the index have the same slots, because each mutation first makes the index
+    // its own. So extending it here is right for all of them.
     while index.slotCount < slots.count {
       if let object = slots[index.slotCount] {
         index.positions[ObjectIdentifier(object)] = index.slotCount
@@ -57,8 +60,10 @@ struct ChangeList: Sequence {
     guard let position = position(of: object) else { return false }
     ownIndex()
     index?.positions[ObjectIdentifier(object)] = nil
+    // Leaves a hole: closing it would change the positions of all later objects in the index.
     slots[position] = nil
     count -= 1
+    // Removes the holes once they are the majority, so that n removals cost O(n) in total.
     if slots.count > 32, count * 2 < slots.count { removeAll { _ in false } }
     return true
   }

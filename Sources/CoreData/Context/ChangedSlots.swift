@@ -54,6 +54,8 @@ private struct EventComparison {
     self.context = context
     former =
       event.baselines[ObjectIdentifier(object)]?.state
+      // An object without a baseline had no unsaved changes before the event: its row is its former
+      // state.
       ?? RecordedState(isPresent: true, snapshot: object.snapshot)
   }
 
@@ -63,6 +65,8 @@ private struct EventComparison {
     switch property.kind {
     case .attribute:
       guard old.isWritten || new.isWritten else { return false }
+      // A value that cannot be read counts as changed: a needless check costs time, a missed one
+      // leaves live results outdated.
       guard let value = try? object.storedValue(slot) else { return true }
       return former.valueOrMark(property, of: object) != value
     case .toOne:
@@ -73,6 +77,7 @@ private struct EventComparison {
       return former.destination(property, of: object, in: context) !== destination
     case .toMany:
       guard case .toMany(let now) = new else { return false }
+      // Members that were only read are not a change.
       guard case .toMany(let before) = old else { return now.isChanged }
       return !now.hasSameChanges(as: before)
     case .composite: return property.elements.contains(where: isChanged)

@@ -74,6 +74,7 @@ extension NSManagedObject {
     if checksConcurrency { checkQueue() }
   }
 
+  // Not inlined, so that accessors contain only the load and the branch.
   @inline(never)
   private func checkQueue() {
     if let context = unsafeContext, !context.queue.isCurrent {

@@ -1,4 +1,5 @@
 extension NSNotification.Name {
+  // The raw names are those of Apple's Core Data, which differ from the names of the constants.
   /// Posted after a context processed changes. The objects are under `NSInsertedObjectsKey` etc.
   ///
   /// ```swift

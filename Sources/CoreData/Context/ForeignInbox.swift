@@ -1,6 +1,6 @@
 /// Changes that other processes and coordinators saved and that the context's queue has not merged
 /// yet. Changes that arrive before the merge are merged together. After a long merge, the inbox waits
-/// as long as that merge took, so that frequent saves elsewhere do not occupy the queue completely.
+/// as long as that merge took.
 final class ForeignInbox: @unchecked Sendable {
   private let lock = NSLock()
   private var rows: [NSManagedObjectID: Change] = [:]
@@ -17,8 +17,10 @@ final class ForeignInbox: @unchecked Sendable {
       defer { note(changes) }
       return (rows.isEmpty && unnamed.isEmpty, pauseEnd)
     }
+    // A merge is scheduled already. It will include these changes.
     guard isFirst else { return }
     if time <= .now() { return context.mergeInbox() }
+    // Weak, because a pause must not extend the life of a context that the program has released.
     DispatchQueue.global().asyncAfter(deadline: time) { [weak context] in context?.mergeInbox() }
   }
 
@@ -28,6 +30,7 @@ final class ForeignInbox: @unchecked Sendable {
     context.merge(drain())
     let end = DispatchTime.now().uptimeNanoseconds
     guard end - start > Self.longMerge else { return }
+    // So frequent saves elsewhere occupy at most half of the queue's time.
     lock.withLock { pauseEnd = DispatchTime(uptimeNanoseconds: end + (end - start)) }
   }
 
@@ -36,6 +39,7 @@ final class ForeignInbox: @unchecked Sendable {
 
   private func note(_ changes: ForeignChanges) {
     for id in changes.ids.inserted { rows[id] = .inserted }
+    // A row that was inserted and then updated is still new to this context.
     for id in changes.ids.updated where rows[id] != .inserted { rows[id] = .updated }
     for id in changes.ids.deleted { rows[id] = .deleted }
     for origin in changes.unnamed where !unnamed.contains(where: { $0 === origin }) {

@@ -4,7 +4,8 @@ import CSwiftRuntime
 /// counted in one step. An object's initializer, which the program may override, receives only the
 /// entity, and looking up the layout by entity takes a tenth of the time to create an object.
 struct LayoutStock {
-  /// The previous stock: creating an object may have led here in the middle of another batch.
+  // Kept, because creating an object may have led here in the middle of another batch.
+  /// The previous stock.
   private let before: layout_stock
 
   init(_ layout: EntityLayout, count: Int) {

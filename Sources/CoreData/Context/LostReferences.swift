@@ -16,6 +16,9 @@ struct LostReferences {
     for slot in layouts.flatMap(\.slots) {
       guard let relationship = slot.relationship else { continue }
       let inverse = relationship.inverse.map { relationship.destination.slots[$0].kind }
+      // These relationships keep the deleted row's key in a column of the destination's row. A
+      // to-many relationship without an inverse does, too: Apple's stores add that column to the
+      // destination's table.
       if inverse == .toOne || inverse == nil && slot.kind == .toMany {
         referrers.append(relationship.destination.root)
       } else if inverse == .toMany {

@@ -17,6 +17,9 @@ extension NSManagedObjectContext {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     let plan = try FetchPlan(request, in: coordinator.layouts)
     let stores = coordinator.stores(for: request, of: plan.layout)
+    // Rows of several stores have to be merged into the request's order, and conditions that the
+    // engine leaves to objects have to be tested on all of them. Neither can be done batch by
+    // batch.
     guard stores.count == 1, let engine = stores.first?.engine, engine.readsRowsTogether,
       !engine.leavesRestToObjects || !plan.query.needsObjects
     else { return try body(try fetch(request)) }
@@ -27,6 +30,8 @@ extension NSManagedObjectContext {
         try body(objects)
       }
     } catch let error where engine.leavesRestToObjects && StatementLimit.isCause(of: error) {
+      // The engine refuses such a query before it reads a row, so `body` has not received any
+      // objects.
       try body(try fetch(request))
     }
   }
@@ -41,6 +46,7 @@ extension NSManagedObjectContext {
     }
     var seen: Set<ObjectIdentifier> = []
     try readRows(
+      // Many owners may share a destination, which must be in the query only once.
       of: destinations.compactMap { $0 }.filter { seen.insert(ObjectIdentifier($0)).inserted })
     return destinations
   }
@@ -49,6 +55,7 @@ extension NSManagedObjectContext {
   /// of them. One query for each entity among the owners.
   package func memberCounts(of key: String, for owners: [NSManagedObject?]) throws -> [Int] {
     var groups: [ObjectIdentifier: [NSManagedObject]] = [:]
+    // An unsaved owner has no row, and so no stored members.
     for case let owner? in owners where owner.key > 0 {
       groups[ObjectIdentifier(owner.layout), default: []].append(owner)
     }
@@ -95,10 +102,9 @@ extension NSManagedObjectID {
 extension Array where Element: NSManagedObject {
   /// Returns the results of a closure for the objects without retaining them, because the array
   /// does.
-  ///
-  /// Retaining an object costs as much as reading one of its numbers, and tables read the numbers
-  /// of the same rows again and again.
   package func mapUncounted<Value>(_ body: (Element) throws -> Value) rethrows -> [Value] {
+    // Retaining an object costs as much as reading one of its numbers, and tables read the numbers
+    // of the same rows again and again.
     try withUnsafeBufferPointer { objects in
       try UnsafeBufferPointer(
         start: UnsafeRawPointer(objects.baseAddress)?

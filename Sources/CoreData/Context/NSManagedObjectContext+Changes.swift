@@ -8,8 +8,10 @@ extension NSManagedObjectContext {
         unsaved.update(object)
       }
     }
+    // A new object, too: observers that have been notified of its insertion need later changes.
     pending.update(object)
     scheduleProcessing()
+    // After `scheduleProcessing`, on which `willProcess` depends.
     object.state.wasTouched(isNoted: willProcess)
   }
 
@@ -30,6 +32,8 @@ extension NSManagedObjectContext {
     // process them at the same time.
     guard !announcing.isScheduled, queue.isCurrent, !queue.isConfined else { return }
     announcing.schedule()
+    // Weak, because work in the queue must not extend the context's life. A fetch or save may
+    // process the changes before this block runs; then there is nothing left to do.
     queue.async { [weak self] in
       guard let self, self.announcing.isScheduled else { return }
       self.processPendingChanges()
@@ -41,6 +45,7 @@ extension NSManagedObjectContext {
     if announcing.isDeferred { return }
     if !pending.isEmpty { requireQueue() }
     announcing.beginProcessing()
+    // A save needs the deletions that the rules cause, whatever the setting.
     if propagatesDeletesAtEndOfEvent || session.isSaving {
       do {
         try propagateDeletes()
@@ -56,9 +61,11 @@ extension NSManagedObjectContext {
     reportPermanentIDs()
     let wasNotifying = announcing.setNotifying(true)
     defer { _ = announcing.setNotifying(wasNotifying) }
+    // Observers may make further changes. These form the next batch.
     while !pending.isEmpty {
       let batch = pending.removeAll()
       announcing.countChange()
+      // Registered before observers run, so that the changes they make are an action of their own.
       if undoing.recorder != nil { registerUndo(of: batch) }
       let outer = announcing.setEvent(
         AnnouncedEvent(
@@ -66,9 +73,13 @@ extension NSManagedObjectContext {
       beginEvent(after: batch)
       for row in batch.replaced { row.object.notifyObservers(ofDifferencesFrom: row.former) }
       announce(batch)
+      // The reference is unowned, and the context's `deinit` resets it only in registered objects.
+      // A placeholder that the program keeps would be left with an invalid one.
       for object in batch.unseenDeletions { object.unsafeContext = nil }
       _ = announcing.setEvent(outer)
       for object in batch.deleted
+      // No save will release these: an object that was inserted and deleted again is in none of its
+      // lists.
       where object.flags.isSuperset(of: [.inserted, .deleted, .propagated]) { drop(object) }
     }
   }
@@ -92,6 +103,7 @@ extension NSManagedObjectContext {
     let isNew = Set(members: inserted)
     let updated = batch.updated.filter { !isNew.contains($0) && !gone.contains($0) }
     let refreshed = batch.refreshed.filter { !gone.contains($0) && !isNew.contains($0) }
+    // Observers of live results also need changes that the notification does not contain.
     let isQuiet =
       inserted.isEmpty && deleted.isEmpty && updated.isEmpty && refreshed.isEmpty
       && !batch.isReset

@@ -19,6 +19,8 @@ extension NSManagedObjectContext {
     repeat {
       try carryOutDeleteRules()
       try dropLateReferences()
+      // Dropping a late reference may delete its owner by a Cascade rule. The owner's rules are due
+      // then.
     } while !unsaved.deletionsToPropagate.isEmpty
   }
 
@@ -36,6 +38,7 @@ extension NSManagedObjectContext {
       // Deleting the row removes it from its owners' members, and its many-to-many pairs, too.
       let inverse = relationship.inverse.map { relationship.destination.slots[$0].kind }
       guard inverse == .toOne || relationship.deleteRule == .cascadeDeleteRule else { continue }
+      // The content in memory may be older than the other save.
       object.state.forget(slot.index)
       do {
         let destinations =
@@ -78,6 +81,8 @@ extension NSManagedObjectContext {
           Log.contextNotice(
             "the delete rules of \(object.objectID) find no row: \(error.localizedDescription)")
         } catch {
+          // One object that cannot be read must not keep the rules of the others from being carried
+          // out.
           failed.append(object)
           failure = failure ?? error
           continue
@@ -86,6 +91,7 @@ extension NSManagedObjectContext {
         forgetIfUnsaved(object)
       }
     }
+    // Not inside the loop, which would try the same objects without end.
     for object in failed { unsaved.noteRulesDue(of: object) }
     if let failure { throw failure }
   }
@@ -113,10 +119,10 @@ extension NSManagedObjectContext {
     return relationship.inverse == nil ? nil : .nullifyDeleteRule
   }
 
-  /// Reads the objects that the rules of some objects lead to. If that fails, the rules read object
-  /// by object later, which shows which object is affected.
+  /// Reads the objects that the rules of some objects lead to.
   private func readAhead(of wave: [NSManagedObject]) {
     let saved = wave.filter { !$0.flags.contains(.inserted) }
+    // A single object reads the same rows on demand.
     guard saved.count > 1 else { return }
     do {
       try readRows(together: saved)
@@ -140,6 +146,7 @@ extension NSManagedObjectContext {
         try readRows(together: destinations)
       }
     } catch {
+      // The rules will read object by object, which shows the object that is affected.
       Log.contextNotice("reading ahead of delete rules: \(error.localizedDescription)")
     }
   }
@@ -249,8 +256,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
   /// Whether only this object's side of an unsaved relationship to an owner is set. The owner
-  /// removed the object from its members already, or was refreshed since the object was added. It
-  /// then has nothing to remove and must not become updated.
+  /// removed the object from its members already, or was refreshed since the object was added.
   fileprivate func isOneSided(_ slot: Int, with owner: NSManagedObject, _ inverse: Int) -> Bool {
     guard owner.layout.slots[inverse].kind == .toMany else { return false }
     switch content(slot) {
@@ -263,6 +269,7 @@ extension NSManagedObject {
       guard members.added.contains(owner) else { return false }
     default: return false
     }
+    // Such an owner has nothing to remove, and must not become updated.
     guard case .toMany(let members) = owner.content(inverse) else { return true }
     return !members.added.contains(self)
   }

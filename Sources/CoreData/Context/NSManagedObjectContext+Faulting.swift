@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
   func readRow(of object: NSManagedObject) throws {
     adoptPermanentIDs()
     var group = [object]
+    // The group contains keys, not objects: objects that have been released meanwhile are not read.
     if case .pending(let pending) = object.snapshot {
       let origin = object.origin
       for key in pending.keys where key != object.key {
@@ -19,6 +20,7 @@ extension NSManagedObjectContext {
     }
     try source?.readRows(of: group, in: self)
     guard object.snapshot.isPresent else {
+      // Not recorded as missing: the row may exist in the store that is not open.
       if object.key > 0, object.origin.store == nil {
         throw CoreDataError.make(
           NSManagedObjectReferentialIntegrityError,
@@ -118,6 +120,7 @@ extension NSManagedObjectContext {
     requireQueue()
     guard object.unsafeContext === self else { return }
     adoptPermanentIDs()
+    // Members that were read ahead as rows become objects now. Later their rows might be outdated.
     makeMembersReadAhead()
     if flag || isMissing(object) {
       refreshContents(of: [object])
@@ -130,6 +133,7 @@ extension NSManagedObjectContext {
       object.turnIntoFault()
       object.state.changesEnded()
       unsaved.withdrawUpdate(object)
+      // Observers are notified of a refresh below. The discarded change is no longer an update.
       pending.withdrawUpdate(object)
     }
     pending.refresh(object)
@@ -143,11 +147,13 @@ extension NSManagedObjectContext {
     let before = objects.map { object in
       (snapshot: object.snapshot, changed: object.layout.slots.map { object.isChanged($0) })
     }
+    // `readRows` skips objects that have a row.
     for object in objects { object.state.rowIsUnknown() }
     do {
       try readRows(of: objects)
     } catch {
       Log.contextNotice("objects cannot be refreshed: \(error.localizedDescription)")
+      // Without a row the unsaved changes would have no base to be saved or compared with.
       for (object, before) in zip(objects, before) { object.state.rowWasRead(before.snapshot) }
       return
     }
@@ -174,8 +180,7 @@ extension NSManagedObjectContext {
   }
 
   /// Removes an object from the owner that the store has for it, if this context has set another
-  /// owner, as if the context had set it after the other save. In a one-to-one relationship both
-  /// rows have a column, and nothing else would clear the stored owner's column.
+  /// owner, as if the context had set it after the other save.
   func removeFromStoredOwners(_ object: NSManagedObject) throws {
     if object.flags.contains(.deleted) { return }
     for slot in object.layout.slots where slot.kind == .toOne {
@@ -191,6 +196,8 @@ extension NSManagedObjectContext {
       } else if owner.flags.isDisjoint(with: [.inserted, .updated]) {
         refreshContents(of: [owner])
       }
+      // In a one-to-one relationship both rows have a column, and nothing else would clear the
+      // stored owner's.
       try owner.removeDestination(inverse, object)
     }
   }
@@ -207,6 +214,7 @@ extension NSManagedObjectContext {
 
   func releaseAllObjects() {
     requireQueue()
+    // Retains the objects, which the registry does not, until all of them are faults.
     let objects = registry.objects
     pending = PendingChanges(invalidatingAll: objects)
     unsaved.removeAll()
@@ -253,6 +261,7 @@ extension NSManagedObjectContext {
     invalidateOwnersMissing(returned)
     unsaved.removeAll()
     processPendingChanges()
+    // After the rollback was processed, because that registers an action.
     clearUndo()
   }
 

@@ -10,6 +10,8 @@ extension NSManagedObjectContext {
 
   /// Moves a pinned context to the latest state of the stores.
   func advanceGeneration() {
+    // Does not choose the state yet: the next read does, so a context that reads nothing pins
+    // nothing.
     if reading.generation != nil { reading.generation = .current }
   }
 

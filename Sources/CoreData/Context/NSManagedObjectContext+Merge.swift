@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
     makeMembersReadAhead()
     // Earlier changes are not part of the merge.
     processPendingChanges()
+    // Before anything is read, so that a pinned context sees the merged save.
     advanceGeneration()
     announcing.countChange()
     reading.countNews()
@@ -20,6 +21,8 @@ extension NSManagedObjectContext {
       } else if changes.leavesOutReferrers {
         let deleted = saved.deleted.map(localID)
         let lost = LostReferences(to: deleted)
+        // Relationships cannot cross stores, so only objects of the deleted rows' stores are
+        // compared.
         let origins = Set(deleted.map { ObjectIdentifier($0.origin) })
         saved.add(
           outdatedObjects {
@@ -58,6 +61,7 @@ extension NSManagedObjectContext {
     func mayHaveRow(_ id: NSManagedObjectID) -> Bool {
       source?.mayHaveRow(of: id, for: self) ?? false
     }
+    // Before the lists below are made, because these skip objects that are flagged as inserted.
     if undoing.recorder?.returned.isEmpty == false {
       let named = (saved.inserted + saved.updated).map(localID).filter(mayHaveRow)
       rebaseReturned(named.compactMap(registeredObject))
@@ -134,6 +138,7 @@ extension NSManagedObjectContext {
       for slot in owner.layout.toManySlots {
         guard let members = owner.readContent(slot) else { continue }
         let hasLost =
+          // Iterates over the smaller of the two sets.
           members.count < unknown.count
           ? members.objects.contains(where: unknown.contains)
           : unknown.contains(where: members.contains)
@@ -192,8 +197,7 @@ extension NSManagedObjectContext {
     return true
   }
 
-  /// Groups objects that became faults, so that their rows are read together when one is needed: a
-  /// merge may affect very many.
+  /// Groups objects that became faults, so that their rows are read together when one is needed.
   private func groupFaults(_ objects: [NSManagedObject]) {
     let faults = objects.filter { object in
       if object.key > 0, object.flags.contains(.fault), case .none = object.snapshot {
@@ -201,11 +205,13 @@ extension NSManagedObjectContext {
       }
       return false
     }
+    // A merge may affect very many objects, which would otherwise be read one by one.
     guard faults.count > 1 else { return }
     let tables = Dictionary(grouping: faults) {
       [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]
     }
     for objects in tables.values
+    // Other engines read row by row, so a group would save nothing.
     where objects[0].origin.store?.engine.readsRowsTogether == true {
       for start in stride(from: 0, to: objects.count, by: RowBatch.maximumCount) {
         let part = objects[start..<min(start + RowBatch.maximumCount, objects.count)]
@@ -229,11 +235,13 @@ extension NSManagedObjectContext {
         continue
       }
       object.state.rowMayExist()
+      // It has no values that could be outdated.
       if object.isFault, !object.snapshot.isPresent { continue }
       let isCompared = comparesObserved && object.flags.contains(.observed)
       if isCompared { observed.append(ReplacedSnapshot(object: object, former: object.snapshot)) }
       object.turnIntoFault(notifiesObservers: !isCompared)
     }
+    // `rebase` replaces the snapshots.
     let versions = changed.map(\.snapshot.version)
     rebase(changed)
     for (object, version) in zip(changed, versions)

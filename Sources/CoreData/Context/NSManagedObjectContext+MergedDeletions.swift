@@ -78,6 +78,7 @@ extension NSManagedObjectContext {
       }
       return rows
     } catch {
+      // If the source cannot be read, the objects count as deleted, as the merge says.
       Log.contextNotice(
         "cannot check whether rows of deleted objects exist again: \(error.localizedDescription)")
       return [:]
@@ -101,9 +102,9 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether a custom store returned a node without values. Some stores do so for any ID instead of
-  /// checking whether the object exists.
+  /// Whether a custom store returned a node without values.
   fileprivate func isEmptyNode(_ row: RowSnapshot) -> Bool {
+    // Some stores return such a node for any ID instead of checking whether the object exists.
     guard origin.store?.engine.readsRowsTogether == false else { return false }
     return layout.slots.allSatisfy { slot in
       slot.kind == .toMany || slot.isTransient
@@ -111,9 +112,10 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether the object was read from a row with the same values. A row that an undo has inserted
-  /// again starts with the first version, so comparing versions is not enough.
+  /// Whether the object was read from a row with the same values.
   fileprivate func hasRow(_ row: RowSnapshot) -> Bool {
+    // Equal versions are not enough: a row that an undo has inserted again starts with the first
+    // one.
     guard snapshot.isPresent, snapshot.version == row.version else { return false }
     return layout.slots.allSatisfy { slot in
       slot.kind == .toMany || slot.isTransient

@@ -15,6 +15,7 @@ extension NSManagedObjectContext {
     // An object without a key was never in a context.
     let isNew = object.key == 0
     if object.key > 0 {
+      // The former row's key would make the save insert a row with the ID of a deleted one.
       object.key = 0
       object.origin = .temporary
     }
@@ -177,6 +178,7 @@ extension NSManagedObjectContext {
       if origin.references != nil {
         for object in objects[start..<end] { object.notifyStoreOfRegistration() }
       }
+      // An object that has a permanent ID already ends a run and does not start one.
       start = max(end, start + 1)
     }
     return (assignments, identified)
@@ -224,10 +226,11 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Records the row of an observed object before a caller replaces it. The observers are notified of
-  /// the differences when changes are processed: the caller may be in the middle of using the registry.
+  /// Records the row of an observed object before a caller replaces it.
   func noteReplacement(ofRowOf object: NSManagedObject) {
     guard object.flags.contains(.observed), object.snapshot.isPresent else { return }
+    // Observers are notified when changes are processed: here, the caller may be in the middle of
+    // using the registry.
     pending.noteReplacement(ReplacedSnapshot(object: object, former: object.snapshot))
     scheduleProcessing()
   }
@@ -281,11 +284,12 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns whether an object is kept for a row. An ID or a damaged reference may have named a
-  /// different entity than the row has. Such an object has the wrong properties, so it is released,
-  /// and the caller makes an object of the row's entity.
+  /// Returns whether an object is kept for a row. If not, the object is released, and the caller
+  /// makes an object of the row's entity.
   private func keepsObject(_ object: NSManagedObject, for layout: EntityLayout) -> Bool {
     if object.flags.contains(.inserted) { return true }
+    // An ID or a damaged reference may have named a different entity than the row has. Such an
+    // object has the wrong properties.
     Log.contextNotice(
       "the row of \(object.objectID) has the entity \(layout.name): the object is replaced by one of"
         + " that entity")
@@ -315,6 +319,7 @@ extension NSManagedObjectContext {
     _ layout: EntityLayout, _ entity: consuming NSEntityDescription, key: Int64,
     origin: StoreOrigin, _ snapshot: consuming RowSnapshot
   ) -> NSManagedObject {
+    // With a context, the initializer would insert it as a new object.
     let object = layout.managedObjectClass.init(entity: entity, insertInto: nil)
     object.key = key
     object.origin = origin

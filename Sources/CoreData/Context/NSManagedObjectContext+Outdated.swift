@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
   /// version or are gone, or their members have changed since they were read.
   ///
   /// A few queries for each entity in use. They read only keys and versions, and whole rows where
-  /// triggers derive attributes, because these leave the version as it is.
+  /// triggers derive attributes.
   func outdatedObjects(in origins: [StoreOrigin]) -> ChangedObjectIDs {
     outdatedObjects { object in origins.contains { $0 === object.origin } }
   }
@@ -22,6 +22,7 @@ extension NSManagedObjectContext {
     }
     for group in groups.values {
       do {
+        // A table that cannot be read must not keep the others from being compared.
         try compare(group, &found)
       } catch {
         Log.contextNotice(
@@ -69,6 +70,7 @@ extension NSManagedObjectContext {
   private func withChangedDerivedValues(
     _ objects: [NSManagedObject], in store: NSPersistentStore
   ) throws -> Set<ObjectIdentifier> {
+    // Triggers that derive attributes leave the version as it is, so the values are compared.
     let derived = objects.filter { $0.layout.hasDerivedAttributes && $0.snapshot.isPresent }
     if derived.isEmpty { return [] }
     let rows = try presentRows(of: derived, in: store)
@@ -84,11 +86,10 @@ extension NSManagedObjectContext {
   }
 
   /// Returns the objects with a relationship whose members have changed since they were read.
-  ///
-  /// A save that changes only members may leave the owner's version as it is.
   private func withChangedMembers(_ objects: [NSManagedObject]) throws -> Set<ObjectIdentifier> {
     var changed: Set<ObjectIdentifier> = []
     for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }).values {
+      // A save that changes only members may leave the owner's version as it is.
       for slot in group[0].layout.toManySlots {
         let owners = group.filter { $0.readContent(slot) != nil }
         for start in stride(from: 0, to: owners.count, by: RowBatch.maximumCount) {
@@ -118,6 +119,7 @@ extension ToManyContent {
       run.rows.map { RowKey($0.layout, $0.key, run.origin) }
     }
     let read = objects.map(RowKey.init)
+    // With unsaved changes the order is this context's own, so only the members are compared.
     if isOrdered, !isChanged { return stored != read }
     var present = Set(stored)
     for object in removed {

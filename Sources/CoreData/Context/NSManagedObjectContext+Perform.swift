@@ -103,10 +103,12 @@ extension NSManagedObjectContext {
       return await withCheckedContinuation { continuation in
         let run = { [self] in
           let result = result()
+          // Before the caller resumes, so that it finds the changes processed.
           endEvent()
           continuation.resume(returning: result)
         }
         if isPlain { return queue.async(run) }
+        // `perform(_:)` requires a `@Sendable` block, which the caller's block need not be.
         let work = Transferred(value: run)
         perform { work.value() }
       }

@@ -85,16 +85,17 @@ extension NSManagedObjectContext {
   }
 
   private func unread(_ slot: PropertySlot, of owners: [NSManagedObject]) -> [NSManagedObject] {
+    // Objects without a row have no stored members.
     owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isLoaded }
   }
 
-  /// Reads the stored members of relationships with added members, because an added member that is
-  /// already stored is not a change.
+  /// Reads the stored members of relationships with added members.
   func readMembersUnderAdded(of objects: [NSManagedObject]) throws {
     for (_, objects) in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }) {
       for slot in objects[0].layout.toManySlots {
         let owners = objects.filter { object in
           guard case .toMany(let members) = object.content(slot) else { return false }
+          // An added member that is stored already is not a change.
           return !members.isRead && !members.added.isEmpty && object.snapshot.isPresent
         }
         if !owners.isEmpty {

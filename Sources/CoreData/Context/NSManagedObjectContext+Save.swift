@@ -2,6 +2,7 @@ extension NSManagedObjectContext {
   func saveChanges() throws {
     requireQueue()
     guard let source else { throw noCoordinator }
+    // Before any code of the program runs for the save.
     try source.requireSavable()
     adoptPermanentIDs()
     guard !session.isSaving else {
@@ -12,10 +13,13 @@ extension NSManagedObjectContext {
     makeMembersReadAhead()
     session.begin()
     defer { session.end() }
+    // `processPendingChanges` carries out the rules, too, but only logs their errors; a save must
+    // fail.
     try propagateDeletes()
     processPendingChanges()
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try callWillSave()
+    // Observers of the notification and `willSave` may have deleted further objects.
     try propagateDeletes()
     // One query for all objects that were changed through the other side of a relationship.
     try readExistingRows(of: unsaved.updated.objects)
@@ -68,12 +72,16 @@ extension NSManagedObjectContext {
       // NSManagedObject's own method does nothing.
       for object in objects where type(of: object) != NSManagedObject.self { object.willSave() }
     }
+    // Copies, because `willSave` may change the lists.
     let first = [unsaved.inserted, unsaved.updated]
     var waiting = [ownDeletions]
     for list in first { callWillSave(on: list) }
+    // Apple's documentation of `willSave()` says that a program which changes a value each time
+    // crashes in the end. Here the save throws.
     for round in 0..<1000 {
       for objects in waiting { callWillSave(on: objects) }
       if pending.isEmpty { return }
+      // The set is made only if `willSave` changed an object, which is rare.
       if round == 0 { for list in first { called.formUnion(list) } }
       for objects in waiting { called.formUnion(objects) }
       let again = pending.updated.objects
@@ -131,6 +139,7 @@ extension NSManagedObjectContext {
         try readMembers(of: slot.property, owners: slot.owners)
       }
     }
+    // New objects have no stored members to read.
     try read(Array(unsaved.updated)) { $0.countsMembers }
     try read(ownDeletions) { $0.relationship?.deleteRule == .denyDeleteRule }
   }
@@ -143,6 +152,7 @@ extension NSManagedObjectContext {
     // Changes made from here on are recorded, whatever was recorded before.
     for object in before { object.state.needsNoting() }
     for object in pending.inserted { object.state.needsNoting() }
+    // A fetch in `didSave` would process changes before the flags below are cleared.
     let wasDeferred = announcing.setDeferred(true)
     for objects in [saved.inserted, saved.updated, saved.deleted] {
       for object in objects where type(of: object) != NSManagedObject.self { object.didSave() }
@@ -232,6 +242,7 @@ extension NSManagedObjectContext {
 extension [NSManagedObject] {
   /// Whether another array has the same objects in the same order.
   func isIdentical(to other: [NSManagedObject]) -> Bool {
+    // Compares addresses, which neither retains the objects nor compares them one by one.
     withUnsafeBytes { own in
       other.withUnsafeBytes { other in
         guard own.count == other.count, let start = own.baseAddress, let second = other.baseAddress

@@ -28,6 +28,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// ```
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { source?.rootCoordinator }
+    // Setting nil must not remove a child's parent.
     set { if newValue != nil || !isChild { source = newValue } }
   }
 
@@ -46,6 +47,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// ```
   open var parent: NSManagedObjectContext? {
     get { source as? NSManagedObjectContext }
+    // Setting nil must not remove the coordinator.
     set { if newValue != nil || isChild { source = newValue } }
   }
 
@@ -59,6 +61,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       (oldValue as? NSManagedObjectContext)?.children.remove(self)
       (source as? NSPersistentStoreCoordinator)?.contexts.add(self)
       (source as? NSManagedObjectContext)?.children.add(self)
+      // The program may have set the property before the source.
       if automaticallyMergesChangesFromParent {
         (source as? NSPersistentStoreCoordinator)?.watchStores()
       }
@@ -199,6 +202,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
+    // Initializes a global variable that every access to a context or object reads without a lock.
+    // So this has to happen before the first context can be used.
     _ = ConcurrencyCheck.isDecided
     super.init()
     queue.context = self
@@ -653,6 +658,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   @inline(__always)
   private func withLayouts<Result>(_ body: (ModelLayout) -> Result) -> Result? {
+    // `descent.layouts` keeps them alive meanwhile.
     if let layouts = descent.unretainedLayouts { return layouts._withUnsafeGuaranteedRef(body) }
     return source?.sourceLayouts.map(body)
   }

@@ -23,12 +23,14 @@ struct ObjectPages {
   private var latest: Slot
   /// An upper bound of all keys that were ever added.
   private(set) var highestKey = Int64.min
-  /// An odd number, random in each process. A copy of the static property, which costs a call for
-  /// each access: eight for each page that is removed.
+  // A copy of the static property, which costs a call for each access: eight for each page that is
+  // removed.
+  /// An odd number, random in each process.
   private let multiplier = Self.multiplier
 
   init() {
     slots = Self.freeSlots(16)
+    // Right for an empty table, which has no page 0.
     latest = Slot(number: 0, page: nil)
   }
 
@@ -112,6 +114,7 @@ struct ObjectPages {
   private mutating func removePage(_ number: Int64) {
     var hole = index(number)
     slots[hole].page?.deallocate()
+    // The removed page is the latest one: the caller has just found it.
     latest.page = nil
     pageCount -= 1
     // Moves later slots of the run into the hole, because a lookup ends at a free slot.
@@ -127,6 +130,8 @@ struct ObjectPages {
   }
 
   private mutating func grow() {
+    // Only slots move. Pages stay at their addresses, so `latest` and pointers to cells remain
+    // valid.
     let (old, oldCount) = (slots, mask + 1)
     mask = oldCount * 2 - 1
     slots = Self.freeSlots(oldCount * 2)
@@ -150,6 +155,7 @@ struct ObjectPages {
   private func home(_ number: Int64) -> Int {
     let number = UInt64(bitPattern: number)
     let mixed = (number >> 4) &* multiplier
+    // The low bits of a product depend only on the low bits of its factors; the high bits on all.
     return Int(truncatingIfNeeded: (mixed >> 28) & ~15 | number & 15) & mask
   }
 

@@ -61,6 +61,7 @@ final class ObjectRegistry {
     _ objects: ArraySlice<NSManagedObject>, _ keys: ArraySlice<Int64>, _ origin: StoreOrigin
   ) {
     guard let first = objects.first else { return }
+    // The table finds them by their temporary keys, so this comes before the keys change.
     existingTable(first.layout, first.origin)?.remove(objects)
     let table = table(first.layout, origin)
     for (object, key) in zip(objects, keys) {
@@ -104,6 +105,7 @@ final class ObjectRegistry {
 
   private func existingTable(_ layout: EntityLayout, _ origin: StoreOrigin) -> ObjectTable? {
     let root = layout.rootIndex
+    // A linear search, because there is only one table for each entity hierarchy and store.
     for table in tables where table.root == root && table.origin === origin { return table }
     return nil
   }

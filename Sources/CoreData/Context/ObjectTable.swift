@@ -1,12 +1,10 @@
 /// The objects of one entity's table in one store by primary key.
 ///
 /// The table holds addresses, because weak references would cost another allocation for each
-/// object. It retains an object before it returns it, which fails for one that is being
-/// deallocated: the address stays valid until the object has removed itself. An object may do so on
-/// any thread, while everything else happens on the context's queue; hence the lock.
+/// object. It retains an object before it returns it. An object may remove itself on any thread,
+/// while everything else happens on the context's queue; hence the lock.
 ///
-/// The table retains itself while it has objects, so it may outlive the context. Retaining it by
-/// each object instead would cost a reference count for each object.
+/// The table retains itself while it has objects, so it may outlive the context.
 final class ObjectTable: @unchecked Sendable {
   /// The index of the root entity of the hierarchy.
   let root: Int
@@ -16,6 +14,7 @@ final class ObjectTable: @unchecked Sendable {
   /// The registry's `quiet`.
   let quiet: UnsafeMutablePointer<Int>
   private let lock = BriefLock()
+  // Each access holds `lock`, so the runtime need not check for exclusive access.
   @exclusivity(unchecked)
   private var pages = ObjectPages()
 
@@ -34,7 +33,10 @@ final class ObjectTable: @unchecked Sendable {
     lock.withLock {
       let wasEmpty = pages.isEmpty
       let result = body()
+      // One reference for all objects: if each of them retained the table, that would cost a
+      // reference count for each object.
       if wasEmpty, !pages.isEmpty { _ = hold.retain() }
+      // The caller releases `hold`, because that may deallocate the table with its lock.
       return (result, !wasEmpty && pages.isEmpty)
     }
   }
@@ -68,12 +70,15 @@ final class ObjectTable: @unchecked Sendable {
 
   /// Adds an object, and returns the object that had the key before.
   func set(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
+    // Adding an object cannot empty the table, so there is no `hold` to release.
     changing { put(object, for: key) }.result
   }
 
   /// Adds objects by their keys, and returns the other objects that had these keys before.
   func set(_ objects: ArraySlice<NSManagedObject>) -> [NSManagedObject] {
     changing {
+      // Returned rather than released here: an object that is deallocated under the lock would wait
+      // for it.
       var others: [NSManagedObject] = []
       for object in objects {
         if let other = put(object, for: object.key), other !== object { others.append(other) }
@@ -102,6 +107,8 @@ final class ObjectTable: @unchecked Sendable {
   /// Adds new objects. Existing objects of their keys replace them in the array; the replaced ones
   /// belong to no context.
   func insertNew(_ objects: inout [NSManagedObject], from start: Int) {
+    // Replaced in the array only after the lock is released, because the replaced objects are
+    // deallocated and acquire it.
     var known: [(index: Int, object: NSManagedObject)] = []
     objects.withUnsafeBufferPointer { objects in
       _ = changing {
@@ -181,6 +188,8 @@ final class ObjectTable: @unchecked Sendable {
 
   @inline(__always)
   private static func object(at address: UInt) -> NSManagedObject? {
+    // Fails for an object that is being deallocated. The address is valid until that has removed
+    // itself from the table, for which it needs the lock.
     Unmanaged.retainedIfAlive(at: address)?.takeRetainedValue()
   }
 }

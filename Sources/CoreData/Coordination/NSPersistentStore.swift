@@ -1,3 +1,6 @@
+// Not `nonisolated`, unlike most classes that programs subclass: a subclass of a `nonisolated`
+// and `Sendable` class may have no `lazy` property.
+
 /// A collection of objects, usually in a file, that a coordinator opens.
 ///
 /// Programs implement custom stores as subclasses of `NSAtomicStore` and `NSIncrementalStore`. Thread-safe.
@@ -43,6 +46,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     self.configurationName = configurationName ?? NSManagedObjectModel.defaultConfigurationName
     lockedURL = url
     self.options = BridgedValue.bridgedDictionary(options)
+    // The engine knows whether it is read-only. This value is for custom stores that are not open
+    // yet.
     lockedIsReadOnly = false
     self.coordinator = coordinator
     super.init()

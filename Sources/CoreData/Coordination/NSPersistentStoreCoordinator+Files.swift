@@ -6,11 +6,15 @@ extension NSPersistentStoreCoordinator {
     case let engine as any FileEngine:
       do {
         let files = type(of: engine)
+        // Opening would create a missing file, and the store would lose its objects.
         guard files.exists(url) else { throw StoreErrors.noSuchFile(url) }
         let other = try files.open(
           url.resolvingSymlinksInPath(), model: layouts, configuration: store.configurationName,
           options: StoreOptions(store.options), origin: engine.origin)
+        // The store gets the new engine before the old one is closed, so that no thread gets a
+        // closed engine from it.
         store.use(other)
+        // A watch belongs to an engine, so the new one needs its own.
         watchStores()
         try engine.close()
       } catch {
@@ -33,6 +37,7 @@ extension NSPersistentStoreCoordinator {
     // These check for the store themselves, before they change anything.
     case .file, .engine: break
     }
+    // All stores without a file have the same URL, so it identifies none of them.
     if !StoreLocation(url).isNameless, let open = persistentStore(for: url) { try remove(open) }
     switch kind {
     case .file(let files):
@@ -79,6 +84,8 @@ extension NSPersistentStoreCoordinator {
         with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions), if: unchanged,
         .ofRequest)
     } else {
+      // Another process may have written the destination since its state was noted. Its changes
+      // would be lost.
       try unchanged?.requireUnchanged()
       try StoreTypeMismatch.requireBeginning(of: storeType, destinationURL)
       try WholeFile.write(

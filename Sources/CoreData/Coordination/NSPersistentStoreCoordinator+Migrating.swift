@@ -7,6 +7,8 @@ extension NSPersistentStoreCoordinator {
     }
     let move = StoreMove(coordinator: self, store: store, url: URL, options: options)
     let (new, ids) = try move.run(to: storeType)
+    // Here begin the six notifications of Apple's Core Data, in its order
+    // (`StoreNotificationTests`).
     add(new)
     postWillRemove(store)
     postWillRemove(new)

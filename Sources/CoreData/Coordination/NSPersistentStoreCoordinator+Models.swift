@@ -97,6 +97,8 @@ extension NSPersistentStoreCoordinator {
 
   /// Returns whether a file begins like a SQLite database. Does not release the locks of an open store.
   package class func isDatabase(at url: URL) throws -> Bool {
+    // Not read with Foundation: closing any descriptor of the file would end the locks that SQLite
+    // holds on it in this process.
     try StoreKind.sqlite.bytes(of: url, limit: 16) == Data("SQLite format 3\0".utf8)
   }
 

@@ -113,9 +113,12 @@ extension NSPersistentStoreCoordinator {
     _ storeClass: NSPersistentStore.Type, _ type: String, _ configuration: String?, _ url: URL?,
     _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
+    // The initializer has Apple's signature, which requires a URL.
     let url = url ?? URL(fileURLWithPath: "/dev/null")
     let store = storeClass.init(
       persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
+    // The metadata comes before the engine, because a store of another model or type must not be
+    // opened.
     try store.loadMetadata()
     let metadata = store.metadata ?? [:]
     guard metadata[NSStoreUUIDKey] is String else {
@@ -127,6 +130,7 @@ extension NSPersistentStoreCoordinator {
     if let found = metadata[NSStoreTypeKey] as? String, found != type {
       throw StoreTypeMismatch.make(found, type, url)
     }
+    // A custom store need not keep version hashes. Without them there is nothing to compare.
     if metadata[NSStoreModelVersionHashesKey] != nil, !StoreOptions(options).ignoresVersionHashes {
       try ModelCheck(model: layouts, configuration: configuration).require(
         metadata, url: url, storeModel: { nil })

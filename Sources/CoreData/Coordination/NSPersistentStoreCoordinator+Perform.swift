@@ -11,7 +11,10 @@ extension NSPersistentStoreCoordinator {
     _ block: () throws(Failure) -> T, _ unused: Void = ()
   ) throws(Failure) -> T {
     var result: Result<T, Failure>?
+    // The closure's type selects the method that a subclass can override. Otherwise this method
+    // would call itself.
     performAndWait { () -> Void in result = Result(catching: block) }
+    // The method that runs the block is open, so an override may not have called it.
     guard let result else {
       stopProgram("\(Swift.type(of: self)).performAndWait(_:) did not run its block")
     }
@@ -39,6 +42,7 @@ extension NSPersistentStoreCoordinator {
   public func perform<T, Failure: Error>(
     _ block: @escaping @Sendable () throws(Failure) -> T
   ) async throws(Failure) -> T {
+    // Carries a result that need not be `Sendable` to the waiting task.
     let outcome: Transferred<Result<T, Failure>> = await withCheckedContinuation { continuation in
       perform { () -> Void in
         continuation.resume(returning: Transferred(value: Result(catching: block)))

@@ -24,6 +24,8 @@ extension NSPersistentStoreCoordinator {
     var start = 0
     while start < objects.count {
       let first = objects[start]
+      // An object that has a permanent ID before its first save already belongs to the store of the
+      // ID.
       let given = try first.key > 0 ? first.reachableStore : session?.store(of: first)
       let store = try given ?? storeForInserting(first.layout, open)
       var end = start + 1
@@ -33,6 +35,7 @@ extension NSPersistentStoreCoordinator {
         while end < objects.count, objects[end].layout === layout, objects[end].key <= 0 {
           end += 1
         }
+        // Usually all objects go to one store. Then the array is passed on without a copy.
         if end - start == objects.count { return [(store, objects)] }
       }
       let group = groups.firstIndex { $0.0 === store } ?? groups.count
@@ -60,6 +63,7 @@ extension NSPersistentStoreCoordinator {
     if keeping.isEmpty {
       keeping = those { model.storedEntities(forConfigurationName: $0.configurationName) }
     }
+    // As in Apple's Core Data, new objects go to the first writable store (`CoordinatorTests`).
     if let store = keeping.first(where: { !$0.isReadOnly }) { return store }
     if let store = keeping.first {
       throw CoreDataError.readOnly(
@@ -77,6 +81,7 @@ extension NSManagedObject {
   var reachableStore: NSPersistentStore {
     get throws {
       if let store = origin.store { return store }
+      // The text is that of Apple's exception.
       throw CoreDataError.badRequest(
         "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator:"
           + " \(objectID)")
@@ -117,9 +122,13 @@ final class ContextList: @unchecked Sendable {
     let others = current.filter { $0 !== source && $0.automaticallyMergesChangesFromParent }
     if others.isEmpty { return }
     var ids = saved.ids
+    // The store computed derived attributes of these rows again, although no context saved the
+    // rows.
     ids.updated += saved.computed
     let changes = ForeignChanges(ids: ids)
     for context in others {
+      // As in Apple's Core Data, each context merges asynchronously on its own queue. Weak, so that
+      // an enqueued merge does not keep it alive.
       context.perform { [weak context] in context?.merge(changes) }
     }
   }

@@ -1,3 +1,6 @@
+// Not `nonisolated`, unlike most classes that programs subclass: a subclass of a `nonisolated`
+// and `Sendable` class may have no `lazy` property.
+
 /// Connects contexts to the stores that contain their objects.
 ///
 /// Thread-safe. Contexts of different queues can share a coordinator.
@@ -333,6 +336,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     stateLock.withLock { stores.append(store) }
     store.didAdd(to: self)
     watchStores()
+    // Posted last, because observers use `persistentStores`.
     postChange([NSAddedPersistentStoresKey: [store]])
   }
 
@@ -353,10 +357,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     postWillRemove(store)
     store.willRemove(from: self)
     let engine = store.engine
+    // The watch reads the store on its own queue, so it ends before the store is closed. Its errors
+    // are ignored from here on.
     remoteChanges.end(store)
     do {
       try engine.close()
     } catch {
+      // The store stays open, so its watch starts again.
       watchStores()
       throw error
     }
@@ -396,11 +403,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       let layout = layouts.layout(named: url.pathComponents[1]),
       url.pathComponents[2].hasPrefix("p"),
       let store = persistentStores.first(where: {
+        // The host of a URL is case-insensitive.
         $0.identifier.caseInsensitiveCompare(uuid) == .orderedSame
       })
     else { return nil }
     let text = String(url.pathComponents[2].dropFirst())
     let origin = store.engine.origin
+    // Only custom stores have reference objects. For other stores, and after the objects have moved
+    // to a SQLite file, the text is the key itself.
     let known = origin.references?.key(ofText: text, in: layout)
     guard let key = known ?? Int64(text), key > 0 else { return nil }
     return NSManagedObjectID(layout: layout, key: key, origin: origin)

@@ -26,12 +26,15 @@ final class RemoteChanges: @unchecked Sendable {
     let stores = coordinator.persistentStores
     lock.withLock {
       let before = watches
+      // A watch that is not kept below ends when it is released.
       watches = [:]
       for store in stores {
         guard let engine = store.engine as? any WatchedEngine else { continue }
         if store.postsRemoteChanges { listen(to: engine, of: store, coordinator) }
         guard merges || store.postsRemoteChanges else { continue }
         let key = ObjectIdentifier(engine)
+        // A watch that continues keeps its position. A new one would begin where the store was
+        // opened, and report the same saves again.
         watches[key] = before[key] ?? watch(engine, of: store, coordinator)
       }
     }
@@ -51,6 +54,7 @@ final class RemoteChanges: @unchecked Sendable {
     _ engine: Engine, of store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
   ) -> any EngineWatch {
     let position = FeedPosition(engine.openingToken())
+    // Weak, because the coordinator owns the watch and with it this closure.
     return engine.watch { [weak self, weak store, weak coordinator, weak engine] in
       guard let engine else { return }
       do {
@@ -58,6 +62,7 @@ final class RemoteChanges: @unchecked Sendable {
         position.isFailing = false
         guard !news.isEmpty, let self, let store, let coordinator else { return }
         let (contexts, posts) = (coordinator.mergingContexts, store.postsRemoteChanges)
+        // The last receiver is gone, so this ends the watch.
         if contexts.isEmpty, !posts { return self.update(for: coordinator) }
         for context in contexts {
           for changes in news.changes { context.foreign.inbox.add(changes, for: context) }
@@ -65,6 +70,8 @@ final class RemoteChanges: @unchecked Sendable {
         if news.isSave, posts { Self.post(engine, store, coordinator) }
       } catch {
         defer { position.isFailing = true }
+        // A store that the coordinator is closing cannot be read either. It is no longer in
+        // `watches`.
         guard !position.isFailing, let self, let store, self.isWatched(engine) else { return }
         Log.storeError("changes of other connections cannot be read: \(error.localizedDescription)")
         self.failure?(store, error)
@@ -79,6 +86,8 @@ final class RemoteChanges: @unchecked Sendable {
   ) {
     engine.onCommit { [weak store, weak coordinator, weak engine, queue] in
       guard let store, let coordinator, let engine else { return }
+      // The committing thread is inside a context's save, and an observer may wait for that
+      // context.
       queue.async { Self.post(engine, store, coordinator) }
     }
   }

@@ -93,6 +93,8 @@ enum RowSnapshot {
         return data.map(StoredValue.data) ?? .null
       case .reference(let entity): return reference(entity)
       case .polymorphicReference:
+        // A polymorphic reference has two columns: the key and the index of the destination's
+        // entity.
         return reference(Int(batch.integer(column: column + 1, row: row)))
       case .entityIndex: return .null
       }

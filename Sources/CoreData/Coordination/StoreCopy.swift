@@ -40,6 +40,7 @@ struct StoreCopy {
     if keepsKeys {
       // Each part is one transaction, because the caller discards the target if copying fails.
       try saveParts { try append(rowsOf: $0, $1, to: &$2) }
+      // A link needs the rows at both of its ends, so all rows are saved before the first link.
       try saveParts { $2.links += try links(of: $0, $1) }
       try reserveKeys()
       return
@@ -49,7 +50,11 @@ struct StoreCopy {
         for row in 0..<batch.count { rows.append((layout, batch.key(row))) }
       }
     }
+    // All rows get their new keys before the first one is copied, because a reference may lead to a
+    // row that comes later.
     try copyKeys()
+    // One change set is one transaction. The target may contain other objects, and must be
+    // unchanged if copying fails.
     var all = ChangeSet()
     for layout in layouts {
       try forEachBatch(of: layout) { batch in
@@ -95,7 +100,7 @@ struct StoreCopy {
   }
 
   /// Reserves the keys that the source has assigned, including those of deleted rows and of unsaved
-  /// objects, because a new row with such a key would be treated as the other object.
+  /// objects.
   private func reserveKeys() throws {
     var roots: [EntityLayout] = []
     for layout in layouts where !roots.contains(where: { $0 === layout.root }) {
@@ -104,6 +109,8 @@ struct StoreCopy {
     for root in roots {
       // A request for no keys sets the counter to the greatest key of a row.
       let next = try target.allocateKeys([KeyRequest(root: root, count: 0)])[0].lowerBound
+      // A new row with one of these keys would be treated as the other object
+      // (`MigratingStoresTests`).
       let unused = firstUnusedKey(of: root) ?? next
       if unused > next {
         _ = try target.allocateKeys([KeyRequest(root: root, count: Int(unused - next))])
@@ -116,6 +123,8 @@ struct StoreCopy {
   private func firstUnusedKey(of root: EntityLayout) -> Int64? {
     if let references = source.origin.references { return references.lastKey + 1 }
     if source.isReadOnly { return nil }
+    // Uses up one key of the source, which is closed after the move. If this fails, the target
+    // continues after its greatest key.
     return (try? source.allocateKeys([KeyRequest(root: root, count: 1)]))?.first?.lowerBound
   }
 
@@ -181,6 +190,7 @@ struct StoreCopy {
       ) { owner, member, memberLayout in
         members[owner, default: []].append(key(member, memberLayout))
       }
+      // Sorted, because the order of a dictionary differs from run to run.
       for (owner, list) in members.sorted(by: { $0.key < $1.key }) {
         links.append(
           ChangeSet.Link(

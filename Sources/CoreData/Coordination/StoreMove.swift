@@ -9,6 +9,7 @@ struct StoreMove {
   func run(to type: String) throws -> (NSPersistentStore, [NSManagedObjectID]) {
     let path = url.resolvingSymlinksInPath()
     let isFile = type != NSInMemoryStoreType && !StoreLocation(path).isInMemory
+    // A named store in memory is no file, but can be open, too.
     let isPlace = type != NSInMemoryStoreType && !StoreLocation(path).isNameless
     if isPlace, let open = openStore(at: path) {
       // Opened twice, the store would return each object twice.
@@ -20,6 +21,7 @@ struct StoreMove {
     }
     guard isFile, FileManager.default.fileExists(atPath: path.path) else {
       guard isFile else { return try moveToNew(type, path) }
+      // If the move fails, the files that it created are removed.
       return try StoreKind.sqlite.withNewFiles(at: path) { try moveToNew(type, path) }
     }
     return try copyObjects(type, keepsKeys: false)
@@ -28,6 +30,7 @@ struct StoreMove {
   private func openStore(at path: URL) -> NSPersistentStore? {
     coordinator.persistentStores.first { open in
       guard let url = open.url?.resolvingSymlinksInPath() else { return false }
+      // Stores on servers can have the same path on different hosts and ports.
       return url.path == path.path && url.host ?? "" == path.host ?? "" && url.port == path.port
     }
   }
@@ -38,8 +41,10 @@ struct StoreMove {
     guard case .file(let files) = try StoreKind(type), !StoreLocation(path).isInMemory else {
       return try copyObjects(type, keepsKeys: false)
     }
+    // Files of one type are copied as files, which keeps keys. Other stores are copied row by row.
     guard let engine = store.engine as? any FileEngine, Swift.type(of: engine) == files else {
       let (new, _) = try copyObjects(type, keepsKeys: true)
+      // Opened again with the origin of the old store, to which the IDs in the contexts belong.
       try new.engine.close()
       return (try reopenWithOldOrigin(type), [])
     }
@@ -54,9 +59,11 @@ struct StoreMove {
     let identifier = old.identifier
     do {
       let new = try coordinator.open(type, store.configurationName, url, options, origin: old)
+      // The new file knows only keys, so the IDs' URIs contain these from now on.
       old.references?.retire()
       return new
     } catch {
+      // Opening assigned the new file's UUID to the origin. The objects remain in the old store.
       old.identifier = identifier
       throw error
     }
@@ -71,6 +78,7 @@ struct StoreMove {
         NSPersistentStoreOperationError,
         "objects cannot be moved to a store of type \"\(type)\", because it is a custom store")
     }
+    // A custom store receives a context with each request.
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     var copy = StoreCopy(

@@ -15,6 +15,7 @@ enum StoreTypeMismatch {
     do {
       return try body()
     } catch let error as NSError where error.code == NSFileReadCorruptFileError {
+      // The file is examined only after `body` has failed, so this costs a valid store nothing.
       guard let url, let found = self.type(ofFileAt: url), found != type else { throw error }
       throw make(found, type, url)
     }
@@ -41,6 +42,7 @@ enum StoreTypeMismatch {
   static func type(ofFileAt url: URL) -> String? {
     guard let start = try? StoreKind.sqlite.bytes(of: url, limit: 16),
       let type = beginnings.first(where: { start.starts(with: Data($0.1.utf8)) })?.0,
+      // Other XML files and property lists have the same first bytes.
       (try? NSPersistentStoreCoordinator.readMetadata(type, url, nil)) != nil
     else { return nil }
     return type

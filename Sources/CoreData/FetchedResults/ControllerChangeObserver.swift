@@ -37,25 +37,27 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   /// Whether there may be rows without a permanent ID that have not been reported.
   var hasUnidentifiedRows = true
 
+  // The context's list of observers retains `interest`, and the filter retains the context.
   deinit { interest.filter = nil }
 
   /// Results that lack earlier changes are reread with the next change, so no change may be filtered out.
   private func setInterest() { interest.filter = isBehind ? nil : results }
 
-  /// Queues an event that arrives while the controller notifies its delegate and observers.
-  ///
-  /// Permanent IDs are assigned to the rows immediately, because their objects have them from now
-  /// on, and both the delegate and the queued changes look rows up by them. For the same reason,
-  /// the reordering that they cause goes to the front of the queue.
+  /// Queues an event that arrives while the controller notifies its delegate and observers. Rows
+  /// adopt permanent IDs immediately.
   func enqueue(_ event: Event) {
+    // The findings of `mayChange(by:)` are no longer valid when the event is processed.
     results?.examined = (0, false)
     let identified: [IdentifiedObject]
     switch event {
     case .identified(let objects): identified = objects
     case .changed(let changes, _):
+      // Compares now, because the context forgets the former values at the end of its announcement.
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     case .saved: return queuedEvents.append(event)
     }
+    // Immediately, because the objects have these IDs from now on, and both the delegate and the
+    // queued changes look rows up by them.
     adoptPermanentIDs(identified)
     if case .identified(var earlier)? = queuedEvents.first {
       // Empties the event first, so that appending does not copy the array.
@@ -63,6 +65,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
       earlier.append(contentsOf: identified)
       queuedEvents[0] = .identified(earlier)
     } else {
+      // In front, because the queued changes look rows up by the new IDs.
       queuedEvents.insert(.identified(identified), at: 0)
     }
   }

@@ -10,6 +10,7 @@ extension LiveResults {
       return ResultsDelta([gone, rest], in: self)
     }
     if hasLostTrack(changes) { return try reread(changes) }
+    // Rows receive IDs that are adopted during `keepingKeys` only when it ends.
     context.adoptPermanentIDs()
     return try keepingKeys { try delta(of: changes, slots) }
   }
@@ -96,6 +97,8 @@ extension LiveResults {
   ) throws -> [Candidate] {
     let chains = chains.filter { !$0.ends.isEmpty }
     if chains.isEmpty { return [] }
+    // An object that changed itself and is at the beginning of a chain is examined once, as
+    // changed.
     var seen = Set(known.map(ObjectIdentifier.init))
     var found: [Candidate] = []
     for (chain, ends) in chains {
@@ -136,6 +139,7 @@ extension LiveResults {
       // The row of a fault is read, and its values may differ from those that the predicate was evaluated with.
       for (index, candidate) in candidates.enumerated()
       where !candidate.object.flags.contains(.fault) {
+        // The store of a new object is known only now, and the request may not read that store.
         candidates[index].isMember =
           location(of: candidate) != nil && members.includesStore(of: candidate.object)
       }
@@ -209,6 +213,7 @@ extension LiveResults {
       let entry = tree.entry(at: old)
       if entry.key == new.entry.key, entry.origin === new.entry.origin,
         entry.section == new.entry.section,
+        // A row that kept its position when its ID changed has to move even with an equal sort key.
         misplaced.isEmpty || !misplaced.contains(entry.rowKey),
         new.sortKey.withUnsafeBufferPointer({ tree.hasSortKey($0, at: old) })
       {

@@ -13,6 +13,7 @@ extension LiveResults {
 
   /// Returns the current ID of a row's object.
   private func objectID(_ entry: ResultEntry) -> NSManagedObjectID {
+    // The root may have published a permanent ID for the row that the context has not adopted yet.
     context.foreign.permanentIDs.currentID(of: entry.id)
   }
 
@@ -46,6 +47,7 @@ extension LiveResults {
     var snapshot = NSDiffableDataSourceSnapshot<Section, Item>()
     for index in 0..<sectionCount {
       let ids = objectIDs(ofRanks: ranks(ofSection: index))
+        // A temporary ID does not identify its object after the save.
         .filter { keepsTemporaryIDs || !$0.isTemporaryID }
       snapshot.addRows(ids.map(item), toSection: section(sectionName(index)))
     }

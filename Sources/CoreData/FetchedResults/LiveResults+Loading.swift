@@ -27,6 +27,8 @@ extension LiveResults {
   func load(cacheName: String? = nil) throws {
     context.adoptPermanentIDs()
     context.processPendingChanges()
+    // IDs that become permanent meanwhile are assigned to the results' tree, which is still the
+    // former one.
     let (tree, adopted) = try context.trackingPermanentIDs { try loadedTree(cacheName) }
     tree.adopt(adopted)
     replaceTree(by: tree)
@@ -73,6 +75,7 @@ extension LiveResults {
     }
     let tree = try freshTree(isReading: false)
     // If another process saved while the rows were read, they may be of either state.
+    // A cache contains stored rows only, so there must not be unsaved changes either.
     if overlay.isEmpty, cache.state == state { cache.keep(tree, state) }
     return tree
   }

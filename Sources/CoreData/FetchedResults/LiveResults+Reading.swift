@@ -69,12 +69,13 @@ extension LiveResults {
   // MARK: Objects
 
   /// The objects of rows without permanent IDs: inserted objects, and in a child context also objects that its
-  /// parents have not saved. Finding the latter requires a pass over all rows.
+  /// parents have not saved.
   var unidentifiedObjects: [NSManagedObject] {
     guard context.isChild else {
       return context.unsaved.inserted.filter { $0.primaryKey < 0 && rank(of: $0) != nil }
     }
     var objects: [NSManagedObject] = []
+    // The context has no list of objects that its parents have not saved, so this visits all rows.
     tree.forEachLocation(in: 0..<tree.count) { location in
       if location.key < 0 { objects.append(object(of: tree.entry(at: location))) }
     }
@@ -103,11 +104,13 @@ extension LiveResults {
     if let known = context.registry[entry.layout, entry.key, entry.origin] {
       switch known.snapshot {
       case .row, .values, .pending: return known
+      // The object would be read alone. Below it gets a group and is read with its neighbors.
       case .none: break
       }
     }
     guard entry.key > 0 else { return makeObject(of: entry) }
     let around = tree.entries(in: ranksReadTogether(with: rank))
+      // A group is read from one store, and unsaved rows are in none.
       .filter { $0.key > 0 && $0.origin === entry.origin }
     // Retained until another batch is accessed, so that the rows that are read together stay in memory together.
     let group = FaultGroup(layout: plan.layout, keys: around.map(\.key))

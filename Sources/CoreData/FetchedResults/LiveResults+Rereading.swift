@@ -58,6 +58,7 @@ extension LiveResults {
       recorder.recordChange(
         findRegistered(of: old), old: tree.row(at: location), new: nil, isChanged: true)
     }
+    // All rows of the fresh tree are in the order of their present IDs.
     misplaced = []
     let delta = recorder.delta(replacing: fresh)
     // Observers of a move must find the values that caused it.

@@ -48,6 +48,7 @@ final class LiveResults: ChangeFilter {
 
     func ranks(of count: Int) -> Range<Int> {
       let start = min(offset, count)
+      // Compares instead of adding, because the limit may be as large as an integer can be.
       return start..<(limit == 0 || limit > count - start ? count : start + limit)
     }
   }
@@ -69,6 +70,7 @@ final class LiveResults: ChangeFilter {
     var plan = plan
     self.options = options
     window = Window(offset: plan.query.offset, limit: plan.query.limit)
+    // The tree contains all rows: any change can move a row into the window or out of it.
     plan.query.offset = 0
     plan.query.limit = 0
     self.plan = plan
@@ -183,12 +185,15 @@ final class LiveResults: ChangeFilter {
     }
   }
 
+  // The tree begins a section wherever the name changes, so a split section counts twice there.
   /// Whether the rows of a section are split. Changes of the context can cause this after a valid fetch.
   var isUngrouped: Bool { hasSections && tree.sectionCount != namedSectionCount }
 
-  /// Logs once that a change split the rows of a section, because applying a change cannot throw.
+  /// Logs once that a change split the rows of a section.
   func logUngroupedOnce() {
     if hasLoggedUngrouped { return }
+    // Applying a change cannot throw, so the error is logged, and once only, because every later
+    // change would find it again.
     hasLoggedUngrouped = true
     do { try requireGrouped(tree) } catch {
       Log.contextNotice("fetched results of \(plan.layout.name): \(error.localizedDescription)")

@@ -27,6 +27,7 @@ extension FetchedResultsControllerCasting {
       self = same
       return
     }
+    // `Self` may be a subclass, and the controller is not one of its instances.
     guard Self.self == NSFetchedResultsController<Result>.self,
       let controller = controller as? any CastController, controller.canCast(to: Result.self)
     else { return nil }

@@ -17,11 +17,13 @@ extension NSFetchedResultsController {
     // A delegate may call `performFetch` while it is being notified. The other observers then receive the current
     // report before the results change.
     if let old { deliverPendingReport(in: old) }
+    // Before the records of missed changes are cleared below.
     let missed = missedRows
     results = loaded
     changeObserver.changeCount = managedObjectContext.announcing.changeCount
     changeObserver.isBehind = false
     changeObserver.isFollowing = true
+    // The loaded rows include these changes.
     changeObserver.queuedEvents = []
     audienceChanged()
     let deliversSnapshot = delegate.map { DelegateForms(of: $0).mayHave(.snapshot) } ?? false
@@ -45,10 +47,12 @@ extension NSFetchedResultsController {
 
   /// Starts or stops following the context, depending on whether there is a delegate, an observer or a reader.
   func audienceChanged() {
+    // A new delegate or observer may be the first one that needs IDs.
     changeObserver.hasUnidentifiedRows = true
     let wasFollowing = changeObserver.isFollowing
     changeObserver.isFollowing = isFollowed && results != nil
     if changeObserver.isFollowing {
+      // The context has announced changes since the controller stopped following it.
       if !wasFollowing, changeObserver.changeCount != managedObjectContext.announcing.changeCount {
         changeObserver.isBehind = true
       }
@@ -58,13 +62,15 @@ extension NSFetchedResultsController {
     }
     let observers = managedObjectContext.announcing.observers
     let observes = changeObserver.isFollowing || results?.mayHaveUnsavedRows == true
+    // Adding it again would change the order in which observers are notified.
     if observes == observers.contains(changeObserver) { return }
     if observes { observers.add(changeObserver) } else { observers.remove(changeObserver) }
   }
 
-  /// The rows that may have changed since the last report. A change that was undone leaves no trace in the store, so
-  /// the versions of the rows do not reveal it.
+  /// The rows that may have changed since the last report.
   private var missedRows: Set<RowKey> {
+    // A change that was undone leaves no trace in the store, so the versions of the rows do not
+    // reveal it.
     var rows = changeObserver.isBehind ? changeObserver.unsaved.union(unsavedRows) : []
     for case .changed(let changes, _) in changeObserver.queuedEvents {
       for object in changes.updated { rows.insert(RowKey(object)) }
@@ -96,6 +102,7 @@ extension NSFetchedResultsController {
       changeObserver.enqueue(event)
       return
     case .identifying:
+      // Applied at once, because the report that is being prepared has to include the moves.
       if case .identified(let objects) = event {
         if let delta = changeResults({ try $0.identify(objects) }), !delta.isEmpty {
           changeObserver.reordered.append(delta)
@@ -131,9 +138,12 @@ extension NSFetchedResultsController {
     let delta: ResultsDelta?
     switch event {
     case .saved(let objects):
+      // Otherwise the next reread would report the saved rows as changed, because their versions
+      // differ.
       results?.recordVersions(objects)
       return
     case .changed(let changes, let slots):
+      // Before the change is applied: `changeResults` sets it again if the store fails.
       if isBehind { changeObserver.isBehind = false }
       let missed = isBehind ? changeObserver.unsaved.union(unsavedRows) : []
       delta = changeResults { results in
@@ -157,8 +167,8 @@ extension NSFetchedResultsController {
     if let delta, !delta.isEmpty || !identified.isEmpty { deliver(delta, identified: identified) }
   }
 
-  /// Processes an event while there is no delegate, observer or reader. The rows stay as they were fetched, and only
-  /// adopt the IDs of saved objects so that they can still be found.
+  /// Processes an event while there is no delegate, observer or reader. The rows stay as they were
+  /// fetched.
   private func processUnobserved(_ event: ControllerChangeObserver.Event) {
     let wasFollowing = changeObserver.isFollowing
     audienceChanged()
@@ -168,6 +178,7 @@ extension NSFetchedResultsController {
       if wasFollowing { recordUnapplied(changes, and: changeObserver.unsaved) }
       changeObserver.isBehind = true
     case .identified(let objects):
+      // Otherwise the rows of saved objects could not be found by their objects.
       _ = results?.assignPermanentIDs(objects)
       if !objects.isEmpty { changeObserver.isBehind = true }
     case .saved: break
@@ -216,6 +227,7 @@ extension NSFetchedResultsController {
     do {
       try managedObjectContext.obtainPermanentIDs(for: objects)
     } catch {
+      // The next report tries again.
       changeObserver.hasUnidentifiedRows = true
       Log.contextNotice(
         "no permanent IDs for new fetched results of \(fetchRequest.entityName ?? ""):"
@@ -233,6 +245,7 @@ extension NSFetchedResultsController {
     changeObserver.activity = .notifying
     body()
     changeObserver.activity = before
+    // Otherwise the outer activity processes them when it ends.
     if before == .none { processQueuedEvents() }
   }
 }

@@ -63,6 +63,7 @@ extension NSFetchedResultsController {
     audience.add(listener)
     audienceChanged()
     identifyRows()
+    // The new IDs have moved rows, so other observers need a report even though no object changed.
     if !changeObserver.reordered.isEmpty, changeObserver.activity == .none {
       deliver(ResultsDelta())
     }

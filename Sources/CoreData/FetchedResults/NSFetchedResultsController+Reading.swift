@@ -127,6 +127,7 @@ extension NSFetchedResultsController {
     named name: String, _ ranks: Range<Int>, in results: LiveResults
   ) -> FetchedResultsSection {
     FetchedResultsSection(name: name, ranks: ranks, results: results, returnsIDs: returnsIDs) {
+      // Weak, because the controller retains its sections.
       [weak self] in
       self?.title(ofSection: name)
     } update: { [weak self] in

@@ -46,6 +46,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   var results: LiveResults? {
     didSet {
       sectionList = nil
+      // Section objects describe the rows of the results for which they were made.
       sectionInfos = [:]
       changeObserver.results = results
     }

@@ -66,6 +66,7 @@ enum SectionSource {
       return
     }
     let keys = keyPath.split(separator: ".")
+    // An error says only that the key path is not stored. The checks below throw the right one.
     if case .single(.property(let path))? = try? binder.resolve(keys: keys, level: 0) {
       self = .stored(path)
       return
@@ -119,6 +120,7 @@ enum SectionSource {
         else { break }
         steps.append((layout, slot.index))
         layout = relationship.destination
+        // Any object on the way can change the name, not just the last one.
         found.append(RelationshipDependency(steps: steps, end: layout))
       }
       return found

@@ -31,6 +31,7 @@ struct SortKeyForm {
 
   private enum Tag {
     static let null: UInt8 = 0
+    // Eight less and eight more are still between NULL and doubles.
     /// The tag of the integer 0. The tags of other integers are offset by their number of bytes.
     static let zero: UInt8 = 0x14
     static let double: UInt8 = 0x20
@@ -127,10 +128,13 @@ struct SortKeyForm {
 
   /// Appends bytes and a terminating zero. Bytes 0 and 1 are escaped as two bytes.
   private static func append(_ content: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    // Text rarely contains these bytes, so it is mostly copied as a whole.
     if content.allSatisfy({ $0 > 1 }) {
       bytes.append(contentsOf: content)
     } else {
       for byte in content {
+        // The terminating 0 precedes all bytes, so that a prefix comes first. The escape 1 keeps
+        // the bytes 0 and 1 below all others and in their order.
         if byte > 1 { bytes.append(byte) } else { bytes += [1, byte + 1] }
       }
     }
@@ -143,6 +147,7 @@ struct SortKeyForm {
       let magnitude = value.magnitude
       let length = (71 - magnitude.leadingZeroBitCount) / 8
       bytes.append(value < 0 ? Tag.zero - UInt8(length) : Tag.zero + UInt8(length))
+      // Among negative numbers, the one with the larger magnitude comes first.
       let kept = value < 0 ? ~magnitude : magnitude
       for place in stride(from: length * 8 - 8, through: 0, by: -8) {
         bytes.append(UInt8(truncatingIfNeeded: kept >> UInt64(place)))
@@ -175,6 +180,8 @@ struct SortKeyForm {
     let ordered = pattern >> 63 == 0 ? pattern | 1 << 63 : ~pattern
     withUnsafeBytes(of: ordered.bigEndian) { bytes.append(contentsOf: $0) }
     if let rest {
+      // The remainder of a 64-bit integer is at most 512, so two bytes suffice. The offset makes
+      // negative remainders precede positive ones.
       withUnsafeBytes(of: UInt16(truncatingIfNeeded: rest + 0x8000).bigEndian) {
         bytes.append(contentsOf: $0)
       }

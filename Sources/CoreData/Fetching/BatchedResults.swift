@@ -53,6 +53,7 @@ public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollecti
     case .objects(let objects): return objects[position]
     case .keys(let keys):
       precondition(position >= 0 && position < keys.count, "Index out of range")
+      // Batches begin at multiples of the size, so that accesses in any order share them.
       let start = position / batchSize * batchSize
       if latest.objects.isEmpty || latest.start != start {
         latest = (
@@ -85,6 +86,7 @@ struct KeyList {
   init(_ layout: EntityLayout, _ origin: StoreOrigin) {
     self.layout = layout
     self.origin = origin
+    // Without subentities, all rows are of one entity, and two bytes for each row are saved.
     hasEntities = layout.family.count > 1
   }
 

@@ -23,6 +23,7 @@ struct FetchOverlay {
     result.reserveCapacity(kept.count + included.count)
     var start = 0
     for (object, values) in try keyed(included) {
+      // A binary search computes the sort values of a few rows. A merge would compute those of all.
       let end = try (start..<kept.count).partitioningIndex {
         order.compare(try SortValues(of: kept[$0], by: order.sorts), values) >= 0
       }
@@ -46,6 +47,7 @@ extension NSManagedObjectContext {
     }
     var candidates = ChangeList()
     for object in unsaved.updated where members.covers(object.layout) { candidates.insert(object) }
+    // Deleted objects count, too: what leads to them may no longer be a result.
     let changed = unsaved.inserted.objects + unsaved.updated.objects + unsaved.deleted.objects
     for dependency in plan.query.dependencies {
       let ends = dependency.ends(among: changed) { object, slots in
@@ -59,6 +61,7 @@ extension NSManagedObjectContext {
     // The row of a relationship's member may have been deleted since the members were read.
     try readExistingRows(of: candidates.filter { $0.flags.contains(.fault) })
     for object in candidates where !object.flags.contains(.deleted) && !object.hasLostItsRow {
+      // The loop below tries all inserted objects, so they are skipped here.
       if !object.flags.contains(.inserted) { overlay.excluded.insert(object) } else { continue }
       if try members.matches(object) { overlay.included.append(object) }
     }

@@ -61,6 +61,8 @@ struct FetchPlan {
     guard let layout = model.layout(named: name) else {
       throw CoreDataError.unknownEntity(name, in: model)
     }
+    // As in Apple's Core Data, a request that was created with a name has an entity once it was
+    // executed.
     request.resolveEntity(layout.entity)
     return layout
   }

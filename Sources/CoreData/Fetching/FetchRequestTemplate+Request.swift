@@ -13,6 +13,7 @@ extension FetchRequestTemplate {
     returnsObjectsAsFaults = request.returnsObjectsAsFaults
     includesPendingChanges = request.includesPendingChanges
     returnsDistinctResults = request.returnsDistinctResults
+    // A model stores sort descriptors by their keys, so one without a key cannot be stored.
     sortKeys = (request.sortDescriptors ?? []).compactMap { descriptor in
       descriptor.key.map {
         SortKey(
@@ -26,6 +27,7 @@ extension FetchRequestTemplate {
   }
 
   private static func names(of properties: [Any]) -> [String] {
+    // A model stores properties by name, even computed columns.
     properties.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
   }
 }

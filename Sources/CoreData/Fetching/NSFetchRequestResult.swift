@@ -1,3 +1,4 @@
+// A marker protocol conforms to itself, so `NSFetchRequest<NSFetchRequestResult>` is a valid type.
 /// A type of results of fetch requests: managed objects, object IDs, dictionaries or numbers.
 @_marker public protocol NSFetchRequestResult: AnyObject {}
 

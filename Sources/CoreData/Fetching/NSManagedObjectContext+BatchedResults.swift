@@ -30,6 +30,7 @@ extension NSManagedObjectContext {
     of request: NSFetchRequest<Result>
   ) throws -> KeyList? {
     requireQueue()
+    // A subclass may override `fetch(_:)`, and these properties of a request require objects.
     guard isPlain, let coordinator = source as? NSPersistentStoreCoordinator,
       request.returnsObjectsAsFaults,
       !request.shouldRefreshRefetchedObjects,

@@ -16,8 +16,10 @@ extension NSManagedObjectContext {
   /// ```
   public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
     if isPlain { return try results(of: request) }
+    // A subclass can override only the method for untyped requests, so this calls it.
     let open = request.converted(to: request.resultType)
     let results = try fetch(open)
+    // The copy was executed, and the request itself gets its entity, too.
     if let entity = open.entity { request.resolveEntity(entity) }
     return try typed(results)
   }
@@ -65,6 +67,8 @@ extension NSManagedObjectContext {
     if T.self is NSManagedObject.Type, let layout = objects.first?.layout.root,
       layout.family.allSatisfy({ $0.managedObjectClass is T.Type })
     {
+      // The classes of the whole hierarchy are subclasses of the type, so no object can have
+      // another one. A cast would check each object and copy the array.
       return unsafeBitCast(objects, to: [T].self)
     }
     if let typed = objects as? [T] { return typed }
@@ -81,6 +85,7 @@ extension NSManagedObjectContext {
 
   func countResults<T>(of request: NSFetchRequest<T>) throws -> Int {
     requireQueue()
+    // Carries out delete rules, which may change the number of results.
     processPendingChanges()
     if request.countsDictionaries {
       let (source, plan, stores) = try dictionaryPlan(request)
@@ -103,6 +108,8 @@ extension NSManagedObjectContext {
     _ request: NSFetchRequest<T>
   ) throws -> (FetchPlan, [NSPersistentStore]) {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
+    // Otherwise a row that the root has saved could get a second object, besides the one that still
+    // has a temporary ID.
     adoptPermanentIDs()
     let plan = try FetchPlan(request, in: coordinator.layouts)
     return (plan, coordinator.stores(for: request, of: plan.layout))
@@ -119,6 +126,7 @@ extension NSManagedObjectContext {
 
   private func dictionaries<T>(_ request: NSFetchRequest<T>) throws -> [Any] {
     let (source, plan, stores) = try dictionaryPlan(request)
+    // As in Apple's Core Data, dictionaries never include unsaved changes (`FetchFactTests`).
     return try source.readDictionaries(plan, from: stores, for: self)
       .map { NSDictionary(dictionary: $0) }
   }
@@ -129,6 +137,7 @@ extension NSManagedObjectContext {
     processPendingChanges()
     var (plan, stores) = try plan(request)
     plan.preread = preread
+    // With a batch size, values are read later, batch by batch.
     plan.query.fetchesValues = request.includesPropertyValues && request.fetchBatchSize == 0
     let objects = try objects(
       plan, from: stores, batchSize: request.fetchBatchSize,
@@ -203,6 +212,8 @@ extension NSManagedObjectContext {
       } else {
         try prefetchToMany(slot, of: owners)
         let isLast = position == keys.count - 1
+        // The last members remain keys until the relationship is accessed. Those on the way must be
+        // objects, because their relationships are read next.
         owners = isLast ? [] : try owners.flatMap { try $0.toManyObjects(slot.index) }
       }
       layout = relationship.destination

@@ -55,6 +55,7 @@ extension RelationshipDependency {
   ) throws -> Set<NSManagedObject> {
     let isToOne = layout.slots[slot].kind == .toOne
     var found: Set<NSManagedObject> = []
+    // The stores do not contain unsaved references, so changed owners are examined in memory.
     for owner in context.unsaved.inserted.objects + context.unsaved.updated.objects
     where owner.layout.isKind(of: layout) && !owner.flags.contains(.deleted) {
       let destinations =

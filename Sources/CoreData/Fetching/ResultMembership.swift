@@ -8,7 +8,9 @@ final class ResultMembership {
   private let predicate: BoundPredicate?
   /// The stores of the request, if it specifies any.
   private let stores: [StoreOrigin]?
-  /// The compiled predicate, created for the first object, because most plans are executed only by a store.
+  // The context's queue excludes overlapping accesses. Swift's check for them at run time would
+  // cost time for each object.
+  /// The compiled predicate.
   @exclusivity(unchecked)
   private var compiled: PredicateEvaluator?
 
@@ -54,6 +56,7 @@ final class ResultMembership {
   }
 
   private func compile() -> PredicateEvaluator? {
+    // Compiled for the first object, because most plans are executed only by a store.
     compiled = compiled ?? predicate.map(PredicateEvaluator.init)
     return compiled
   }
@@ -71,6 +74,7 @@ final class ResultMembership {
     if stores == nil { return true }
     if object.key > 0 { return includes(object.origin) }
     let assigned = object.unsafeContext?.session.store(of: object)
+    // Without an assigned store, the next save may write the object to any of them.
     return assigned.map { includes($0.engine.origin) } ?? true
   }
 }

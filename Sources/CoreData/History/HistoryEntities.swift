@@ -39,6 +39,7 @@ enum HistoryEntities {
         let attribute = NSAttributeDescription()
         attribute.name = name
         attribute.attributeType = type
+        // A stored attribute of this type would be an error in the model.
         attribute.isTransient = type == .objectIDAttributeType
         return attribute
       }

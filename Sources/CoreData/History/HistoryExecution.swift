@@ -32,6 +32,7 @@ struct HistoryExecution {
   /// Returns the stores to query that have a history.
   private func stores() throws -> [QueriedStore] {
     let open = coordinator.persistentStores
+    // A store of another coordinator, or one that was removed, is not queried.
     let queried =
       (request.affectedStores ?? request.fetchRequest?.affectedStores)
       .map { $0.filter { store in open.contains { $0 === store } } } ?? open
@@ -68,6 +69,8 @@ struct HistoryExecution {
           from: try state.transactions(bound, numbers: nil, limit: query.sqlLimit), predicates
         ) { TransactionKeys(row: $0, storeID: origin.identifier) }
         if query.needsChanges {
+          // A list of the numbers of all transactions could be very long, and would select the same
+          // rows.
           let isAll = query.predicate == nil && query.limit == 0
           part.changes = try state.changes(
             bound, numbers: isAll ? nil : part.transactions.map(\.number), limit: nil)
@@ -86,6 +89,7 @@ struct HistoryExecution {
     case .none: return .all
     case .date(let date): return .afterDate(date)
     case .token(let token):
+      // A token without this store precedes all of its transactions.
       guard let found = token.numbers[identifier] else { return .all }
       number = found
     case .transaction(let transaction):
@@ -107,6 +111,7 @@ struct HistoryExecution {
   private func delete(in queried: QueriedStore) throws -> Int {
     let engine = queried.engine
     switch request.boundary {
+    // Without a boundary, nothing precedes it.
     case .none: return 0
     case .date(let date): return try engine.deleteHistory(before: .afterDate(date), cancellation)
     case .token(let token):

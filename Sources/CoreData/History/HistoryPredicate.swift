@@ -19,6 +19,7 @@ struct HistoryPredicate {
     case .comparison(let comparison):
       // Expressions and constants are traversed recursively.
       try comparison.checkNesting()
+      // The initializer below has no parameter for the selector.
       if comparison.predicateOperatorType == .customSelector { return comparison }
       return NSComparisonPredicate(
         leftExpression: adapted(comparison.leftExpression),

@@ -55,6 +55,8 @@ struct HistoryQuery {
       rows = try rows.filter { try adapted.truth(with: keys($0), nilRule: .foundation) == true }
     }
     rows = try sorted(rows, keys)
+    // The offset applies to the rows of all stores together, so each store also provides the rows
+    // that it may skip.
     return rowLimit.map { Array(rows.prefix($0)) } ?? rows
   }
 
@@ -70,6 +72,7 @@ struct HistoryQuery {
           case .orderedDescending: return false
           }
         }
+        // Swift's `sorted` does not guarantee to be stable.
         return left.0 < right.0
       }
       .map(\.1)

@@ -6,8 +6,6 @@ struct HistoryPart {
 }
 
 /// Creates the result of a request from the rows of its stores.
-///
-/// Each store was read separately, so the order and the limit are applied again to the rows of all stores.
 struct HistoryResultBuilder {
   private let query: HistoryQuery
   private let parts: [HistoryPart]
@@ -43,6 +41,8 @@ struct HistoryResultBuilder {
       changes = try query.sorted(changes) {
         ChangeKeys(row: $0.row, origin: parts[$0.part].origin)
       }
+      // Each store was limited separately, so the order and the limit are applied again to all
+      // rows.
       changes = query.limited(changes)
       // The transactions of the remaining changes, without other changes.
       var left: [[Int64: [HistoryChangeRow]]] = parts.map { _ in [:] }
@@ -79,6 +79,8 @@ struct HistoryResultBuilder {
     }
     if lists.count == 1 { return Array(lists[0]) }
     var merged: [Transaction] = []
+    // A sort by timestamp could exchange transactions of one store, if the clock was set back in
+    // between.
     while let next = lists.indices.filter({ !lists[$0].isEmpty }).min(by: { left, right in
       guard let a = lists[left].first, let b = lists[right].first else { return false }
       return a.row.timestamp < b.row.timestamp

@@ -43,6 +43,8 @@ nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCo
     else { return nil }
     let names = stores.split(separator: " ").map(String.init)
     let values = texts.split(separator: " ").compactMap { Int64($0) }
+    // `Dictionary(uniqueKeysWithValues:)` stops the program at a duplicate, and the archive may be
+    // damaged.
     guard names.count == values.count, Set(names).count == names.count else { return nil }
     numbers = Dictionary(uniqueKeysWithValues: zip(names, values))
     super.init()

@@ -6,6 +6,7 @@ extension NSPersistentStoreCoordinator {
       do {
         numbers[engine.origin.identifier] = try engine.lastTransaction()
       } catch {
+        // Apple's signature cannot throw, so a store that cannot be read is missing from the token.
         Log.storeError("cannot read the persistent history: \(error.localizedDescription)")
       }
     }

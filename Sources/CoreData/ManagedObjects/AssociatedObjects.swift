@@ -72,6 +72,8 @@ enum AssociatedValue {
 
   init(_ value: Any, _ policy: objc_AssociationPolicy) {
     switch policy {
+    // Only an instance of a class can be referenced weakly. The box of another value would be
+    // released at once.
     case .OBJC_ASSOCIATION_ASSIGN where type(of: value) is AnyClass && !Self.isPlain(value):
       self = .known(WeakReference(value as AnyObject))
     case .OBJC_ASSOCIATION_COPY, .OBJC_ASSOCIATION_COPY_NONATOMIC:
@@ -128,14 +130,15 @@ enum AssociatedObjects {
     let found = all.withLock { table -> Sent<(AssociatedValue?, AnyObject?)> in
       let entry = table.entries[ObjectIdentifier(object)]
       let owner = entry?.owner.map(\.object) ?? object
+      // The owner is returned so that it is released outside the lock, which its deallocation may
+      // acquire.
       return Sent((owner === object ? entry?.values[key] : nil, owner))
     }
     return found.value.0?.value
   }
 
-  /// The replaced values and the looked-up objects are released outside the lock, because their
-  /// deallocation may access values, too.
   static func set(_ value: AssociatedValue?, _ key: UnsafeRawPointer, of object: AnyObject) {
+    // Before the value is in the table, so that the object's deallocation cannot overlook it.
     if object is NSManagedObject { concernsManagedObjects.store(true, ordering: .relaxed) }
     let arguments = Sent((value, key, object))
     let replaced = all.withLock { table -> Sent<([Entry], [AnyObject?])> in
@@ -164,6 +167,8 @@ enum AssociatedObjects {
       }
       return Sent((gone, seen))
     }
+    // Replaced values and looked-up objects are released outside the lock, because their
+    // deallocation may access associated values, too.
     withExtendedLifetime(replaced) {}
   }
 

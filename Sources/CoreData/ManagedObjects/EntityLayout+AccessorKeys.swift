@@ -23,6 +23,7 @@ extension EntityLayout {
   /// Returns the message for a key that the entity does not have, with the most similar name.
   func undefinedKeyMessage(_ key: String) -> String {
     let near = NearestName.nearest(to: key, among: slots.map(\.name))
+    // The first sentence is Apple's text (`SavedObjectTests`).
     return "the entity \(name) is not key value coding-compliant for the key \"\(key)\"."
       + (near.map { " Did you mean \"\($0)\"?" } ?? "")
   }

@@ -59,6 +59,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// Returns the name by the properties of one entity; nil if another thread releases its model.
   private static func name(of keyPath: AnyKeyPath, in entity: NSEntityDescription) -> String? {
     guard let model = entity.model, let layout = EntityLayout.of(entity) else { return nil }
+    // A layout does not retain its model.
     return withExtendedLifetime(model) { name(of: keyPath, of: { object(layout) }) }
   }
 
@@ -131,6 +132,8 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     guard let current,
       let index = current.steps.lastIndex(where: { $0.object === object && $0.key == key })
     else { return nil }
+    // Swift cannot list the cases of an enumeration by its type alone, so small raw values are
+    // tried.
     let cases = (0...255).lazy.compactMap { (number: Int) -> Value? in
       (NSNumber(value: number) as? Value.RawValue).flatMap(Value.init(rawValue:))
     }

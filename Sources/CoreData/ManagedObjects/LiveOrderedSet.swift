@@ -25,6 +25,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     guard let content = LiveMembers(object: object, slot: slot).content,
       let known = content.liveSet
     else { return LiveOrderedSet(object, slot) }
+    // A set that is in use is returned again, because filling a new copy costs O(n).
     known.show()
     return known
   }
@@ -78,6 +79,8 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     show()
     let before = shown
     change(members)
+    // If anything else changed, such as the members that a to-one inverse displaced, `didChange`
+    // fills the copy again.
     if let before, let content = members.content, content === before.content,
       content.revision == before.revision &+ 1
     {
@@ -87,10 +90,10 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     didChange()
   }
 
-  /// Keeps the live set until the context processes its changes, because a program that changes
-  /// members one by one gets the set again each time.
   private func didChange() {
     show()
+    // Kept until the context processes its changes, because a program that changes members one by
+    // one gets the set again each time.
     members?.object.unsafeContext?.announcing.setLiveSetInUse(self)
   }
 
@@ -175,6 +178,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     drop(current.filter { !other.contains(AnyHashable($0)) })
   }
   override func removeObjects(at indexes: IndexSet) {
+    // The members are looked up first, because removing one moves the others.
     let objects = current
     drop(indexes.map { objects[$0] })
   }

@@ -32,6 +32,7 @@ final class LiveSet: NSMutableSet {
   }
 
   override func objectEnumerator() -> NSEnumerator {
+    // The array is a copy, so the relationship may change during the enumeration.
     NSArray(array: members?.objects ?? []).objectEnumerator()
   }
 
@@ -93,6 +94,8 @@ struct LiveMembers {
   }
 
   func remove(_ members: [Any]) {
+    // Removing a value that cannot be a member has no effect. The check of members would stop the
+    // program.
     change(members.filter { $0 is NSManagedObject }) { try object.removeMembers(slot, $0) }
   }
 

@@ -62,6 +62,8 @@ public final class ManagedKey: Sendable {
       stopProgram(
         "the entity \(layout.name) is not key value coding-compliant for the key \"\(name)\".")
     }
+    // Both numbers are in one word, so another thread never reads the slot of a different layout.
+    // No other memory depends on the word, so a relaxed store is enough.
     known.store(UInt64(layout.number) << 32 | UInt64(slot), ordering: .relaxed)
     return slot
   }

@@ -23,6 +23,7 @@ public enum ManagedObjectClasses {
   static func name(of type: NSManagedObject.Type) -> String {
     let name = String(reflecting: type)
     let plain = writtenName(of: type)
+    // `NSClassFromString` finds a class that is declared at the top level of its module.
     if name.split(separator: ".").count == 2, plain == name { return name }
     return registry.register(type, as: plain, or: name)
   }
@@ -106,6 +107,7 @@ public enum ManagedObjectClasses {
       lock.withLock {
         types[name] = type
         types[ManagedObjectClasses.plainName(name)] = type
+        // A registered class takes precedence, so it may replace what any name was resolved to.
         resolved = [:]
       }
     }
@@ -152,6 +154,7 @@ public enum ManagedObjectClasses {
 
     private func entities(_ isWanted: (NSManagedObject.Type) -> Bool) -> [NSEntityDescription] {
       let layouts = lock.withLock { models.compactMap(\.layout) }
+      // Outside the lock, which `type(of:)` acquires to resolve the class.
       return layouts.reversed().flatMap { model in
         model.entities.map(\.entity).filter { isWanted(ManagedObjectClasses.type(of: $0)) }
       }

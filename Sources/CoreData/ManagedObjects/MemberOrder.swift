@@ -19,6 +19,7 @@ struct MemberOrder {
   /// - Parameter members: The members without duplicates.
   init(_ members: [NSManagedObject]) {
     count = members.count
+    // Several blocks begin half full, so that the first insertions do not split them.
     let size = members.count <= Self.blockSize ? Self.blockSize : Self.blockSize / 2
     var start = 0
     while start < members.count {
@@ -75,6 +76,7 @@ struct MemberOrder {
     blockNumbers.removeValue(forKey: ObjectIdentifier(object))
     if blocks[place].members.isEmpty {
       blocks.remove(at: place)
+      // A single block is searched without numbers.
       if blocks.count <= 1 { blockNumbers = [:] }
     }
     return true

@@ -58,6 +58,7 @@ struct PrefetchedMembers {
   mutating func insert(_ content: ToManyContent) {
     if contents.count >= sweepAt {
       contents.removeAll { $0.content?.isReadAhead != true }
+      // Because the limit doubles, each insertion pays for a constant part of the sweeps.
       sweepAt = max(64, contents.count * 2)
     }
     contents.append(Entry(content: content))

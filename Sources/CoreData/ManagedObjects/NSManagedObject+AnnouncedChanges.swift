@@ -35,6 +35,7 @@ extension NSManagedObject {
       } else {
         let content = unreadContent(slot.index)
         content.makeMembers(in: context)
+        // A copy, because primitive setters change the content itself.
         before = .toMany(content.copy())
       }
       context.announcing.announce(
@@ -72,6 +73,7 @@ extension NSManagedObject {
     let announced = context.announcing.removeAnnouncedChange(at: index)
     let before = announced.before
     do {
+      // The accessor changed the collection that `primitiveValue(forKey:)` returned, not the slot.
       if let collection = announced.mutableCollection { try setPrimitive(collection, slot.index) }
       switch before {
       case .writtenObject(let object):
@@ -86,6 +88,7 @@ extension NSManagedObject {
       }
       context.noteChange(self)
     } catch {
+      // `didChangeValue(forKey:)` cannot throw.
       Log.contextNotice("\(layout.name).\(key) cannot be changed: \(error.localizedDescription)")
     }
   }

@@ -25,6 +25,7 @@ extension NSManagedObject {
   /// the beginning of the event if it differs from the row.
   @inline(__always)
   final func willChangeContent(_ slot: Int) {
+    // Observation notifies before a value changes.
     if flags.contains(.observed) { notifyObservers(ofChangeIn: slot) }
     if !flags.contains(.touched), !flags.isDisjoint(with: [.updated, .inserted]) {
       recordEventBaseline()
@@ -40,6 +41,7 @@ extension NSManagedObject {
 
   @inline(never)
   private func recordEventBaseline() {
+    // Values that `awakeFromFetch` sets are not changes.
     guard let context = unsafeContext, context.registry.quietDepth == 0 else { return }
     state.wasTouched()
     context.announcing.note(
@@ -119,6 +121,8 @@ extension NSManagedObject {
       former = ToManyContent(isOrdered: now.isOrdered)
     }
     do {
+      // If the members were not read then, the stored ones are read now, and the changes that were
+      // recorded are applied to them.
       if !former.isRead { former.setStored(try committedMembers(slot)) }
       let present = try toManyObjects(slot)
       let isSame =
@@ -134,6 +138,7 @@ extension NSManagedObject {
   /// Reads the members of a to-many relationship from the store.
   final func committedMembers(_ slot: Int) throws -> [NSManagedObject] {
     guard snapshot.isPresent, let context = unsafeContext else { return [] }
+    // The store still has members that this context has deleted.
     return try context.readMembers(of: self, slot, withDeleted: true)
   }
 

@@ -38,9 +38,11 @@ extension NSManagedObject {
       run.rows.map { NSManagedObjectID(layout: $0.layout, key: $0.key, origin: run.origin) }
     }
     ids.removeAll {
+      // The store still has members that this context has removed or deleted.
       removed.contains($0) || context.registeredObject(for: $0)?.isDeletedForGood == true
     }
     let present = Set(ids)
+    // Another context may have saved a member that was added here, too.
     for object in content?.added ?? ChangeList() where !present.contains(object.objectID) {
       ids.append(object.objectID)
     }

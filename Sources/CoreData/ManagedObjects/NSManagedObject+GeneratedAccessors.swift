@@ -61,6 +61,7 @@ extension NSManagedObject {
     if let value = found as? Value { return value }
     if let date = found as? Date { return date.timeIntervalSinceReferenceDate as? Value }
     guard let number = found as? NSNumber else { return nil }
+    // A cast succeeds only if the type represents the number exactly. These properties truncate.
     let form: Any? =
       switch Value.self {
       case is Int.Type: number.intValue
@@ -89,6 +90,8 @@ extension NSManagedObject {
 
   /// Returns the enumeration case of a property's raw value, or nil if there is none.
   public final func managedEnumeration<Value: RawRepresentable>(_ key: ManagedKey) -> Value? {
+    // Read before the check for a probe, because reading records the step that `enumerationCase`
+    // looks for.
     let found = externalValue(key.slot(in: layout))
     if flags.contains(.recording) {
       return KeyPathProbe.enumerationCase(of: Value.self, for: self, key.name)

@@ -65,9 +65,10 @@ extension NSManagedObject {
     return found
   }
 
-  /// Caches an unarchived value: unarchiving is slow, and repeated reads must return the same object.
+  /// Caches an unarchived value.
   private func keepTransformed(_ external: Any?, _ value: StoredValue, _ slot: PropertySlot) {
     guard slot.storage == .transformable, let external, case .data = value else { return }
+    // Unarchiving is slow, and repeated reads must return the same object.
     if content(slot.index).isUnread {
       setContent(slot.index, .cached(.object(OpaqueValue(external))))
     }
@@ -85,9 +86,7 @@ extension NSManagedObject {
     return nil
   }
 
-  /// Whether a transformable's new value is the very object that was fetched or saved. It is then
-  /// not a change, even if it was mutated: as in Apple's Core Data, a change requires another
-  /// object.
+  /// Whether a transformable's new value is the very object that was fetched or saved.
   private func isKnownObject(_ value: StoredValue, _ slot: Int) -> Bool {
     guard case .cached(.object(let known)) = content(slot),
       case .object(let given) = value, Swift.type(of: given.value) is AnyClass,
@@ -107,6 +106,8 @@ extension NSManagedObject {
     switch property.kind {
     case .attribute:
       let kept = try AttributeCodec.kept(value, property, in: layout)
+      // As in Apple's Core Data, the same object is not a change, even if it was mutated. A change
+      // requires another object.
       if property.storage == .transformable, isKnownObject(kept, slot) {
         noteChange()
       } else {
@@ -120,6 +121,8 @@ extension NSManagedObject {
       throw CoreDataError.badRequest(
         "\(layout.name).\(property.name) is a fetched property and cannot be set")
     case .composite:
+      // All elements are converted before the first one is set, so that an error leaves them
+      // unchanged.
       let kept = try CompositeValue(property, in: layout).values(of: value).map {
         ($0.slot.index, try AttributeCodec.kept($0.value, $0.slot, in: layout))
       }

@@ -87,6 +87,8 @@ extension NSManagedObject {
     do {
       try fire()
       let members = try toManyObjects(slot)
+      // If all classes of the destination's entities fit, no member needs a cast and the array no
+      // copy.
       let classes = layout.slots[slot].relationship?.destination.family
       if classes?.allSatisfy({ $0.managedObjectClass is Member.Type }) == true {
         return unsafeBitCast(members, to: [Member].self)
@@ -223,6 +225,7 @@ extension NSManagedObject {
       guard becomesPlain() else { return nil }
     }
     noteRead(slot)
+    // After the fault was filled, because `awakeFromFetch` may have set the value.
     guard content(slot).isUnread, case .row(let batch, let row) = snapshot,
       let column = batch.shape.column(ofSlot: slot, in: layout, kind)
     else { return nil }

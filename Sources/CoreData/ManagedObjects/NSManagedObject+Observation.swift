@@ -41,11 +41,12 @@ extension NSManagedObject {
   final func notifyObservers(ofChangeIn slot: Int) {
     guard let registrar = unsafeContext?.announcing.observedObjects.existingRegistrar(of: self)
     else { return }
+    // The registrar notifies observers before the body runs, so the change itself may follow later.
     registrar.withMutation(of: self, keyPath: \NSManagedObject[observedSlot: slot]) {}
   }
 
   /// Notifies observers of the properties whose stored values have changed. Includes to-many
-  /// relationships and computed values, because a row does not show their changes.
+  /// relationships and computed values.
   final func notifyObservers(ofDifferencesFrom former: RowSnapshot) {
     guard former.isPresent, snapshot.isPresent else { return notifyObserversOfAllKeys() }
     for slot in layout.slots {
@@ -56,6 +57,7 @@ extension NSManagedObject {
         {
           continue
         }
+      // A row does not show changes of these, so their observers are always notified.
       case .toMany, .fetched, .composite: break
       }
       notifyObservers(ofChangeIn: slot.index)
@@ -65,6 +67,8 @@ extension NSManagedObject {
   /// Notifies observers that any property may change. Reading one afterwards registers an observer again.
   @inline(never)
   final func notifyObserversOfAllKeys() {
+    // Before the notifications, because an observer may read a property in response, which begins a
+    // new observation.
     state.observationEnded()
     for slot in layout.slots.indices { notifyObservers(ofChangeIn: slot) }
   }
@@ -87,6 +91,7 @@ struct ObservedObjects {
     if let known = existingRegistrar(of: object) { return known }
     if entries.count >= sweepAt {
       entries = entries.filter { $0.value.object != nil }
+      // Because the limit doubles, each new entry pays for a constant part of the sweeps.
       sweepAt = max(64, entries.count * 2)
     }
     let registrar = ObservationRegistrar()
@@ -96,6 +101,7 @@ struct ObservedObjects {
 
   /// Returns the registrar of an object; nil if it was never read under observation.
   func existingRegistrar(of object: NSManagedObject) -> ObservationRegistrar? {
+    // Another object may have the address of a deallocated one.
     guard let entry = entries[ObjectIdentifier(object)], entry.object === object else { return nil }
     return entry.registrar
   }

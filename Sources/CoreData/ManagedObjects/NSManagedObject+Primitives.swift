@@ -33,9 +33,12 @@ extension NSManagedObject {
     let property = layout.slots[slot]
     try readRow()
     willChangeContent(slot)
+    // The new value replaces a collection that the accessor received before.
     noteMutableCollection(nil, slot)
     switch property.kind {
     case .attribute:
+      // As in Apple's Core Data, a primitive value of an unchanged object is not a change
+      // (`PrimitiveChangeTests`), so the context is not notified.
       setContent(slot, .written(try AttributeCodec.kept(value, property, in: layout)))
     case .toOne:
       setContent(slot, .writtenObject(try RelationshipCodec.object(value, property, in: layout)))

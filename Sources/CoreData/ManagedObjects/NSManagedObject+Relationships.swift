@@ -20,6 +20,7 @@ extension NSManagedObject {
     try readRow()
     switch content(slot) {
     case .writtenObject(let object): return object
+    // An object that has left the context is replaced with the row's present object.
     case .cachedObject(let object): if object.unsafeContext != nil { return object }
     default: break
     }
@@ -42,13 +43,13 @@ extension NSManagedObject {
     return id.names(object)
   }
 
-  /// Returns whether a one-to-one relationship leads to an object in its current row. If not, the
-  /// object's own side may be the older one, from before this object was related to another one.
+  /// Returns whether a one-to-one relationship leads to an object in its current row.
   private func leadsAfterRefresh(_ slot: Int, to object: NSManagedObject) throws -> Bool {
     guard let context = unsafeContext, snapshot.isPresent, !isChanged(layout.slots[slot]),
       let inverse = layout.slots[slot].relationship?.inverse,
       object.layout.slots[inverse].kind == .toOne, !object.flags.contains(.inserted)
     else { return false }
+    // This side may be the older one, from before the other object was related to another.
     context.refreshContents(of: [self])
     return try leads(slot, to: object)
   }
@@ -60,6 +61,7 @@ extension NSManagedObject {
     if content.isReadAhead, let context = unsafeContext { content.makeMembers(in: context) }
     if !content.isRead {
       content.setStored(
+        // An object without a row has no stored members.
         snapshot.isPresent
           ? try unsafeContext?.readMembers(of: self, slot) ?? [] : [])
     }
@@ -71,6 +73,8 @@ extension NSManagedObject {
   /// Returns the number of members of a to-many relationship, without making objects of prefetched ones.
   func toManyCount(_ slot: Int) throws -> Int {
     try readRow()
+    // Deleted members do not count. Only their objects show that they are deleted, so the fast path
+    // requires that there are none.
     if let context = unsafeContext, context.unsaved.deleted.isEmpty,
       context.unsaved.deletedElsewhere.isEmpty,
       let count = unreadContent(slot).loadedCount
@@ -100,6 +104,7 @@ extension NSManagedObject {
   func setToOne(_ slot: Int, _ object: NSManagedObject?) throws {
     try requireSameContext(object, slot)
     let present = try toOneObject(slot)
+    // As in Apple's Core Data, setting the same value marks the object as changed.
     if present === object {
       willChangeContent(slot)
       setContent(slot, .writtenObject(object))
@@ -116,6 +121,7 @@ extension NSManagedObject {
   /// Sets the members of a to-many relationship, in order if it is ordered.
   func setToMany(_ slot: Int, _ objects: OrderedSet<NSManagedObject>) throws {
     let content = try toManyContent(slot)
+    // All members are checked before the first one changes.
     for object in objects { try requireSameContext(object, slot) }
     for object in content.objects where !objects.contains(object) {
       try unrelate(slot, object)
@@ -131,6 +137,7 @@ extension NSManagedObject {
   func requireSameContext(_ object: NSManagedObject?, _ slot: Int) throws {
     guard let object, let mine = unsafeContext, let other = object.unsafeContext, mine !== other
     else { return }
+    // The text is that of Apple's exception.
     throw CoreDataError.badRequest(
       "Illegal attempt to establish a relationship '\(layout.slots[slot].name)' between objects in"
         + " different contexts (source = \(objectID), destination = \(object.objectID))")
@@ -141,12 +148,14 @@ extension NSManagedObject {
   ///
   /// - Parameter index: The position in an ordered relationship; nil for the end.
   func relate(_ slot: Int, _ object: NSManagedObject, at index: Int? = nil) throws {
+    // The former destination loses its reference back to this object.
     if layout.slots[slot].kind == .toOne, let displaced = try toOneObject(slot),
       displaced !== object
     {
       try unrelate(slot, displaced)
     }
     if let inverse = followingInverse(of: slot) {
+      // A to-one inverse has one destination, so the object leaves its former owner.
       if object.layout.slots[inverse].kind == .toOne,
         let displaced = try object.toOneObject(inverse),
         displaced !== self
@@ -184,6 +193,7 @@ extension NSManagedObject {
   /// Inserts a member into an ordered relationship at an index.
   func insertMember(_ slot: Int, _ object: NSManagedObject, at index: Int) throws {
     try requireSameContext(object, slot)
+    // The index is one among all members, so these have to be read.
     if try toManyContent(slot).contains(object) { return }
     try relate(slot, object, at: index)
   }
@@ -195,6 +205,8 @@ extension NSManagedObject {
   }
 
   private func isMember(_ object: NSManagedObject, of slot: Int) throws -> Bool {
+    // A to-one inverse shows whether the object is a member, so the members need not be read
+    // (`LiveCollectionTests`).
     if let inverse = layout.slots[slot].relationship?.inverse, object.unsafeContext != nil,
       object.layout.slots[inverse].kind == .toOne, !unreadContent(slot).isRead
     {

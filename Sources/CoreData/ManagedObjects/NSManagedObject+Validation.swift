@@ -4,6 +4,7 @@ extension NSManagedObject {
   /// Returns an error for each rule of the model that the object breaks.
   func brokenRules() -> [NSError] {
     var errors: [NSError] = []
+    // As in Apple's Core Data, validation reports all broken rules of an object.
     func collect(_ check: () throws -> Void) {
       do { try check() } catch { errors.append(error as NSError) }
     }
@@ -19,6 +20,8 @@ extension NSManagedObject {
   /// Whether the object's class overrides validation.
   private var hasOwnRules: Bool {
     let type = type(of: self)
+    // The layout knows this for the entity's class. The program may have created an object of a
+    // subclass.
     return type == layout.managedObjectClass
       ? layout.hasOwnRules : OverriddenMethods.overridesValidation(type)
   }
@@ -67,6 +70,7 @@ extension NSManagedObject {
     {
       return try validateValue(given, forKey: slot.name)
     }
+    // Boxed once, so that a value that the override leaves alone is recognized by its identity.
     let boxed = given.map { $0 as AnyObject }
     var value = boxed
     try validateValue(&value, forKey: slot.name)
@@ -177,6 +181,7 @@ extension NSManagedObject {
 
   private func checkCount(_ members: [NSManagedObject], _ slot: PropertySlot) throws {
     guard slot.countsMembers, let relationship = slot.relationship else { return }
+    // The same save removes deleted members.
     let members = members.filter { !$0.isDeleted }
     // A required relationship without a minimum may be empty, too.
     if members.isEmpty && slot.isOptional { return }
@@ -207,6 +212,7 @@ extension NSManagedObject {
       let members =
         property.kind == .toOne
         ? [try toOneObject(slot)].compactMap { $0 } : try toManyObjects(slot)
+      // As in Apple's Core Data, a Deny rule ignores objects that the same save deletes.
       let remaining = members.filter { !$0.isDeleted }
       if !remaining.isEmpty {
         errors.append(

@@ -12,10 +12,12 @@ extension NSManagedObject {
   @inline(never)
   private func fill() throws {
     try readRow()
+    // Before `awakeFromFetch`, whose accessors would fire the fault again.
     state.wasFilled()
     // A new object that was refreshed has its default values. Nothing was fetched.
     if flags.contains(.inserted) { return }
     guard let quiet = table?.quiet else { return awakeFromFetch() }
+    // While this is above zero, setting values records no changes.
     quiet.pointee += 1
     awakeFromFetch()
     quiet.pointee -= 1
@@ -24,6 +26,7 @@ extension NSManagedObject {
   /// Ensures that the row is in memory. The object stays a fault for its users.
   @inline(__always)
   func readRow() throws {
+    // A new object has no row, even if it was refreshed and is a fault.
     if flags.contains(.fault), !snapshot.isPresent, !flags.contains(.inserted) {
       try readMissingRow()
     }
@@ -109,12 +112,13 @@ extension NSManagedObject {
   }
 
   /// Removes the object from its context and releases its values: it becomes a fault that can no
-  /// longer be filled. An object that was never saved keeps its attributes, because no store has
-  /// them.
+  /// longer be filled. An object that was never saved keeps its attributes.
   func leaveContext() {
     if flags.contains(.observed) { notifyObserversOfAllKeys() }
+    // Before the context is nil: an object without a context was not registered.
     notifyStoreOfUnregistration()
     unsafeContext = nil
+    // No store has the attributes of an object that was never saved, so it keeps them.
     if flags.contains(.inserted), !flags.contains(.deleted) {
       state.leftContextUnsaved(in: layout)
     } else {

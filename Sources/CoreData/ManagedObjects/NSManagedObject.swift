@@ -90,6 +90,7 @@ nonisolated open class NSManagedObject: NSObject {
       }
       // The context is not used here, because it may be deallocated already.
       if wasThere, !flags.contains(.released) { notifyStoreOfEnd() }
+      // A table that contains objects retains itself. This was the last one.
       if isEmptied { heldTable.release() }
       if !borrowsTable { heldTable.release() }
     }

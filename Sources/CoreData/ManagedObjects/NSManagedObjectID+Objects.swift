@@ -3,6 +3,7 @@ extension NSManagedObjectID {
   @inline(__always)
   func names(_ object: NSManagedObject) -> Bool {
     if key == object.key { return origin === object.origin }
+    // Different keys can identify the same object only if one of them is temporary.
     return (key < 0 || object.key < 0) && namesCurrently(object)
   }
 

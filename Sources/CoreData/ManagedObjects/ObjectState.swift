@@ -269,6 +269,7 @@ struct ObjectState {
       }
       isPlain = false
     }
+    // Without contents, reads take values directly from the row.
     if !isPlain { contents = kept }
   }
 
@@ -304,6 +305,7 @@ struct ObjectState {
   mutating func leftContextUnsaved(in layout: EntityLayout) {
     flags = .released
     if contents.isEmpty { return }
+    // Destinations are released, because they may refer back to the object.
     contents = layout.slots.map { slot in
       if case .attribute = slot.kind { contents[slot.index] } else { .unread }
     }

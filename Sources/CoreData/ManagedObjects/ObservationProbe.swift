@@ -72,7 +72,8 @@ enum TrackingVariable {
   }
 
   private static let moreThreads = 4
-  /// In seconds. On a busy machine, a new thread may not run for a while.
+  // On a busy machine, a new thread may not run for a while.
+  /// In seconds.
   private static let patience: TimeInterval = 20
 
   /// Passes the offsets that a thread found to the thread that waits for them.
@@ -100,6 +101,7 @@ enum TrackingVariable {
       count = found <= words.count ? found : 0
     }
     let before = distances.map(thread_word)
+    // Observation sets its variable while this closure runs.
     let during = withObservationTracking({ distances.map(thread_word) }, onChange: {})
     let after = distances.map(thread_word)
     return distances.indices.filter { before[$0] == 0 && during[$0] != 0 && after[$0] == 0 }

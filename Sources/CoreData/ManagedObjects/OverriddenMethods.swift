@@ -49,6 +49,7 @@ enum OverriddenMethods {
   /// without overrides does not.
   private static func place(ofMethodIn probe: NSManagedObject.Type) -> Int? {
     #if canImport(ObjectiveC)
+      // With Objective-C, the header of a class has another format.
       return nil
     #else
       let (own, without) = (entries(of: probe), entries(of: PlainProbe.self))

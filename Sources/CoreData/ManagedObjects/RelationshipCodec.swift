@@ -45,6 +45,7 @@ enum RelationshipCodec {
   private static func unacceptable(
     _ value: Any, _ kind: String, _ slot: PropertySlot, _ layout: EntityLayout
   ) -> NSError {
+    // The text is that of Apple's exception.
     CoreDataError.badRequest(
       "Unacceptable type of value for \(kind): property = \"\(layout.name).\(slot.name)\"; desired"
         + " type = \(slot.relationship?.destination.name ?? "none"); given type ="

@@ -110,6 +110,7 @@ final class ToManyContent {
     makeSet()
     switch members {
     case .set(var set):
+      // `members` is released first, so that the set is changed in place instead of copied.
       members = nil
       let isNew = set.insert(object).inserted
       members = .set(set)
@@ -127,6 +128,7 @@ final class ToManyContent {
     if removed.remove(object) == nil || object.flags.contains(.inserted) {
       added.insert(object)
     } else if isOrdered {
+      // The store still has the member at its former position.
       isReordered = true
     }
   }
@@ -252,6 +254,7 @@ final class ToManyContent {
 
   /// The current members were saved.
   func didSave() {
+    // The rows lack the saved changes.
     if isChanged { rows = nil }
     added.removeAll()
     removed = []

@@ -11,6 +11,7 @@ enum ValidationErrors {
   }
 
   static func missing(_ slot: PropertySlot, _ object: NSManagedObject) -> NSError {
+    // The text is Apple's (`ValidationCodeTests`).
     make(
       NSValidationMissingMandatoryPropertyError,
       "\(name(of: slot, object)) is a required value.", slot, object, nil)
@@ -49,6 +50,7 @@ enum ValidationErrors {
 
   /// Combines several errors into one. Returns a single one unchanged, and nil for none.
   static func combined(_ errors: [NSError]) -> NSError? {
+    // As in Apple's Core Data, a single error is thrown unchanged.
     if errors.count < 2 { return errors.first }
     let texts = errors.prefix(3).map(\.localizedDescription).joined(separator: " ")
     return CoreDataError.make(
@@ -81,6 +83,7 @@ enum ValidationErrors {
     case .code(let code):
       throw error(code, "\(name(of: slot, object)) \(breach(of: rule.condition, by: value))")
     case .message(let text):
+      // As in Apple's Core Data, a rule with a text has this code, and the text is the description.
       let localized = object.layout.model.model.localized(errorText: text)
       throw error(NSManagedObjectValidationError, localized)
     }
@@ -93,6 +96,7 @@ enum ValidationErrors {
       order(value, bound).map { $0 != .orderedAscending } ?? false
     case .maximum(let bound):
       order(value, bound).map { $0 != .orderedDescending } ?? false
+    // Apple's rule is `length >= n`, and the length of an `NSString` counts UTF-16 units.
     case .minimumLength(let length): ((value as? String)?.utf16.count ?? length) >= length
     case .maximumLength(let length): ((value as? String)?.utf16.count ?? length) <= length
     case .matches(let pattern):

@@ -12,6 +12,7 @@ struct Absorption {
   ///   deleted object. Other relationships are copied in any case if the kept object has no destination.
   func run(withValues: Bool) throws {
     guard let context = kept.unsafeContext else { return }
+    // Both rows are read first, so that an error changes neither object.
     try kept.fire()
     try object.fire()
     for slot in object.layout.slots where isShared(slot) {
@@ -48,8 +49,10 @@ struct Absorption {
   }
 
   private func copyAttribute(_ slot: PropertySlot) throws {
+    // The value depends on the kept object's other values.
     if slot.property is NSDerivedAttributeDescription { return }
     let value = try object.storedValue(slot.index)
+    // Setting an equal value would count as a change.
     if try kept.storedValue(slot.index) != value { kept.setStoredValue(slot.index, value) }
   }
 

@@ -8,6 +8,8 @@ struct ConflictKey: Hashable {
     switch conflict {
     case let conflict as NSMergeConflict:
       objects = [ObjectIdentifier(conflict.sourceObject)]
+      // A newer version of the row is a new conflict: the policy has resolved the former one, and
+      // another save came in between.
       version = conflict.newVersionNumber
       constraint = []
     case let conflict as NSConstraintConflict:
@@ -71,6 +73,7 @@ struct ConflictFinder {
     var groupsByKey: [ConstraintKey: Int] = [:]
     // A violation that is the consequence of another one disappears with that.
     let original = violations.filter { !isConsequence($0, objects) }
+    // In a cycle, each violation is the consequence of another one. Then all are reported.
     for violation in original.isEmpty ? violations : original {
       guard let object = objects[row(violation.layout, violation.key)] else { continue }
       let existing = row(violation.existingLayout, violation.existingKey)

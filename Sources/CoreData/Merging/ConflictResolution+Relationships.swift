@@ -96,8 +96,9 @@ extension ConflictResolution {
   }
 
   /// Discards, on both sides, the pairs of a many-to-many relationship that were added and removed
-  /// here. In a one-to-many relationship, they are changes of the other object, which stay.
+  /// here.
   func forgetPairs(_ slot: PropertySlot, _ content: ToManyContent) {
+    // In a one-to-many relationship, the pairs are changes of the other objects, which stay.
     guard let relationship = slot.relationship, let inverse = relationship.inverse,
       relationship.destination.slots[inverse].kind == .toMany
     else { return }

@@ -27,10 +27,12 @@ struct ConflictResolution {
 
   func resolve() throws {
     if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
+    // An earlier attempt of this save may have found the row missing, and it may exist again.
     context.session.withdrawRestoring(object)
     if !present.isPresent { return try resolveMissingRow() }
     if object.flags.contains(.deleted) { return try resolveDeletion() }
     let old = object.snapshot
+    // Compares with the row that the object was read with, so this precedes its replacement.
     let isLocal = object.layout.slots.map { !$0.isTransient && object.isPropertyChanged($0) }
     let wasSet = object.layout.slots.map { $0.composite != nil && object.isChanged($0) }
     object.state.rowWasRead(present)
@@ -94,6 +96,8 @@ struct ConflictResolution {
 
   private func resolveToMany(_ slot: PropertySlot) {
     guard case .toMany(let content) = object.content(slot.index) else { return }
+    // A change of the members' own references belongs to the members and stays, and the members
+    // need positions among the others.
     if type == .rollbackMergePolicyType, !isChangeOfMembers(slot, content) {
       forgetPairs(slot, content)
       object.state.forget(slot.index)
@@ -102,8 +106,7 @@ struct ConflictResolution {
     }
   }
 
-  /// Returns whether members were added or removed by changing their owner. Such a change belongs
-  /// to the members and is kept, and the members need positions among the others.
+  /// Returns whether members were added or removed by changing their owner.
   private func isChangeOfMembers(_ slot: PropertySlot, _ content: ToManyContent) -> Bool {
     guard let relationship = slot.relationship, let inverse = relationship.inverse else {
       return false

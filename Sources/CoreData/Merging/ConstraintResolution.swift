@@ -4,6 +4,7 @@ struct ConstraintResolution {
   /// The discarded objects and those that replace them.
   private var replaced: Replacements = [:]
 
+  // The values retain the discarded objects, whose addresses are the keys.
   typealias Replacements = [ObjectIdentifier: (object: NSManagedObject, by: NSManagedObject?)]
 
   static func resolve(_ conflicts: [NSConstraintConflict], _ type: NSMergePolicyType) throws {
@@ -23,6 +24,7 @@ struct ConstraintResolution {
     // Another conflict's resolution, or the program, may have resolved it already.
     let objects = conflict.conflictingObjects.filter { $0.existsHere && conflict.applies(to: $0) }
     if let database = conflict.databaseObject {
+      // Another conflict's resolution may have deleted it.
       guard database.unsafeContext != nil, !database.flags.contains(.deleted) else { return }
       for object in objects { try resolve(object, against: database, conflict) }
     } else if objects.count > 1 {
@@ -37,8 +39,11 @@ struct ConstraintResolution {
   ) throws {
     switch (storeWins, object.flags.contains(.inserted)) {
     case (true, true): try absorb(object, into: database, withValues: false)
+    // Both have rows. The store wins, so both rows stay, and the object gets its former values
+    // back.
     case (true, false): try restoreCommittedValues(of: object, conflict)
     case (false, true): try absorb(object, into: database, withValues: true)
+    // The object wins, so the other row is deleted. The object has the newer values already.
     case (false, false): try absorb(database, into: object, withValues: false)
     }
   }

@@ -94,6 +94,7 @@ nonisolated open class NSMergeConflict: NSObject {
 enum SnapshotText {
   static func text(_ snapshot: [String: Any]?) -> String {
     guard let snapshot else { return "(null)" }
+    // A dictionary's order is random in each process; messages have a fixed order.
     let parts = snapshot.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { name in
       switch snapshot[name] {
       case let id as NSManagedObjectID: "\(name) = \(id.uriRepresentation().absoluteString)"

@@ -68,6 +68,8 @@ enum StoreLock {
     while true {
       // If this folder cannot be created, the draft cannot either, and `body` throws the reason.
       guard mkdir(folder.path, 0o700) == 0 || errno == EEXIST else { return try body() }
+      // If the folder cannot be opened, another process has probably removed it, and the next round
+      // creates it again.
       if let lock = try? FolderLock(folder), lock.isAt(folder) {
         // The folder is removed while it is locked. A waiting process then creates another one.
         defer { withExtendedLifetime(lock) { _ = rmdir(folder.path) } }
@@ -79,6 +81,7 @@ enum StoreLock {
           "the store \(store.path) cannot be migrated: \(folder.path), the folder of its lock, is"
             + " \(kind.phrase)", at: folder.path)
       }
+      // On such a file system, no migration can be protected.
       guard FolderLock.isSupported(in: folder) else {
         defer { _ = rmdir(folder.path) }
         return try body()
@@ -89,6 +92,7 @@ enum StoreLock {
           "another process has been migrating the store \(store.path) for \(timeout) seconds",
           at: store.path)
       }
+      // `flock` has no timeout, so the lock is tried again.
       usleep(10_000)
     }
   }

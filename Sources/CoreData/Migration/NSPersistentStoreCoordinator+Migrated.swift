@@ -10,11 +10,14 @@ extension NSPersistentStoreCoordinator {
       ).run()
       return try open(type, configuration, url, options)
     }
+    // Such a store already has the new model, so opening it would succeed without calling the
+    // handler.
     if let url, StoreMigration.isWanted(options),
       StagedMigration.hasUnfinishedStage(type, url, options, managedObjectModel)
     {
       return try migrate(url)
     }
+    // Most stores need no migration, so the model is looked up only after opening has failed.
     do {
       return try open(type, configuration, url, options)
     } catch let error where StoreMigration.isNeeded(after: error) {

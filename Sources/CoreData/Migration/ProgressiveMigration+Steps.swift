@@ -31,6 +31,7 @@ extension ProgressiveMigration {
     var origins: [String: String]? = Dictionary(
       (steps.first?.source.entities ?? []).compactMap { $0.name.map { ($0, $0) } },
       uniquingKeysWith: { first, _ in first })
+    // Only a step with a mapping model can fail for these reasons.
     for (place, step) in steps.enumerated() where place <= lastMapped {
       guard let mapping = step.mapping else {
         origins = origins.map {

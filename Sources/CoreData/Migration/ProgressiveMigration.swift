@@ -89,6 +89,7 @@ public struct ProgressiveMigration {
     let (source, configuration) = try start(url, type, options)
     let steps = try steps(through: [source] + remaining(after: source))
     let before = try rows(url, type, options, source)
+    // Before the first step, because a completed step is permanent.
     try requireFeasible(steps, of: url) { before }
     // The entity names in the store's model by the current names.
     var origins = Dictionary(before.keys.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })
@@ -129,6 +130,7 @@ public struct ProgressiveMigration {
       attributes: [.posixPermissions: NSNumber(value: 0o700)])
     defer { MigrationDraft.remove(folder) }
     let copy = folder.appendingPathComponent(url.lastPathComponent)
+    // Copying files needs no model.
     try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
       .replacePersistentStore(
         at: copy, destinationOptions: options, withPersistentStoreFrom: url, sourceOptions: options,
@@ -208,7 +210,9 @@ public struct ProgressiveMigration {
   ) throws -> Result {
     var options = options ?? [:]
     options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
+    // A store that lacks tables or columns is an error here, before it is migrated.
     options[StoreOptions.wholeStoreOption] = true
+    // The store is read with the model that it has now.
     options[NSMigratePersistentStoresAutomaticallyOption] = nil
     let configuration = try MigrationEndpoint(url: url, type: type.rawValue, options: options)
       .configuration(in: model)

@@ -91,6 +91,7 @@ struct StoreMigration {
         "no mapping can be inferred for the store \(url.path)", obstacles,
         [NSFilePathErrorKey: url.path])
     }
+    // This migration needs no draft, but an earlier one by copying may have left one.
     if !StoreLocation(url).isInMemory { MigrationDraft.removeAbandoned(of: url) }
     try files.migrate(
       url, sources, configuration: configuration, StoreOptions(options),
@@ -102,13 +103,14 @@ struct StoreMigration {
 
   /// Migrates the store object by object to a draft next to it, which then replaces the store.
   ///
-  /// The objects get new IDs. The persistent history is discarded, because it contains the old IDs.
+  /// The objects get new IDs. The persistent history is discarded.
   func copy(from sourceModel: NSManagedObjectModel, by mapping: NSMappingModel) throws {
     try StoreLock.withLock(on: url, timeout: StoreOptions(options).timeout) {
       // Another process may have migrated the store while this one waited for the lock.
       guard try !isMigrated() else { return }
       let manager = ReportingManager(sourceModel: sourceModel, destinationModel: model.model)
       manager.report = report
+      // Without the history, because it contains the old IDs.
       try manager.replaceStore(
         at: url, type: type, configuration: configuration,
         options: options(keepingHistory: false), with: mapping)
@@ -151,9 +153,7 @@ struct StoreMigration {
 
   /// Returns the model that the store was written with: one of the program's, or the copy in the store.
   ///
-  /// A store of one configuration contains only the version hashes of that configuration's entities. Of several
-  /// equally matching models, the one with the most renaming identifiers is returned: these are not part of the
-  /// hashes, and may have been added to a version after stores were created with it.
+  /// A store of one configuration contains only version hashes of that configuration's entities.
   ///
   /// - Parameter known: Additional models to search.
   func sourceModel(among known: [NSManagedObjectModel] = []) throws -> NSManagedObjectModel {
@@ -167,6 +167,8 @@ struct StoreMigration {
     }
     candidates += (NSManagedObjectModel.allVersions(in: nil) + known)
       .map { ($0, fit($0, metadata, hashes)) }.filter { $0.1 > 0 }
+    // Of models that match equally, the one with the most renaming identifiers is the best: these
+    // are not part of the hashes, and may have been added after the store was created.
     let best = candidates.max {
       ($0.fit, $0.model.renamedCount) < ($1.fit, $1.model.renamedCount)
     }

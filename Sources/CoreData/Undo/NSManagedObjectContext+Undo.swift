@@ -9,6 +9,8 @@ extension NSManagedObjectContext {
     defer { undoing.setRegistering(false) }
     do {
       guard let step = try undoRecorder.record(batch, in: self) else { return }
+      // The action retains the step and so its objects: a deleted one can be inserted again as the
+      // same object.
       undoManager.registerUndo(withTarget: self) { $0.revert(step) }
     } catch {
       Log.contextNotice("changes cannot be undone: \(error.localizedDescription)")
@@ -38,9 +40,11 @@ extension NSManagedObjectContext {
     let isRedo = undoManager?.isRedoing == true
     adoptPermanentIDs()
     step.adoptPermanentIDs()
+    // Notes the owners that objects have before the step is reverted.
     let reconciliation = RelationshipReconciliation(step, in: self)
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
     let recreated = objectsWithRecreatedRows(back.map(\.object))
+    // Objects come back first, because the values restored below refer to them.
     for change in back where !recreated.contains(change.object) { restoreDeleted(change) }
     for change in back { change.object.removeMissingDestinations() }
     let restored = RestoredSlots(step)
@@ -53,6 +57,8 @@ extension NSManagedObjectContext {
       }
     }
     reconciliation.reconcile()
+    // Last: earlier, their delete rules would reach objects that are no longer related to them once
+    // their values are restored.
     for change in step.objects where !change.wasPresent { removeInserted(change.object, restored) }
     propagateDeletesOfReverted(step)
     for change in step.objects where change.object.unsafeContext === self {
@@ -63,6 +69,7 @@ extension NSManagedObjectContext {
       if !(isRedo && event == .undoInsertion) { wake(object, event) }
       forgetUpdateIfUnchanged(object)
     }
+    // Registers the reverse of this step while the manager is undoing, so it becomes the redo.
     processPendingChanges()
   }
 
@@ -73,6 +80,7 @@ extension NSManagedObjectContext {
     var recreated = Set(left.filter { registeredCounterpart(of: $0) != nil })
     let candidates = left.filter { !recreated.contains($0) }
     if candidates.isEmpty { return recreated }
+    // Only faults of the context can be read. Objects without a row get their state back below.
     let former = candidates.map(\.state)
     for object in candidates {
       object.state.wasReset()
@@ -150,8 +158,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Carries out the delete rules of the reverted insertions. The other sides of relationships are
-  /// restored already: an object that was never saved was not a stored member, so its removal is not a change.
+  /// Carries out the delete rules of the reverted insertions.
   private func propagateDeletesOfReverted(_ step: UndoStep) {
     guard propagatesDeletesAtEndOfEvent else { return }
     do {
@@ -163,6 +170,8 @@ extension NSManagedObjectContext {
     for change in step.objects where change.object.unsafeContext === self {
       for members in change.members {
         for member in members.added where member.flags.contains([.inserted, .deleted]) {
+          // The other side is restored already. An object that was never saved was not a stored
+          // member, so its removal is not a change.
           change.object.unreadContent(members.slot).forget(member)
         }
       }

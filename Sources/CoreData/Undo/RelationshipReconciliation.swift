@@ -1,9 +1,8 @@
 /// Makes both sides of relationships consistent after an undo step was reverted.
 ///
 /// A step contains only its own changes. Since then, merges, refreshes and saves may have changed
-/// the other sides, or they were read while an object was deleted. As in a store, a to-one side
-/// determines the relationship; of two to-many sides, the one that the step restored does. No
-/// relationship leads to an object that does not exist.
+/// the other sides, or they were read while an object was deleted. Afterwards no relationship leads
+/// to an object that does not exist.
 struct RelationshipReconciliation {
   private let context: NSManagedObjectContext
   private let restored: [ObjectUndo]
@@ -99,12 +98,14 @@ struct RelationshipReconciliation {
     if !exists(member) {
       try owner.leave(slot, member, isStored: false)
     } else if member.layout.slots[inverse].kind == .toOne {
+      // As in a store, the to-one side determines the relationship.
       let isStored: Bool
       let leads: Bool
       do {
         leads = try member.toOneObject(inverse) === owner
         isStored = member.isStored(inverse, owner)
       } catch let error where CoreDataError.isRowGone(error) {
+        // A member whose row is gone belongs to no owner.
         leads = false
         isStored = false
       }
@@ -114,6 +115,7 @@ struct RelationshipReconciliation {
         try owner.leave(slot, member, isStored: isStored)
       }
     } else {
+      // Of two to-many sides, the one that the step restored determines the relationship.
       let content = try owner.toManyContent(slot)
       if content.contains(member) {
         let isStored = !content.added.contains(member)
@@ -170,6 +172,7 @@ extension NSManagedObject {
         return
       }
       willChangeContent(slot)
+      // Without a recorded change, the other object is a member if the store says so.
       state.forgetMember(other, of: slot)
       if !isStored { unreadContent(slot).insert(other) }
     }
@@ -191,6 +194,7 @@ extension NSManagedObject {
         return
       }
       willChangeContent(slot)
+      // Without a recorded change, the other object is not a member unless the store says so.
       state.forgetMember(other, of: slot)
       if isStored { unreadContent(slot).remove(other) }
     }

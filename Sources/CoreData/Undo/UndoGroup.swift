@@ -9,6 +9,7 @@ struct UndoGroup {
 
   /// Runs the actions in reverse order, including those of nested groups at any depth.
   func run() {
+    // A loop, because recursion into deeply nested groups would overflow the stack.
     var rest = actions
     while let action = rest.popLast() {
       if let nested = action.nested {

@@ -73,6 +73,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   private func openEventGroup() {
     openGroup()
     isOpenedByEvent = true
+    // On other threads, the end of the context's `perform` block closes the group.
     guard Thread.isMainThread else { return }
     let event = EventEnd(manager: self)
     DispatchQueue.main.async { event.manager?.endEvent() }
@@ -82,6 +83,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
 
   /// Closes the group that was opened by an event.
   package func endEvent() {
+    // With more open groups, the program has opened one and has to close it.
     if isOpenedByEvent, openGroups.count == 1, state == .normal { endUndoGrouping() }
   }
 
@@ -159,6 +161,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
 
   /// Whether there are actions to undo.
   open var canUndo: Bool {
+    // Pending changes of a context can be undone as well, once they are registered.
     checkpoint()
     return !undoStack.isEmpty || openGroups.contains { !$0.isEmpty }
   }
@@ -208,11 +211,14 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
     post(will)
     self.state = state
     openGroup()
+    // The actions that this group collects revert the given ones, so it has the same name and user
+    // info.
     openGroups[0].name = group.name
     openGroups[0].userInfo = group.userInfo
     openGroups[0].isDiscardable = group.isDiscardable
     group.run()
     checkpoint()
+    // The actions may have opened groups without closing them.
     while !openGroups.isEmpty { closeGroup() }
     self.state = .normal
     post(did)
@@ -223,6 +229,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
     undoStack.removeAll()
     redoStack.removeAll()
     for index in openGroups.indices { openGroups[index].actions.removeAll() }
+    // Empty now, so closing it adds nothing that could be undone.
     if isOpenedByEvent, openGroups.count == 1 { closeGroup() }
     disableCount = 0
   }

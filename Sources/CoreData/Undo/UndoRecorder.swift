@@ -67,6 +67,7 @@ final class UndoRecorder {
       }
     }
     var objects = ChangeList()
+    // An object may be in several lists, and is compared once.
     for list in [batch.inserted, batch.updated, batch.deleted] {
       for object in list { objects.insert(object) }
     }
@@ -74,6 +75,8 @@ final class UndoRecorder {
     for object in objects {
       let before =
         baselines[ObjectIdentifier(object)]?.state
+        // Without a baseline, an object had no unsaved changes before: it was as its row, or did
+        // not exist.
         ?? RecordedState(isPresent: !batch.inserted.contains(object), snapshot: object.snapshot)
       let now = RecordedState(of: object, in: context)
       if let change = try ObjectUndo(object, from: before, to: now, in: context) {
@@ -98,6 +101,7 @@ struct RecordedState {
 
   init(of object: NSManagedObject, in context: NSManagedObjectContext) {
     isPresent = object.unsafeContext === context && !object.flags.contains(.deleted)
+    // The members of to-many relationships are objects, which later changes modify.
     contents = object.contents.map(\.frozen)
     snapshot = object.snapshot
   }
@@ -206,6 +210,7 @@ struct ObjectUndo {
     _ object: NSManagedObject, from before: RecordedState, to now: RecordedState,
     in context: NSManagedObjectContext
   ) throws {
+    // Inserted and deleted again in one event: there is nothing to revert.
     if !before.isPresent, !now.isPresent { return nil }
     self.object = object
     wasPresent = before.isPresent
@@ -224,6 +229,7 @@ struct ObjectUndo {
       for slot in object.layout.slots {
         let (old, new) = (before.content(slot.index), now.content(slot.index))
         switch slot.kind {
+        // A value that was only read is that of the row, and not a change.
         case .attribute where old.isWritten || new.isWritten:
           let value = before.valueOrMark(slot, of: object)
           if value != now.valueOrMark(slot, of: object) { values.append((slot.index, value)) }
@@ -262,6 +268,7 @@ struct ObjectUndo {
     if new.isOrdered {
       func order(_ content: ToManyContent) throws -> [NSManagedObject] {
         if content.isRead { return content.objects }
+        // A copy, because recording a change must not read members into the object itself.
         let copy = content.copy()
         copy.setStored(
           object.snapshot.isPresent

@@ -46,7 +46,7 @@ protocol ChangeFilter: AnyObject {
 final class ChangeObservers {
   private var observers: [Entry] = []
 
-  /// An entry is a class, because copying an array of weak references takes longer than notifying.
+  // A class, because copying an array of weak references takes longer than notifying.
   private final class Entry {
     let interest: ChangeInterest
     weak var observer: (any ObjectChangeObserver)?
@@ -92,6 +92,8 @@ final class ChangeObservers {
 
   /// Notifies the observers whose filters let the changes pass.
   func notify(_ changes: ObjectChanges) {
+    // A copy, because observers may be added and removed meanwhile. A new one observes from the
+    // next change on.
     let observers = observers
     // Entries are not retained one by one, because the array keeps them alive.
     observers.withUnsafeBufferPointer { observers in

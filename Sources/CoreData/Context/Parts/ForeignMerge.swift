@@ -14,6 +14,7 @@ final class ForeignMerge {
   private var adopted: [PermanentIDAssignment]?
 
   var isAutomatic: Bool {
+    // No other memory depends on the order in which a thread sees the flag.
     get { mergesByItself.load(ordering: .relaxed) }
     set { mergesByItself.store(newValue, ordering: .relaxed) }
   }
@@ -33,6 +34,7 @@ final class ForeignMerge {
   ) rethrows -> (Result, [PermanentIDAssignment]) {
     let outer = adopted
     adopted = []
+    // An outer call tracks these IDs as well.
     defer { adopted = outer.map { $0 + (adopted ?? []) } }
     return (try body(), adopted ?? [])
   }

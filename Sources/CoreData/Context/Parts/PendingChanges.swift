@@ -34,6 +34,7 @@ struct PendingChanges {
   }
 
   var isEmpty: Bool {
+    // `merged` only marks objects that are in other lists.
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
       && outdated.isEmpty && unseenDeletions.isEmpty && replaced.isEmpty && !isReset
       && !isIncomplete

@@ -17,7 +17,8 @@ struct SaveSession {
     ([], [])
 
   private struct AssignedStore {
-    /// An object that is deallocated without a save leaves its address to another object.
+    // Compared in `store(of:)`, because an object that is deallocated without a save leaves its
+    // address, the key, to another object.
     weak var object: NSManagedObject?
     let store: NSPersistentStore
   }
@@ -27,11 +28,12 @@ struct SaveSession {
     count += 1
   }
 
-  /// - Returns: The dropped objects. The set is first, so that objects are deallocated in the order
-  ///   in which they were made.
+  /// - Returns: The dropped objects.
   @discardableResult
   mutating func end() -> (Set<NSManagedObject>, [NSManagedObject], ChangeList) {
     defer { (isSaving, announcedInsertions, restoredObjects) = (false, ([], []), ChangeList()) }
+    // The set is released first, so that objects are deallocated in the order in which they were
+    // made.
     return (announcedInsertions.set, announcedInsertions.objects, restoredObjects)
   }
 
@@ -66,6 +68,7 @@ struct SaveSession {
   }
 
   mutating func noteAnnounced(_ objects: [NSManagedObject], _ set: Set<NSManagedObject>) {
+    // Only during a save, because this retains the objects.
     if isSaving { announcedInsertions = (objects, set) }
   }
 

@@ -6,10 +6,11 @@
 /// A caller is also on the queues that wait for it: while A waits for B, work on B may use what
 /// belongs to A. So calls of `performAndWait` may be nested in any order.
 final class ContextQueue: @unchecked Sendable {
-  /// Marks the main queue, once in a process: setting the value again would free the old one while
-  /// a thread that runs the main queue may be reading it.
+  /// Marks the main queue, once in a process.
   private static let mainKey = {
     let key = DispatchSpecificKey<Bool>()
+    // Setting the value again would free the old one while a thread that runs the main queue may be
+    // reading it.
     DispatchQueue.main.setSpecific(key: key, value: true)
     return key
   }()
@@ -18,6 +19,7 @@ final class ContextQueue: @unchecked Sendable {
   let isMain: Bool
   /// Whether this is not a real queue: everything runs immediately, on the calling thread.
   let isConfined: Bool
+  // Weak, because the context retains its queue.
   /// The context of the queue. Set once, when the context is created.
   nonisolated(unsafe) weak var context: NSManagedObjectContext?
 
@@ -101,6 +103,7 @@ final class ContextQueue: @unchecked Sendable {
     if isCurrent { return try held.run(body) }
     if isMain { return try runOnMainThread(held, body) }
     let visit = waitForTurn(held)
+    // Even after an error: otherwise the queue would stay busy forever.
     defer { if let visit { visit.endVisit() } else { leave() } }
     return try held.run(body)
   }
@@ -108,6 +111,8 @@ final class ContextQueue: @unchecked Sendable {
   func async(_ body: @escaping () -> Void) {
     if isConfined { return HeldQueue(self, below: HeldQueue.current).run(body) }
     let work = Work(run: body)
+    // The main dispatch queue keeps the order, together with other work of the program. `line` is
+    // for private queues only.
     if isMain { return worker.async { [self] in run(work) } }
     let isFirst = lock.withLock {
       if isBusy { line.append(.work(work)) }
@@ -122,12 +127,14 @@ final class ContextQueue: @unchecked Sendable {
     let run: () -> Void
   }
 
+  // No queue waits for enqueued work, so there is none below.
   private func run(_ work: Work) { HeldQueue(self, below: nil).run(work.run) }
 
   private func runOnMainThread<Result, Failure: Error>(
     _ held: HeldQueue, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var result: Swift.Result<Result, Failure>?
+    // The caller waits until the work has run and was released, so the block does not escape.
     withoutActuallyEscaping(body) { body in
       let turn = QueueTurn(held, isOnMainThread: false) {
         held.run { result = Swift.Result(catching: body) }
@@ -149,6 +156,8 @@ final class ContextQueue: @unchecked Sendable {
     // Usually the queue is free, and no turn has to be made.
     if acquireIfFree(orEnqueue: nil) { return nil }
     let turn = QueueTurn(held, isOnMainThread: Self.isOnMainQueue)
+    // The owner may have left since the first attempt, and would never grant a turn that is
+    // enqueued later. So this attempt and the enqueueing are one step under the lock.
     if acquireIfFree(orEnqueue: turn) { return nil }
     turn.wait()
     return turn.isVisit ? turn : nil
@@ -170,6 +179,7 @@ final class ContextQueue: @unchecked Sendable {
 
   private func begin(_ work: Work) {
     worker.async { [self] in
+      // Also runs what has been enqueued meanwhile, which saves a dispatch for each block.
       var next: Work? = work
       while let work = next {
         run(work)
@@ -191,6 +201,7 @@ final class ContextQueue: @unchecked Sendable {
       switch next {
       case nil: return nil
       case .work(let work): return work
+      // Called outside of `lock`, so that it and the lock of all turns are never held together.
       case .turn(let turn): if turn.grant() { return nil }
       }
     }

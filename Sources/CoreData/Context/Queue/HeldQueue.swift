@@ -16,10 +16,12 @@ final class HeldQueue: @unchecked Sendable {
     self.queue = queue
     self.below = below
     self.servesChild = servesChild
+    // A cancellation of its own comes with its own decision about fetches.
     self.endsReads = endsReads || (cancellation == nil && below?.endsReads == true)
     self.cancellation = cancellation ?? below?.cancellation
   }
 
+  // The value is not retained, so the key needs no destructor.
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)
@@ -46,6 +48,7 @@ final class HeldQueue: @unchecked Sendable {
   func includes(_ other: ContextQueue) -> Bool {
     var held = self
     while true {
+      // All contexts of the main queue share the main thread.
       if held.queue === other || other.isMain && held.queue.isMain { return true }
       guard let below = held.below else { return false }
       held = below

@@ -37,6 +37,7 @@ final class QueueTurn: @unchecked Sendable {
   /// The work, if only the main thread may run it. Released once it has run.
   private var work: (() -> Void)?
 
+  // One lock for all turns, because a cycle leads through the turns of several queues.
   private static let lock = NSLock()
   /// The waiting and the visiting turns, in the order in which they began. Protected by `lock`.
   nonisolated(unsafe) private static var present: [QueueTurn] = []
@@ -57,6 +58,7 @@ final class QueueTurn: @unchecked Sendable {
   /// Waits until the turn is granted or admitted, or until the main thread has run the work.
   func wait() {
     Self.lock.withLock {
+      // Granted already: `wake` is signaled, so the loop below ends immediately.
       guard isWaiting else { return }
       Self.present.append(self)
       Self.admitDeadlockedTurns()
@@ -66,6 +68,7 @@ final class QueueTurn: @unchecked Sendable {
       Self.lock.lock()
       let guest = self.guest
       self.guest = nil
+      // The signal may mean a guest, whose work runs before this wait continues.
       let isOver = mayResume
       Self.lock.unlock()
       if let guest {
@@ -83,6 +86,7 @@ final class QueueTurn: @unchecked Sendable {
     let isGranted = Self.lock.withLock {
       guard isWaiting else { return false }
       state = .granted
+      // With visitors it cannot resume yet, so others may still wait for it in a cycle.
       if visitors.isEmpty { Self.remove(self) } else { Self.admitDeadlockedTurns() }
       return true
     }
@@ -98,6 +102,7 @@ final class QueueTurn: @unchecked Sendable {
   /// Ends a visit. The host may resume, and other turns may be admitted.
   func endVisit() {
     Self.lock.withLock {
+      // Work that ran when the main thread was free is not a visit.
       guard case .visiting(let host) = state else { return }
       state = .over
       Self.remove(self)
@@ -148,13 +153,14 @@ final class QueueTurn: @unchecked Sendable {
 
   @inline(never)
   private func runWork() {
+    // Before the waiting thread is signaled, which must not return while the work still exists.
     callWork()
     endVisit()
     Self.lock.withLock { state = .over }
     wake.signal()
   }
 
-  /// Runs the work and releases it. The waiting thread must not return before.
+  /// Runs the work and releases it.
   @inline(never)
   private func callWork() {
     let work = Self.lock.withLock {
@@ -177,6 +183,7 @@ extension QueueTurn {
   /// context may be waiting for its parent. Then contexts that fetch are preferred, and contexts
   /// that save are the last resort, because a save inside of a save throws.
   private static func admitDeadlockedTurns() {
+    // A single turn waits for a thread that is running.
     if present.count < 2 { return }
     // The common case is that many children wait for one busy parent.
     var running: [ContextQueue] = []
@@ -211,6 +218,7 @@ extension QueueTurn {
   private func visit(_ host: QueueTurn) {
     state = .visiting(host: host)
     Self.remove(self)
+    // At the end, because the order in the list says which thread was put on a queue last.
     Self.present.append(self)
     host.visitors.append(self)
     if wanted.isMain {

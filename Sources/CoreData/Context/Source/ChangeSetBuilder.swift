@@ -30,6 +30,8 @@ final class ChangeSetBuilder {
     for object in part.updated {
       let isRestored = !restored.isEmpty && restored.contains(object)
       if try append(object, isRestored: isRestored, to: &changes) { continue }
+      // A change of members alone writes no row and is not a conflict with other saves of the row.
+      // But the row must still exist.
       if object.hasChangedMembers { changes.linked.append(versioned(object)) }
     }
     changes.deleted = part.deleted.map(versioned)
@@ -114,6 +116,7 @@ final class ChangeSetBuilder {
         layout: object.layout, key: object.key, version: object.snapshot.version, values: values,
         isRestored: isRestored))
     for (slot, row) in open {
+      // Positions are looked up only here, because `derive` moves values.
       guard let place = values.firstIndex(where: { $0.slot == slot }) else { continue }
       changes.addPendingReference(value: place, ofLastUpdated: row)
     }
@@ -218,6 +221,7 @@ final class ChangeSetBuilder {
           layout: object.layout, slot: slot, key: owner,
           added: try content.added.filter { !$0.flags.contains(.deleted) }
             .map { try savedKey(of: $0, slot, object) }.sorted(),
+          // A member without a row is in no stored relationship.
           removed: content.removed.map(\.key).filter { $0 > 0 }.sorted(), order: order))
     }
     return links

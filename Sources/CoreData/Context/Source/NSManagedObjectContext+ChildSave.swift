@@ -14,9 +14,11 @@ extension NSManagedObjectContext {
       processPendingChanges()
       let part = try changesToApply(of: child)
       try applyChanges(part, of: child)
+      // The child's changes are one event of this context, without those that follow.
       processPendingChanges()
       return part
     }
+    // Only now, when the parent has applied all changes: after an error they must remain unsaved.
     for object in part.inserted + part.updated {
       object.didSaveValues(version: object.snapshot.version)
     }
@@ -46,6 +48,7 @@ extension NSManagedObjectContext {
         NSMergeConflict(
           object, oldVersion: object.snapshot.version, present: .none, isForeign: false)
       }
+      // A policy that leaves the conflicts as they are would be called without end.
       guard let policy = child.mergePolicy as? NSMergePolicy, !hasCalledPolicy else {
         throw CoreDataError.conflicts(conflicts, isUnresolved: hasCalledPolicy)
       }
@@ -230,6 +233,7 @@ extension NSManagedObjectContext {
       let member = counterpart(own)
       if try !member.hasOtherOwner(slot, than: target) { members.insert(member) }
     }
+    // After additions and removals, because only present members have positions.
     if content.isOrdered {
       let order = try object.toManyObjects(slot.index).filter { !$0.flags.contains(.deleted) }
       try target.reorderMembers(slot.index, OrderedSet(order.map(counterpart)), going)

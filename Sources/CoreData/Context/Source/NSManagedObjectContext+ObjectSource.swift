@@ -35,6 +35,7 @@ extension NSManagedObjectContext: ObjectSource {
     into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
     try serve(requester) {
+      // First, because the child must not get objects that pending delete rules will delete.
       processPendingChanges()
       let own = try objects(try plan.present, from: stores, batchSize: batchSize)
       guard plan.query.fetchesValues else {
@@ -57,6 +58,7 @@ extension NSManagedObjectContext: ObjectSource {
       processPendingChanges()
       for object in try objects(try plan.present, from: stores, batchSize: 0) {
         let values = try evaluators.map { try $0.value(of: object) }
+        // Another thread may publish permanent IDs at any time, so this is checked for each row.
         align(requester)
         try body(RowCursor(of: object, values))
       }
@@ -76,6 +78,8 @@ extension NSManagedObjectContext: ObjectSource {
     _ plan: DictionaryPlan, from stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> [[String: Any]] {
     try serve(requester) {
+      // Dictionaries never contain unsaved changes, as in Apple's Core Data, so the request is
+      // passed on to the store.
       guard let source else { throw noCoordinator }
       return try source.readDictionaries(try plan.present, from: stores, for: self)
     }
@@ -152,6 +156,7 @@ extension NSManagedObject {
 
   /// The current values in the form of a row; the row itself if none were set.
   fileprivate var presentSnapshot: RowSnapshot {
+    // Without changes here the child shares the row instead of copying its values.
     let isPlain = contents.allSatisfy { content in
       switch content {
       case .written, .writtenObject: false

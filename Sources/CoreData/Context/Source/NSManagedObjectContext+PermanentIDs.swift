@@ -69,6 +69,7 @@ extension NSManagedObjectContext {
       if context.queue.isCurrent {
         context.adoptPermanentIDs()
       } else if isFirst {
+        // The first IDs in an empty inbox schedule this. It adopts all that have arrived by then.
         context.performLater { [weak context] in context?.adoptPermanentIDs() }
       }
     }
@@ -124,6 +125,7 @@ extension NSManagedObjectContext {
     repeat {
       adoptPermanentIDs()
       child.adoptPermanentIDs()
+      // IDs that are published between the two calls would be adopted by the child alone.
     } while !foreign.permanentIDs.isEmpty
   }
 

@@ -27,6 +27,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     for store in stores {
       let origin = store.engine.origin
       let engine = try requester.engine(of: store)
+      // A custom store reads row by row: a group would make it read rows that are not needed.
       let groupSize =
         !engine.readsRowsTogether ? 1 : batchSize > 0 ? batchSize : RowBatch.maximumCount
       func append(_ batch: RowBatch) {
@@ -110,6 +111,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ query: RowQuery, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext,
     byRows: () throws -> Result, byObjects: ([ObjectScan]) throws -> Result
   ) throws -> Result {
+    // Other engines evaluate every query, or throw an error that the program needs to see.
     guard stores.allSatisfy(\.engine.leavesRestToObjects) else { return try byRows() }
     if !query.needsObjects {
       do {
@@ -140,6 +142,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   ) throws {
     guard let store = objects[0].origin.store else { return }
     let engine = try requester.engine(of: store)
+    // The most common case, a single fault, needs no lookup of keys.
     if objects.count == 1 {
       return try engine.rows([objects[0].key], of: root) {
         objects[0].state.rowWasRead(.row($0, 0))
@@ -160,6 +163,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
           others = places
           guard let place = places[key] else { continue }
           objects[place].state.rowWasRead(.row(batch, Int32(row)))
+          // The rows after it probably follow in order again.
           next = place + 1
         }
       }
@@ -193,6 +197,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   ) throws -> [MemberRows]? {
     guard let first = owners.first, let store = first.origin.store,
       let destination = first.layout.slots[slot].relationship?.destination,
+      // One statement reads one relationship of one entity in one store.
       owners.allSatisfy({ $0.origin === first.origin && $0.layout === first.layout })
     else { return nil }
     let engine = try requester.engine(of: store)
@@ -268,6 +273,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   func save(_ context: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
     var operation = SaveOperation(context: context, coordinator: self)
+    // Even if a later store fails: the context must not save again what an earlier one has written.
     defer { saved = operation.saved }
     try operation.run()
   }

@@ -30,6 +30,7 @@ struct ObjectScan: GatheredRowSource {
     let query = try answered(query)
     let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     reader.persistentStoreCoordinator = coordinator
+    // The scan must see the state that the requester's other reads see.
     reader.reading.generation = requester.reading.generation
     return try reader.performAndWait { try body(objects(query, in: reader)) }
   }
@@ -49,6 +50,7 @@ struct ObjectScan: GatheredRowSource {
   ) throws -> [NSManagedObject] {
     var all = FetchPlan(layout: query.layout)
     all.query.includesSubentities = query.includesSubentities
+    // Reading all rows may take long, so cancelling the request has to end it.
     all.query.cancellation = query.cancellation
     return try coordinator.rowObjects(all, of: [store], into: context)
   }
@@ -64,6 +66,7 @@ struct ObjectScan: GatheredRowSource {
       let order = RowOrder(sorts: query.sorts)
       objects =
         try objects
+        // Reads the values once for each object, not for each comparison.
         .map { (object: $0, values: try SortValues(of: $0, by: query.sorts)) }
         .sorted { order.compare($0.values, $1.values) < 0 }
         .map(\.object)

@@ -23,9 +23,9 @@ final class PermanentIDInbox: @unchecked Sendable {
     return !isFilled.exchange(true, ordering: .acquiringAndReleasing)
   }
 
-  /// Removes all IDs and returns them. Waits while another thread publishes IDs, so that all
-  /// contexts of a tree can adopt the same ones.
+  /// Removes all IDs and returns them. Waits while another thread publishes IDs.
   func drain() -> [PermanentIDAssignments] {
+    // Between two publications, all contexts of a tree can adopt the same IDs.
     TemporaryIDs.shared.withoutPublishing {
       defer { lists = [] }
       isFilled.store(false, ordering: .releasing)
@@ -38,6 +38,7 @@ final class PermanentIDInbox: @unchecked Sendable {
   func currentID(of id: NSManagedObjectID) -> NSManagedObjectID {
     if id.key > 0 || isEmpty { return id }
     let lists = TemporaryIDs.shared.withoutPublishing { self.lists }
+    // Outside of the lock, because a list builds its index for the first lookup.
     return lists.lazy.compactMap { $0[id.key]?.id }.first ?? id
   }
 }

@@ -5,14 +5,18 @@ struct SaveOperation {
   /// The objects that the stores have saved.
   private(set) var saved = SavedObjects()
 
-  /// How often a merge policy may leave the same conflicts before the save fails. More than once,
-  /// because another save of the same objects in between is not a defect of the policy.
+  // More than once, because another save of the same objects in between is not a defect of the
+  // policy.
+  /// How often a merge policy may leave the same conflicts before the save fails.
   private static let maximumUnresolved = 2
-  /// How often a save may find new conflicts. A policy could cause new ones without end.
+  // A policy could cause new conflicts without end.
+  /// How often a save may find new conflicts.
   private static let maximumAttempts = 1000
 
   mutating func run() throws {
     let changes = try groupByStore()
+    // All stores are checked before the first one is written: a save to several stores is not one
+    // transaction, so a later failure leaves it half done.
     for (store, _) in changes { try store.requireWritable() }
     // A read-only store cannot write new metadata; its engine throws if there is any.
     for store in coordinator.persistentStores
@@ -103,6 +107,7 @@ struct SaveOperation {
       }
       before = keys
       try resolve(conflicts)
+      // Grouped again, because the policy may have deleted, inserted and changed objects.
       part = try groupByStore().first { $0.0 === store }?.1 ?? SavedObjects()
     }
   }
@@ -119,6 +124,8 @@ struct SaveOperation {
     let gone = part.updated.filter { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if !gone.isEmpty { return .conflicts(finder.missingRows(of: gone)) }
     let recreated = context.rebaseReturned(part.inserted)
+    // Another process has inserted these rows again, so inserting them would fail. The objects are
+    // updates now, in conflict with the other process's insertion.
     if !recreated.isEmpty {
       return .conflicts(
         recreated.map {
@@ -144,6 +151,7 @@ struct SaveOperation {
     do {
       (changes, outcome) = try write(part, builder, to: store)
     } catch let error as NSError {
+      // Custom stores report conflicts by throwing them.
       guard store.engine is any ObjectStoreEngine,
         let found = CoreDataError.thrownConflicts(error)
       else { throw error }
@@ -204,12 +212,14 @@ struct SaveOperation {
     _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
     let identified = context.identify(part.inserted, keys: insertedKeys, store.engine.origin)
-    // No code of the program may run before.
+    // No code of the program may run before: every context must be able to learn which object a
+    // permanent ID names before any context sees the ID.
     context.publish(identified.assignments)
     let keepsFiles = store.engine.keepsValuesInFiles
     func isReadAgain(_ object: NSManagedObject) -> Bool {
       object.layout.hasDerivedAttributes || keepsFiles && !object.layout.externalSlots.isEmpty
     }
+    // All new rows of a save have the same version.
     let version = insertedVersions.first ?? 1
     for object in part.inserted { object.didSaveValues(version: version) }
     var versions: [RowKey: Int32] = [:]

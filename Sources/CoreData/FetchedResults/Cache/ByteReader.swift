@@ -17,6 +17,8 @@ struct ByteReader {
 
   /// Reads a number of elements that follow, each of which has at least a given size.
   mutating func count(ofSize size: Int = 1) -> Int? {
+    // A damaged file must not make the reader allocate memory for more elements than it can
+    // contain.
     guard let number = number(), number <= UInt64((content.count - offset) / max(size, 1)) else {
       return nil
     }
@@ -36,6 +38,7 @@ struct ByteReader {
     defer { offset += count }
     return content.withUnsafeBytes { bytes in
       (0..<count / MemoryLayout<Value>.stride).map {
+        // Texts of any length precede the values, so these are not aligned.
         bytes.loadUnaligned(
           fromByteOffset: offset + $0 * MemoryLayout<Value>.stride, as: Value.self)
       }

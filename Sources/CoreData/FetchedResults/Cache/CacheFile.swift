@@ -34,8 +34,10 @@ enum CacheFile {
       default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
       }
     }.joined()
+    // An empty name needs a component, too. No other name is encoded as "%".
     if plain.utf8.count <= 120 { return plain.isEmpty ? "%" : plain }
-    // File names are limited to 255 bytes.
+    // File names are limited to 255 bytes. No encoded name contains "%%", because "%" is encoded.
+    // So a shortened name never equals the encoded form of another one.
     return String(plain.prefix(100)) + "%%" + String(Checksum.of(Array(name.utf8)), radix: 16)
   }
 }

@@ -17,6 +17,7 @@ struct ResultsCache {
       let stores = results.context.persistentStoreCoordinator?.persistentStores,
       stores.count == 1, results.stores.count == 1,
       let engine = try? results.context.engine(of: stores[0]),
+      // A pinned context has a different engine, and its rows may be older than the file's.
       let store = engine as? any FileEngine, store === stores[0].engine,
       !StoreLocation(store.url).isInMemory,
       let statement = try? store.lastingStatement(of: results.read)
@@ -37,6 +38,7 @@ struct ResultsCache {
 
   /// Reads the cached rows. Returns nil unless they were written for a given state of the store.
   func tree(_ state: [UInt8]) -> ResultsTree? {
+    // Errors are ignored: without a cache, the rows are read from the store.
     guard let data = try? PlainFile.read(file), data.count > 8 else { return nil }
     let bytes = [UInt8](data)
     let content = Array(bytes.dropLast(8))
@@ -48,7 +50,7 @@ struct ResultsCache {
     return ResultsTree(reading: &reader, results: results, origin: store.origin)
   }
 
-  /// Writes the rows. Errors are logged rather than thrown, because the results do not depend on the cache.
+  /// Writes the rows. Errors are logged rather than thrown.
   func keep(_ tree: ResultsTree, _ state: [UInt8]) {
     var writer = ByteWriter()
     writer.write(Self.format)
@@ -59,8 +61,10 @@ struct ResultsCache {
     do {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      // Another process of the program may read the file at the same time.
       try Data(writer.bytes).write(to: file, options: .atomic)
     } catch {
+      // The results do not depend on the cache, so the fetch succeeds.
       Log.contextNotice(
         "cannot cache the results of \(results.plan.layout.name) in \(file.path):"
           + " \(error.localizedDescription)")

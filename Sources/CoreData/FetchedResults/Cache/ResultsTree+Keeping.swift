@@ -35,6 +35,7 @@ extension ResultsTree {
   convenience init?(reading reader: inout ByteReader, results: LiveResults, origin: StoreOrigin) {
     self.init(form: results.tree.form)
     var kinds: [(layout: EntityLayout, section: Int)] = []
+    // A kind consists of two texts, each with a length of eight bytes.
     guard let kindCount = reader.count(ofSize: 16) else { return nil }
     for _ in 0..<kindCount {
       guard let entity = reader.text(), let section = reader.text(),
@@ -42,6 +43,7 @@ extension ResultsTree {
       else { return nil }
       kinds.append((layout, results.names.number(of: section)))
     }
+    // A leaf consists of five sequences, each with a length of eight bytes.
     guard let leafCount = reader.count(ofSize: 40) else { return nil }
     var builder = Builder(self)
     for _ in 0..<leafCount {

@@ -45,9 +45,11 @@ struct DeltaRecorder {
   mutating func delta() -> ResultsDelta {
     if isEmpty { return ResultsDelta() }
     let (results, changes) = (results, changes)
+    // The results own the closure, so a strong reference to them would be a cycle.
     if results.keepsUndo { results.undo = { [unowned results] in Self.undo(changes, in: results) } }
     return delta(
       change: {
+        // All removals first: the tree has each key once, and a row that moves keeps its key.
         for change in changes { if let old = change.old { results.remove(old) } }
         for change in changes { if let new = change.new { results.insert(new) } }
       },
@@ -95,13 +97,13 @@ struct DeltaRecorder {
     return delta(from: old, to: paths(changes.map(\.new), bystanders), bystanders)
   }
 
-  /// The rows around the edges of the limit and offset: as many on each side as there are changes, because each
-  /// change shifts rows by at most one.
+  /// The rows around the edges of the limit and offset: as many on each side as there are changes.
   private func rowsAtEdges() -> [Bystander] {
     let (window, tree) = (results.window, results.tree)
     if window.isAll || changes.isEmpty { return [] }
     let known = Set(unmoved.map(\.entry.rowKey) + changes.compactMap { $0.old?.entry.rowKey })
     var ranks = IndexSet()
+    // Each change shifts rows by at most one.
     for edge in [results.shown.lowerBound, results.shown.upperBound] {
       ranks.insert(
         integersIn: (edge - changes.count..<edge + changes.count).clamped(to: 0..<tree.count))
@@ -200,14 +202,14 @@ struct DeltaRecorder {
     }
   }
 
-  /// Returns the deleted and inserted sections. A section exists while one of its rows is shown, so only sections
-  /// that rows left or entered can differ.
+  /// Returns the deleted and inserted sections. A section exists while one of its rows is shown.
   private func sections(
     _ old: Paths, _ new: Paths, _ counts: SectionCounts
   ) -> (deleted: [ResultsDelta.Section], inserted: [ResultsDelta.Section]) {
     var deleted: [ResultsDelta.Section] = []
     var inserted: [ResultsDelta.Section] = []
     guard results.hasSections else { return ([], []) }
+    // Only sections that rows left or entered can differ.
     for (section, change) in counts.bySection {
       // If no recorded row was in the section at one time, its count follows from the count at the other time.
       guard let after = new.counts[section] ?? old.counts[section].map({ $0 + change.more }) else {

@@ -56,6 +56,7 @@ struct MoveFinder {
 
   /// Returns the value of not moving some rows: their number comes first, then the number of unchanged rows among them.
   static func weight(ofRows rows: Int, unchanged: Int, of count: Int) -> Int {
+    // `unchanged` is at most `count`, so it never outweighs one more row.
     rows * (count + 1) + unchanged
   }
 
@@ -69,6 +70,7 @@ struct MoveFinder {
     var items: [Item] = []
     var next = 0
     for (index, block) in blocks.enumerated() {
+      // Each gap is a cut, so changed rows are always between two blocks.
       while next < order.count, gaps[order[next]] <= block.lowerBound {
         items.append(.changed(order[next]))
         next += 1

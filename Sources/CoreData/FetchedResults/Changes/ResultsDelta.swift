@@ -25,6 +25,8 @@ extension ResultsDelta {
       .compactMap {
         subjects[$0.subject]
       } change: { change in
+        // A merged report may move rows that none of the deltas mention, because this saves other
+        // moves.
         subjects[change.subject] ?? results.entry(at: change.new).map { results.subject(of: $0) }
       }
   }
@@ -50,11 +52,11 @@ struct ReportedObject {
 }
 
 extension LiveResults {
-  /// Returns the reported object of a row. A row without a permanent ID retains its object, because the object may
-  /// have received its permanent ID when the row is reported.
+  /// Returns the reported object of a row.
   func subject(of entry: ResultEntry, _ known: NSManagedObject? = nil) -> ReportedObject {
     if let object = known ?? entry.object { return ReportedObject(object, entry) }
     return ReportedObject(
+      // Retained, because the object may have its permanent ID when the row is reported.
       entry.key < 0 ? context.registry[entry.layout, entry.key, entry.origin] : nil, entry)
   }
 }

@@ -19,12 +19,14 @@ struct SectionChanges {
   ) {
     var old = first.deletedSections
     for section in second.deletedSections {
+      // nil: the first report inserted the section, so the combined report does not mention it.
       if let place = firstMap.section(before: section.index) {
         old.append(Section(index: place, name: section.name))
       }
     }
     var new = second.insertedSections
     for section in first.insertedSections {
+      // nil: the second report deleted it again.
       if let place = secondMap.section(after: section.index) {
         new.append(Section(index: place, name: section.name))
       }

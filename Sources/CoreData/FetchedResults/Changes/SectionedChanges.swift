@@ -125,9 +125,11 @@ extension SectionedChanges {
       }
     }
     var movedOthers: Set<ResultPath> = []
+    // Rows that leave or enter a section do not change the order of the others.
     for (section, shift) in shifts where !shift.changed.isEmpty {
       addMoves(shift, count(section), subject, &movedOthers)
     }
+    // A move implies an update, so each row is reported once.
     updated += bystanders.filter { !movedOthers.contains($0.new) }
     sort()
   }

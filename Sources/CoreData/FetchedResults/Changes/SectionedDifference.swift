@@ -29,6 +29,7 @@ struct SectionedDifference {
   ) where List.Element: Hashable, List.Index == Int {
     var leaving: [List.Element: [ResultPath]] = [:]
     func leave(_ path: ResultPath) {
+      // An item can be in several lists, like an object with several parents.
       leaving[old[path.section][path.row], default: []].append(path)
     }
     let (keptOld, keptNew) = (Set(lists.map(\.old)), Set(lists.map(\.new)))

@@ -24,6 +24,7 @@ struct ChangingChildren {
   func apply(_ level: BoundLevel) -> (
     change: ChildrenChange, moved: [(node: HierarchyNode, old: Int)]
   ) {
+    // `arrange` replaces the list, and the difference needs the former one.
     let old = members == nil ? [] : parent.children
     if members == nil {
       for row in resorted { row.node.values = row.values }
@@ -76,6 +77,7 @@ struct ChangingChildren {
       var rest = parent.children[...]
       for node in incoming.sorted(by: isBefore) {
         guard let values = node.values else { continue }
+        // The list stays as it is until the loop ends, so all positions refer to it.
         let place = level.position(of: values, in: parent.children)
         merged += rest[rest.startIndex..<max(place, rest.startIndex)]
         rest = parent.children[max(place, rest.startIndex)...]

@@ -31,6 +31,8 @@ final class HierarchicalResults {
         if let object = results.object(atRank: rank) { nodes[0].add(HierarchyNode(object)) }
       }
     case .one(let object):
+      // Live results do so when they load. Otherwise a delete rule that is still to be carried out
+      // could delete the object later.
       context.processPendingChanges()
       if Self.isPresent(object, in: context) { nodes[0].add(HierarchyNode(object)) }
     }
@@ -64,6 +66,7 @@ final class HierarchicalResults {
   /// Returns the existing members of an object, in the order of the relationship.
   func members(of object: NSManagedObject, _ level: BoundLevel) throws -> [NSManagedObject] {
     let members: [NSManagedObject] = object.managedMembers(level.key)
+    // Only an attempt to read a fault shows whether its row is missing.
     try context.readRows(of: members.filter { $0.flags.contains(.fault) })
     return members.filter { Self.isPresent($0, in: context) }
   }
@@ -133,10 +136,10 @@ final class HierarchicalResults {
     nodes.indices.contains { !nodes[$0][object].isEmpty && shows(object, at: $0, slots) }
   }
 
-  /// Whether a changed object is reported as updated on a level. A change of only its children is not, because the
-  /// children are reported themselves.
+  /// Whether a changed object is reported as updated on a level.
   func shows(_ object: NSManagedObject, at depth: Int, _ slots: ChangedSlots) -> Bool {
     if depth == levels.count { return true }
+    // A change of the children alone does not count, because they are reported themselves.
     let children = levels[depth].slot.index
     return !slots.mayHaveChanged(CollectionOfOne(children), of: object)
       || slots.mayHaveChanged(object.layout.slots.indices.filter { $0 != children }, of: object)
@@ -212,6 +215,7 @@ final class HierarchicalResults {
     do {
       return try change.run(delta)
     } catch {
+      // The sections have changed, and the levels below could not be read: both must match again.
       results.undo?()
       throw error
     }

@@ -55,6 +55,7 @@ extension HierarchicalResultsController {
 
   func deliver(_ updates: TableUpdates, notifiesDelegate: Bool = true) {
     if updates.isEmpty { return }
+    // The present listeners: one that is added during the report starts with the new results.
     changeObserver.pendingDelivery = (updates, listeners[...])
     changeObserver.whileNotifying {
       if notifiesDelegate { delegate?.hierarchicalResults(self, didChangeContentWith: updates) }
@@ -65,6 +66,7 @@ extension HierarchicalResultsController {
   /// Delivers the last report to the listeners that have not received it yet.
   func notifyListeners() {
     while let listener = changeObserver.pendingDelivery.listeners.popFirst() {
+      // Another listener may have removed it during this report.
       if listeners.contains(where: { $0 === listener }) {
         listener.handler(changeObserver.pendingDelivery.updates)
       }

@@ -66,6 +66,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     self.source = source
     self.levels = levels
     managedObjectContext = context
+    // Weak, because the controller retains the observer.
     changeObserver.onEvent = { [weak self] event in self?.receive(event) }
     changeObserver.onPermanentIDs = { [weak self] in self?.results?.assignPermanentIDs($0) }
     changeObserver.onSave = { [weak self] saved in

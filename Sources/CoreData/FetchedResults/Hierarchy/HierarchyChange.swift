@@ -91,10 +91,12 @@ struct HierarchyChange {
         steps.append(step)
       }
     } catch {
+      // `find` changes only the sets of nodes, so nothing else needs to be restored.
       for (node, depth) in fresh { hierarchy.nodes[depth].remove(node) }
       for (node, depth) in gone { hierarchy.nodes[depth].add(node) }
       throw error
     }
+    // From here on nothing throws.
     for step in steps { change(step) }
     return report()
   }
@@ -172,6 +174,7 @@ struct HierarchyChange {
         hierarchy.nodes[depth].add(node)
       }
     }
+    // What is left in `leaving` has not arrived at another parent.
     var out: [HierarchyNode] = []
     for leave in finder.leaving
     where leaving[ObjectIdentifier(leave.node.object)]?

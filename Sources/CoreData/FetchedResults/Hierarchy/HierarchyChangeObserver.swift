@@ -31,17 +31,17 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
   /// The objects of the results that changed with them.
   private var missed = ChangeList()
 
-  /// Queues an event that arrives while the delegate or a listener is being notified.
-  ///
-  /// Rows adopt new IDs immediately, because they are looked up by them. The reordering by these
-  /// IDs is queued first.
+  /// Queues an event that arrives while the delegate or a listener is being notified. Rows adopt
+  /// new IDs immediately.
   func enqueue(_ event: Event, in results: HierarchicalResults) {
     let identified: [IdentifiedObject]
     switch event {
     case .identified(let objects): identified = objects
     case .changed(let changes, _):
+      // Compares now, because the context forgets the former values at the end of its announcement.
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     }
+    // Immediately, because rows are looked up by the IDs that their objects have now.
     results.assignPermanentIDs(identified)
     if case .identified(var earlier)? = queuedEvents.first {
       // Empties the event first, so that appending does not copy the array.
@@ -49,6 +49,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
       earlier.append(contentsOf: identified)
       queuedEvents[0] = .identified(earlier)
     } else {
+      // In front, because the queued changes look rows up by the new IDs.
       queuedEvents.insert(.identified(identified), at: 0)
     }
   }

@@ -87,6 +87,7 @@ struct BoundLevel {
   /// Returns the index among sorted children at which a node with given sort values is or belongs.
   func position(of values: SortValues, in children: [HierarchyNode]) -> Int {
     guard let order else { return 0 }
+    // Unique, because equal sort values are ordered by the objects' IDs.
     return children.indices.partitioningIndex { place in
       children[place].values.map { order.compare($0, values) >= 0 } ?? true
     }

@@ -1,6 +1,7 @@
 /// An occurrence of an object in hierarchical results, with its children in order.
 final class HierarchyNode {
   let object: NSManagedObject
+  // Weak, because the parent retains its children.
   /// The parent node; nil for a section, and after the node was removed.
   weak var parent: HierarchyNode?
   var children: [HierarchyNode] = []

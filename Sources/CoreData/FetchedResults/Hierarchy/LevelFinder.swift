@@ -37,6 +37,7 @@ struct LevelFinder {
   private func candidates() throws -> ChangeList {
     var candidates = ChangeList()
     for parent in goneParents {
+      // They leave with their parent, or have moved to another one.
       for child in parent.children { candidates.insert(child.object) }
     }
     for object in changed where level.covers(object) { candidates.insert(object) }
@@ -64,6 +65,8 @@ struct LevelFinder {
       for member in try hierarchy.members(of: parent.object, level) { candidates.insert(member) }
     }
     if isIncomplete, let inverse = level.inverse {
+      // Members that were added elsewhere are not among the changed objects, so the store is
+      // queried.
       let request = NSFetchRequest<NSManagedObject>(entityName: level.destination.name)
       let parents = hierarchy.nodes[depth - 1].all.map(\.object)
       request.predicate =
@@ -110,6 +113,7 @@ struct LevelFinder {
   // MARK: A level whose members are read from the parents
 
   mutating func compareParents() throws {
+    // Removed parents are not examined: all of their children leave.
     var visited = Set(goneParents.map(ObjectIdentifier.init))
     var parents: [HierarchyNode] = []
     func add(_ nodes: [HierarchyNode]) {
@@ -142,6 +146,7 @@ struct LevelFinder {
       if present.remove(ObjectIdentifier(node.object)) == nil {
         leaving.append(HierarchyChange.Leaving(node: node, parent: parent, place: place))
       } else if let values = try level.values(of: node.object) {
+        // It is unknown which children have changed, so all are sorted in again.
         resorted.append(ChangingChildren.Resorted(node: node, place: place, values: values))
       }
     }

@@ -22,6 +22,7 @@ public final class FetchedResultsObservation: ReportListener, Sendable {
   func begin(mayMerge: Bool, _ snapshot: () -> FetchedResultsSnapshots.Element) {}
 
   func receive(_ report: FetchedResultsReport, in results: LiveResults) {
+    // Runs outside of the lock, so that the observer can cancel its observation.
     body.withLock { $0 }?.run(report)
   }
 

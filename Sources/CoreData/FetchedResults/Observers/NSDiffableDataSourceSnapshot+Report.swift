@@ -6,6 +6,9 @@ extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
     reloadedItems = []
     reloadedSections = []
     reconfiguredItems = []
+    // Rows leave by their old indexes, so before sections change; they arrive by their new indexes,
+    // so after that. Deleted sections are in descending and inserted ones in ascending order, so no
+    // index is affected by the steps before it.
     var leaving: [Int: Set<Int>] = [:]
     let changes = report.changes
     for path in changes.deleted.map(\.path) + changes.moved.map(\.old) {

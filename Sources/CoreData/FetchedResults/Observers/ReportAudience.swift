@@ -11,6 +11,7 @@ final class ReportAudience {
   }
 
   deinit {
+    // Tasks that wait for a report would otherwise wait forever.
     for entry in listeners { entry.listener?.end() }
   }
 
@@ -30,6 +31,7 @@ final class ReportAudience {
     var made: FetchedResultsSnapshots.Element?
     for listener in listeners.compactMap(\.listener) {
       listener.begin(mayMerge: mayMerge) {
+        // A snapshot costs O(n). It is made once, and only if a listener needs it.
         let known = made ?? snapshot()
         made = known
         return known

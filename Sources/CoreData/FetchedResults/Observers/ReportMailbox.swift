@@ -108,6 +108,7 @@ final class ReportMailbox: ReportListener, Sendable {
       await withCheckedContinuation { waiter in
         let hasMail = state.withLock { state -> Bool? in
           if state.cancelled.remove(number) != nil { return false }
+          // Checked before the end, so that a reader still receives what arrived earlier.
           if state.mail.start != nil || state.mail.report != nil { return true }
           if state.isEnded { return false }
           state.waiters[number] = waiter
@@ -118,6 +119,7 @@ final class ReportMailbox: ReportListener, Sendable {
     } onCancel: {
       let waiter = state.withLock { state in
         let waiter = state.waiters.removeValue(forKey: number)
+        // If the task was cancelled before, this runs before the continuation exists.
         if waiter == nil { state.cancelled.insert(number) }
         return waiter
       }

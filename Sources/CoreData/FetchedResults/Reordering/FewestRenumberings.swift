@@ -42,6 +42,7 @@ struct FewestRenumberings {
     guard let best else { return nil }
     places = best
     if case .ordinal(let ordinal) = try number(best.lowerBound - 1) {
+      // Existing numbers may violate the rules of the model, and new ones must not.
       low = max(ordinal, domain.lowerBound - 1)
     } else {
       low = nil
@@ -54,6 +55,7 @@ struct FewestRenumberings {
   }
 
   private struct Search {
+    // 128 bits, because the bounds lie one beyond the range of `Int64`, and differences further.
     let domain: ClosedRange<Int128>
     let number: (Int) throws -> Number
 
@@ -100,15 +102,18 @@ struct FewestRenumberings {
           return (place - best.left)..<(place + best.right + 1)
         }
         if leftEnded, rightEnded { return nil }
+        // Doubling keeps the number of examined rows proportional to that of the rewritten ones.
         depth *= 2
       }
     }
 
     private static func least(_ lows: [Int128], _ highs: [Int128]) -> (left: Int, right: Int)? {
+      // Running maxima ascend, so that a binary search finds the first one that is high enough.
       var most: [Int128] = []
       for high in highs { most.append(max(high, most.last ?? high)) }
       var best: (left: Int, right: Int)?
       for (left, low) in lows.enumerated() {
+        // With this many rows on the left alone, no run is shorter than the best one.
         if let best, left >= best.left + best.right { break }
         let first = most.indices.partitioningIndex { most[$0] - low >= 2 }
         guard first < most.count else { continue }

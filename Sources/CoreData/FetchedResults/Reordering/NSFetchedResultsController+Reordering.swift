@@ -31,6 +31,7 @@ extension NSFetchedResultsController {
   public func moveObject(
     from indexPath: IndexPath, to newIndexPath: IndexPath, shownBy view: AnyObject? = nil
   ) throws {
+    // The context would process the move only after this notification, when `shownMove` is gone.
     if managedObjectContext.announcing.isNotifying {
       throw CoreDataError.badRequest(
         "cannot move a row while changes are being reported: call moveObject(from:to:) afterwards")
@@ -46,6 +47,7 @@ extension NSFetchedResultsController {
         view: view, object: reordering.object, old: reordering.old, new: reordering.new,
         renumbered: Set(changes.numbers.map { ObjectIdentifier($0.object) }))
     }
+    // If the new values change no row of the results, no report uses it.
     defer { shownMove = nil }
     if let (key, value) = changes.section { reordering.object.setValue(value, forKey: key) }
     for (object, number) in changes.numbers { object.setValue(number, forKey: changes.key) }

@@ -50,6 +50,7 @@ struct OrderNumbering {
       default: break
       }
     }
+    // Rules that exclude each other allow no number at all, so they are ignored here.
     return low <= high ? low...high : range
   }
 
@@ -66,6 +67,7 @@ struct OrderNumbering {
   }
 
   private static func ordinal(_ value: Double) -> Int128 {
+    // The bit patterns of positive floating-point numbers have the order of the numbers.
     let magnitude = Int128(value.magnitude.bitPattern)
     return value < 0 ? -magnitude : magnitude
   }
@@ -73,6 +75,8 @@ struct OrderNumbering {
   private static let decimalBits = 8
 
   private static func decimalOrdinal(_ value: Double) -> Int128 {
+    // Rounds to the nearest: cutting bits off would separate values that differ in the last bit
+    // only.
     let magnitude = (Int128(value.magnitude.bitPattern) + (1 << (decimalBits - 1))) >> decimalBits
     return value < 0 ? -magnitude : magnitude
   }
@@ -118,6 +122,7 @@ struct OrderNumbering {
     case (let low?, nil): values = (0..<count).map { low.rounded(.down) + 1 + Double($0) }
     case (nil, let high?): values = (0..<count).map { high.rounded(.up) - Double(count - $0) }
     case (let low?, let high?):
+      // Divides first, because the difference of two very large numbers is infinite.
       let step = (high / Double(count + 1)) - (low / Double(count + 1))
       values = (1...max(count, 1)).prefix(count).map { low + step * Double($0) }
     }

@@ -70,6 +70,7 @@ struct Reordering {
     if old == new { return nil }
     let section = try changesSection ? sectionChange() : nil
     let order = try orderSort()
+    // The first sort key is the section's, which the move to another section changes.
     let grouping = changesSection ? 1 : 0
     let sorts = results.plan.sorts
     let before = RowOrder(sorts: Array(sorts[min(grouping, order.index)..<order.index]))
@@ -90,6 +91,7 @@ struct Reordering {
     }
     let sort = sorts[order.index]
     func number(_ place: Int) throws -> FewestRenumberings.Number {
+      // A row that differs in an earlier sort key does not limit the numbers.
       guard let row = row(place), try compare(row) == 0 else { return .open }
       return order.numbering.number(try sort.evaluator.value(of: row))
     }
@@ -116,6 +118,7 @@ struct Reordering {
   }
 
   private func rank(of row: NSManagedObject, _ order: RowOrder) throws -> SortValues {
+    // The key is the same for all rows, so that IDs do not decide.
     SortValues(values: try order.sorts.map { try $0.evaluator.value(of: row) }, key: 0)
   }
 

@@ -19,6 +19,7 @@ struct DelegateForms {
     var missing: Form = []
   }
 
+  // Without Objective-C's `responds(to:)`, only a call shows whether a class has its own method.
   private static let classes = Mutex<[ObjectIdentifier: Capabilities]>([:])
 
   private let type: ObjectIdentifier
@@ -47,6 +48,7 @@ struct DelegateForms {
   /// - Returns: Whether the class implements it.
   mutating func call(_ form: Form, _ body: () -> Void) -> Bool {
     guard mayHave(form) else { return false }
+    // Outside of the lock, because the default implementation acquires it in `recordMissing`.
     body()
     if !isDetermined(form) {
       let type = type

@@ -25,6 +25,7 @@ extension NSFetchedResultsController {
     // Changes that the delegate and the observers make are not part of the move.
     let move = shownMove
     shownMove = nil
+    // Made once, and only if a recipient uses IDs: it contains an ID for each row of the change.
     var made: FetchedResultsReport?
     func report() -> FetchedResultsReport {
       if let made { return made }
@@ -41,6 +42,8 @@ extension NSFetchedResultsController {
           rest: FetchedResultsReport(move.remainder(of: delta, for: move.view, in: results).byID)
         )
       }
+      // Set before the delegate is notified, because the delegate may call `performFetch`, which
+      // delivers it.
       changeObserver.pendingReport = AudienceReport(
         report: report(), shown: shown, addedCount: audience.addedCount)
     }

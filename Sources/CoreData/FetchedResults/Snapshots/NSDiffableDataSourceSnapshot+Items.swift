@@ -66,6 +66,7 @@ extension NSDiffableDataSourceSnapshot {
     Self.requireDifferent(identifiers + [anchor], "item")
     _ = requiredPlace(of: anchor)
     remove(identifiers)
+    // Looked up again, because the removal may have shifted it.
     let place = requiredPlace(of: anchor)
     var items = Array(contents.values[place.section])
     items.insert(contentsOf: identifiers, at: place.row + offset)
@@ -76,6 +77,7 @@ extension NSDiffableDataSourceSnapshot {
 
   /// Removes items from their sections, without removing their marks.
   private mutating func remove(_ identifiers: [ItemIdentifierType]) {
+    // Grouped, so that each section is copied once, not for each item.
     var going: [SectionIdentifierType: Set<ItemIdentifierType>] = [:]
     for identifier in identifiers {
       if let section = sectionsOfItems.removeValue(forKey: identifier) {

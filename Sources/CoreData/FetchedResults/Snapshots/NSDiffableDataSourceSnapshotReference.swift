@@ -15,6 +15,7 @@ import OrderedCollections
 nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   /// The sections and items, created when they are accessed first.
   private(set) lazy var snapshot: NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable> = {
+    // Releases what the closure retains, such as live results.
     defer { contents = nil }
     return contents?() ?? NSDiffableDataSourceSnapshot()
   }()
@@ -42,6 +43,7 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
 
   /// Returns a copy with the same sections, items and marks.
   open func copy(with zone: NSZone? = nil) -> Any {
+    // Made now, because the original may change before the copy's contents are accessed.
     let snapshot = snapshot
     return NSDiffableDataSourceSnapshotReference { snapshot }
   }

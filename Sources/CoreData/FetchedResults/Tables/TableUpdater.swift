@@ -103,6 +103,7 @@ extension NSFetchedResultsController {
     _ view: View, with animation: View.RowAnimation, moves: TableRowMoves = .deletionsAndInsertions
   ) {
     let updater = TableUpdater(view, with: animation, moves: moves)
+    // The delegate is held weakly, and nothing else retains the updater.
     retainedDelegate = updater
     delegate = updater
   }

@@ -60,6 +60,7 @@ extension TableUpdates {
     var wholeOld = IndexSet(batch.deletedSections)
     var wholeNew = IndexSet(batch.insertedSections)
     var wholeLater = IndexSet()
+    // A moved section that is deleted and inserted shows its current content without a reload.
     for section in reloadedSections where !wholeOld.contains(section.old) {
       if batch.movedSections.contains(section) {
         later.reloadedSections.append(SectionChange(old: section.new, new: section.new))
@@ -89,6 +90,7 @@ extension TableUpdates {
     batch.reloadedRows = reloadedRows.filter {
       !wholeOld.contains($0.old.section) && !wholeLater.contains($0.new.section)
     }
+    // The moves were appended at the ends.
     batch.deletedRows.sort(by: >)
     batch.insertedRows.sort()
     return (batch, later)

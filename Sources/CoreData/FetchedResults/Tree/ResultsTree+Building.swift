@@ -30,9 +30,11 @@ extension ResultsTree {
       _ layout: EntityLayout, _ origin: StoreOrigin, key: Int64, version: Int32, section: Int,
       object: NSManagedObject?, sortKey: (inout [UInt8]) throws -> Void
     ) rethrows {
+      // Closed only when another row follows, so that the last leaf is never empty.
       if keys.count == fill { closeLeaf() }
       try sortKey(&sortKeys)
       let startsSection = section != lastSection
+      // The kind contains the section, so it is the last one's only if no section begins here.
       let kind: UInt32
       if let lastKind, !startsSection, lastKind.layout === layout, lastKind.origin === origin {
         kind = lastKind.number
@@ -72,6 +74,7 @@ extension ResultsTree {
 
     /// Completes the tree.
     mutating func finish() {
+      // Even without rows: a tree always has a leaf.
       closeLeaf()
       tree.setLeaves(level, childrenPerBranch: Self.fill(tree.branchCapacity))
     }

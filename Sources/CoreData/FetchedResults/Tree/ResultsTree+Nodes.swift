@@ -121,9 +121,8 @@ extension ResultsTree {
     }
 
     /// Whether the row at an index has a key.
-    ///
-    /// It reads only that key, because the memory around it is usually in no cache.
     func hasKey(_ key: Int64, at index: Int) -> Bool {
+      // Reads only this key, because the memory around it is usually in no cache.
       index < count
         && keys.withUnsafeBufferPointer { $0.baseAddress.map { $0[index] == key } ?? false }
     }
@@ -175,8 +174,11 @@ extension ResultsTree {
       at index: Int
     ) {
       let start = start(index)
+      // The rows behind it shift, and updating their slots of the row index would cost a cache miss
+      // each.
       if index < count { heads[number].isAsIndexed = false }
       keys.insert(key, at: index)
+      // The loop below adds the length of the sort key to this row's end, too.
       fields.insert(Fields(version: version, kind: kind, end: UInt32(start)), at: index)
       sortKeys.insert(contentsOf: sortKey, at: start)
       for later in index..<fields.count { fields[later].end += UInt32(sortKey.count) }
@@ -185,6 +187,7 @@ extension ResultsTree {
 
     func remove(at index: Int) {
       let range = start(index)..<Int(fields[index].end)
+      // While the row still exists, so that the leaf's number of sections remains right.
       setStartsSection(index, false)
       if index + 1 < count { heads[number].isAsIndexed = false }
       keys.remove(at: index)
@@ -219,6 +222,7 @@ extension ResultsTree {
 
     func recount() {
       sections = keys.indices.count(where: startsSection)
+      // The leaf may be reused, and then has the indexes of its new rows.
       if keys.isEmpty { heads[number].isAsIndexed = true }
     }
 
@@ -238,6 +242,7 @@ extension ResultsTree {
 
   /// An inner node.
   final class Branch {
+    // Not retained, because the tree keeps its branches alive, and a parent retains its children.
     @exclusivity(unchecked)
     unowned(unsafe) fileprivate(set) var parent: Branch?
     /// The index of the branch among its parent's children.

@@ -27,6 +27,7 @@ extension ResultsTree {
   /// The index, the leaf's head and the branches usually suffice, so that the leaf is not read.
   func position(ofKey key: Int64, _ origin: StoreOrigin) -> (rank: Int, section: Int)? {
     find(key, origin) { hint, isCertain in
+      // Only in a leaf in which a section begins does a row's section depend on its index.
       if isCertain, heads[hint.leaf].sections == 0 {
         return position(inLeaf: hint.leaf, hint.index)
       }
@@ -72,6 +73,7 @@ extension ResultsTree {
 
   /// Returns the position of a row without counting the sections that begin in its leaf.
   private func position(inLeaf leaf: Int, _ index: Int) -> (rank: Int, section: Int) {
+    // A row's section is the last one that begins before or with it, and indexes begin at 0.
     var (rank, section) = (index, -1)
     // The branches are not retained, see `leaf(choosing:)`.
     var position = Int(heads[leaf].position)
@@ -88,10 +90,10 @@ extension ResultsTree {
   }
 
   /// Descends to a leaf by choosing a child of each branch.
-  ///
-  /// The nodes are not retained on the way, because that would take longer than the rest. The tree keeps them alive.
   @inline(__always)
   func leaf(choosing child: (Branch) -> Int) -> Leaf {
+    // Nodes are not retained on the way, because that would take longer than the rest. The tree
+    // keeps them alive.
     var branch: Unmanaged<Branch>
     switch root {
     case .leaf(let leaf): return leaf

@@ -71,6 +71,7 @@ final class ResultsTree {
   /// Replaces the content of the tree with leaves that contain all rows in order.
   func setLeaves(_ nodes: [Node], childrenPerBranch: Int) {
     count = nodes.reduce(0) { $0 + Int($1.counts.rows) }
+    // Large enough from the beginning, so that it does not grow while it is filled.
     index = RowIndex(minimumCapacity: count)
     for node in nodes { index.insert(node.first.keys, inLeaf: node.first.number) }
     var level = nodes
@@ -95,8 +96,10 @@ final class ResultsTree {
     count += 1
     let location = Location(leaf: leaf, index: position)
     recount(leaf)
+    // After the counts are updated, because ranks are computed from them.
     let rank = rank(of: location)
     markStart(location, after: rank - 1)
+    // Whether a row begins a section depends on the row before it, which is a different one now.
     if rank + 1 < count { markStart(locate(rank + 1).location, after: rank) }
     if leaf.count > leafCapacity { split(leaf) }
   }
@@ -109,6 +112,7 @@ final class ResultsTree {
     leaf.remove(at: location.index)
     count -= 1
     recount(leaf)
+    // Whether a row begins a section depends on the row before it, which is a different one now.
     if rank < count { markStart(locate(rank).location, after: rank - 1) }
     sectionCount = Int(root.counts.sections)
     rebalance(.leaf(leaf))
@@ -133,6 +137,7 @@ final class ResultsTree {
     let leaf = location.leaf
     let former = kinds[location.kind]
     index.remove(location.key, fromLeaf: leaf.number)
+    // The kind contains the store, which a temporary ID does not have.
     leaf.setKey(location.index, key, kind: kind(former.layout, origin, section: former.section))
     index.insert(key, at: RowIndex.Hint(leaf: leaf.number, index: location.index))
   }
@@ -204,6 +209,7 @@ final class ResultsTree {
       return
     }
     let index = old.position
+    // The split has moved rows or children out of the old node.
     parent.recount(index)
     parent.insert(new, at: index + 1)
     guard parent.children.count > branchCapacity else { return }
@@ -221,6 +227,8 @@ final class ResultsTree {
       return
     }
     let capacity = capacity(of: node)
+    // Far below the half that a split leaves, so that alternating insertions and removals do not
+    // split and merge the same node again and again.
     guard node.size < capacity / 4 else { return }
     let index = node.position
     if node.size == 0 {
@@ -242,6 +250,7 @@ final class ResultsTree {
     let right = parent.remove(at: index + 1)
     switch (parent.children[index], right) {
     case (.leaf(let left), .leaf(let right)):
+      // Before the rows move, because their new indexes begin at the left leaf's present count.
       for (position, key) in right.keys.enumerated() {
         self.index.move(
           key, from: right.number,

@@ -56,6 +56,7 @@ struct RowIndex {
   /// The upper bits choose the slot, so that the table is roughly in the order of the marks.
   private static func mark(of key: Int64) -> UInt64 {
     var mixed = UInt32(truncatingIfNeeded: key)
+    // Changes nothing for a key that fits into 32 bits.
     mixed ^= UInt32(truncatingIfNeeded: key >> 32) &* 0x85EB_CA6B
     // Chris Wellons' "lowbias32" (github.com/skeeto/hash-prospector).
     mixed = (mixed ^ (mixed >> 16)) &* 0x7FEB_352D
@@ -63,11 +64,13 @@ struct RowIndex {
     return UInt64(mixed ^ (mixed >> 16))
   }
 
+  // Temporary keys are negative, and so large.
   private static func isLarge(_ key: Int64) -> Bool { key >> 32 != 0 }
 
   /// Whether a row that is found for a key certainly has this key.
   func isCertain(_ key: Int64) -> Bool { largeKeys == 0 && !Self.isLarge(key) }
 
+  // The product with the number of slots replaces a division, and allows any number of slots.
   private func home(_ mark: UInt64) -> Int { Int((mark &* UInt64(slots.count)) >> 32) }
 
   /// Calls `find` with each hint for a key until it returns a result.
@@ -121,6 +124,7 @@ struct RowIndex {
   private mutating func grow() {
     let old = slots
     slots = Self.emptySlots(Self.size(for: max(count * 2, 8)))
+    // A slot contains its mark, so that growing reads no leaf.
     for value in old where value != 0 { put(value) }
   }
 

@@ -37,6 +37,7 @@ struct RowKinds {
     last = numbers[kind] ?? kinds.count
     if last == kinds.count {
       numbers[kind] = last
+      // Once nil, it stays nil, because kinds are never removed.
       onlyOrigin = kinds.isEmpty || onlyOrigin === origin ? origin : nil
       kinds.append(kind)
     }

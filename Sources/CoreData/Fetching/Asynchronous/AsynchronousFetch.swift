@@ -14,17 +14,20 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   /// The value of `newsCount` when reading started.
   private var newsCount = 0
   private var attempts = 0
-  /// How often rows are read in the background, if the context merges each time, before they are read on its queue.
+  // A context that merges each time would otherwise read forever. After this, its queue reads.
+  /// How often rows are read in the background.
   private static var maximumAttempts: Int { 3 }
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, in context: NSManagedObjectContext) {
     self.request = request
     self.context = context
     progress = Progress(parent: Progress.current(), userInfo: nil)
+    // A negative count makes the progress indeterminate.
     progress.totalUnitCount =
       request.estimatedResultCount > 0 ? Int64(request.estimatedResultCount) : -1
     result = NSAsynchronousFetchResult(request, context, progress: progress)
     progress.isCancellable = true
+    // Captures only the cancellation: `self` retains the progress, and thus its handler.
     progress.cancellationHandler = { [cancellation] in cancellation.cancel() }
   }
 
@@ -32,6 +35,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   ///
   /// - Throws: An error if the request is invalid.
   func start() throws -> NSPersistentStoreResult {
+    // The outer request's stores apply only if the fetch request names none.
     if request.fetchRequest.affectedStores == nil {
       request.fetchRequest.affectedStores = request.affectedStores
     }
@@ -43,6 +47,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   /// Reads in the background, then finishes with the rows on the context's queue.
   private func startReading() {
     attempts += 1
+    // Before the rows are read, so that a merge during the reading is noticed.
     newsCount = context.reading.newsCount
     DispatchQueue.global().async { [self] in
       let rows = Result { try reading?() }
@@ -62,6 +67,8 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       dictionaries = try DictionaryPlan(fetch, in: coordinator.layouts)
       dictionaries?.rows.query.cancellation = cancellation
     }
+    // Without `reading`, the context's queue fetches everything: only a context can read from its
+    // parent, and counting returns no rows.
     guard context.parent == nil, fetch.resultType != .countResultType, !plan.query.needsObjects
     else {
       return
@@ -101,14 +108,20 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
         case .failure(let error): throw error
         }
       try cancellation.check()
+      // The context has saved or merged changes in the meantime, so the rows are older than its
+      // objects.
       if rows != nil, context.reading.newsCount != newsCount {
         if attempts < Self.maximumAttempts {
           progress.completedUnitCount = 0
+          // Bound again, because objects of the predicate may have permanent IDs by now.
           try prepare()
           return startReading()
         }
+        // On its queue, the context reads rows that no merge can make older than its objects.
         rows = nil
       }
+      // Applies the unsaved changes, even those that were made while the rows were read
+      // (`AsynchronousFetchTests`).
       let results: [ResultType] = try context.results(of: request.fetchRequest, preread: rows)
       progress.totalUnitCount = Int64(results.count)
       progress.completedUnitCount = Int64(results.count)

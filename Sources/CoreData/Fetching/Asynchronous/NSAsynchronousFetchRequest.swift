@@ -41,8 +41,9 @@ extension NSAsynchronousFetchRequest: StoreRequestExecutable {
     try AsynchronousFetch(self, in: context).start()
   }
 
-  /// Throws an error, because the results are delivered on a context's queue: only a context can execute this request.
+  /// Throws an error: only a context can execute this request.
   func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
+    // The results are delivered on a context's queue.
     throw NSPersistentStoreCoordinator.cannotExecute(self)
   }
 }

@@ -22,6 +22,7 @@ extension NSManagedObjectContext {
     let waiting = CancellationBox()
     let results: FetchedBatch<T> = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
+        // The completion block of a request cannot be replaced, so another request calls it.
         let own = NSAsynchronousFetchRequest(fetchRequest: request.fetchRequest) { result in
           request.completionBlock?(result)
           if let error = result.operationError {
@@ -62,6 +63,7 @@ private final class CancellationBox: @unchecked Sendable {
       self.progress = progress
       return isCancelled
     }
+    // Outside the lock, because cancelling calls the handler of the progress.
     if cancels { progress?.cancel() }
   }
 

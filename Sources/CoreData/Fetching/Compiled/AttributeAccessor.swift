@@ -9,6 +9,7 @@ struct AttributeAccessor {
   @inline(__always)
   func integer(_ frames: EvaluationFrames) throws -> Int64? {
     if frames[frame].isPlain {
+      // Reads single fields, because a copy of the frame would retain its batch.
       let row = frames[frame].row
       let cells = frames[frame].columns[column]
       return cells.isNull(row) ? nil : cells.integer(row)
@@ -53,6 +54,7 @@ struct AttributeAccessor {
       {
         return result
       }
+      // Text that is not contiguous UTF-8 is copied, and values in other forms are converted.
       return try object.storedValue(slot).withBytes(body)
     }
   }
@@ -65,6 +67,7 @@ struct AttributeAccessor {
     }
     switch try written(frames) {
     case .null: return true
+    // SQLite stores not-a-number as NULL.
     case .double(let value): return value.isNaN
     default: return false
     }

@@ -41,6 +41,8 @@ struct ByteStringSet {
 
   init(_ strings: some Collection<[UInt8]>) {
     var capacity = 16
+    // At most half of the slots are in use, so a search for a missing string soon finds an empty
+    // one.
     while capacity < strings.count * 2 { capacity *= 2 }
     table = Array(repeating: 0, count: capacity)
     for string in strings { insert(string) }
@@ -58,8 +60,10 @@ struct ByteStringSet {
 
   /// Returns the slot of a string in the table, or the empty slot where it would be inserted.
   private func find(_ string: UnsafeBufferPointer<UInt8>) -> Int {
+    // FNV-1a: one multiplication for each byte is fast for short strings.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in string { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    // The table uses the lower bits, so the upper ones are mixed into them.
     var slot = Int(truncatingIfNeeded: hash ^ hash >> 29) & (table.count - 1)
     while table[slot] != 0, !isEqual(ranges[Int(table[slot]) - 1], string) {
       slot = (slot + 1) & (table.count - 1)

@@ -28,6 +28,7 @@ final class AndCondition: PairCondition, @unchecked Sendable {
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
     switch try first.truth(frames) {
     case .no: return .no
+    // As in SQL, unknown AND false is false, and unknown OR true is true.
     case .unknown: return try second.truth(frames) == .no ? .no : .unknown
     case .yes: return try second.truth(frames)
     }

@@ -101,6 +101,7 @@ extension ComputedValue {
         case .last: objects.count - 1
         }
       guard objects.indices.contains(index) else { return .null }
+      // A frame does not retain its object.
       return try withExtendedLifetime(objects) {
         try frames[members.frame].load(Unmanaged.passUnretained(objects[index]))
         return try element.value(frames)

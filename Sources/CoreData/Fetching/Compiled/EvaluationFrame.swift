@@ -28,14 +28,13 @@ struct EvaluationFrame {
     self.columns = columns
   }
 
-  /// Sets the object that the frame reads.
-  ///
-  /// Does not retain it, because reference counting is slow for objects with weak references, and
-  /// all objects of a context have some.
+  /// Sets the object that the frame reads, without retaining it.
   ///
   /// - Throws: An error if the object's row must be read and the store fails.
   @inline(__always)
   mutating func load(_ object: Unmanaged<NSManagedObject>) throws {
+    // Reference counting is slow for objects with weak references, and all objects of a context
+    // have some.
     self.object = object
     isPlain = object._withUnsafeGuaranteedRef { object -> Bool in
       guard object.contents.isEmpty, !object.flags.contains(.inaccessible),
@@ -51,9 +50,11 @@ struct EvaluationFrame {
 
   @inline(never)
   private mutating func loadSlowly(_ object: NSManagedObject) throws {
+    // A frame without slots needs no row: its conditions use only the ID or the entity.
     if object.flags.contains(.fault), !frameSlots.slots.isEmpty { try object.readRow() }
     guard !object.flags.contains(.inaccessible), case .row(let batch, let row) = object.snapshot
     else { return }
+    // A batch may contain rows of several entities, whose slots are in different columns.
     if batch !== self.batch
       || UnsafeRawPointer(Unmanaged.passUnretained(object.layout).toOpaque()) != layout
     {
@@ -70,6 +71,7 @@ struct EvaluationFrame {
     self.layout = UnsafeRawPointer(Unmanaged.passUnretained(layout).toOpaque())
     let slots = frameSlots.slots
     for index in slots.indices {
+      // A value in another form is read through the object, which converts it.
       guard let column = batch.shape.column(ofSlot: slots[index].number, in: layout),
         slots[index].fits(batch.shape.columns[column])
       else {

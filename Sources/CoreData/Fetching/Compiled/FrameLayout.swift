@@ -12,6 +12,7 @@ struct FrameLayout: @unchecked Sendable {
 
   /// Runs `body` with temporary frames, which are on the stack if they are small enough.
   func withFrames<Result>(_ body: (EvaluationFrames) throws -> Result) throws -> Result {
+    // At least one column, because an empty allocation may have no address.
     try withUnsafeTemporaryAllocation(of: CellColumn.self, capacity: max(columnCount, 1)) {
       columns in
       try withUnsafeTemporaryAllocation(of: EvaluationFrame.self, capacity: frameSlots.count) {
@@ -70,6 +71,8 @@ final class SpareFrames: @unchecked Sendable {
 
   @inline(__always)
   func withFrames<Result>(_ body: (EvaluationFrames) throws -> Result) throws -> Result {
+    // Acquiring and releasing make what the previous caller wrote to the frames visible to this
+    // one.
     guard !isInUse.exchange(true, ordering: .acquiring) else {
       return try layout.withFrames(body)
     }

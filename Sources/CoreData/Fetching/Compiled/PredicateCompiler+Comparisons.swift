@@ -19,6 +19,7 @@ extension PredicateCompiler {
   mutating func compare(
     _ left: BoundExpression, _ comparison: BoundPredicate.Comparison, _ right: BoundExpression
   ) -> CompiledCondition {
+    // The specialized conditions have their constant on the right.
     if left.isConstant, !right.isConstant { return compare(right, comparison.mirrored, left) }
     if case .property(let path) = left, case .constant(let constant, _) = right,
       let condition = compare(path, comparison, constant)
@@ -32,12 +33,15 @@ extension PredicateCompiler {
   private mutating func compare(
     _ path: BoundPath, _ comparison: BoundPredicate.Comparison, _ constant: StoredValue
   ) -> CompiledCondition? {
+    // As in SQL, a comparison with NULL is unknown for each object.
     if constant.isNull { return ConstantCondition(.unknown) }
     switch path.terminal {
     case .attribute(let slot):
       switch (path.kind, constant) {
       case (.integer, .integer(let number)):
         return makeCondition(path, slot, .integer) { accessor in
+          // Wrapping operators cannot trap. At the ends of the type, `range` does not use their
+          // results.
           Self.range(
             comparison, number, all: Int64.min...Int64.max, below: number &- 1, above: number &+ 1
           )
@@ -45,6 +49,7 @@ extension PredicateCompiler {
             ?? UnlessNullCondition(accessor, .no)
         }
       case (.double, _), (.date, _):
+        // An integer that no double equals needs the generic comparison, which is exact.
         guard let number = constant.exactDouble else { return nil }
         return makeCondition(path, slot, .double) { accessor in
           Self.range(
@@ -106,6 +111,8 @@ extension PredicateCompiler {
       case .constant(let low, _) = low, case .constant(let high, _) = high
     {
       switch (path.kind, low, high) {
+      // A `ClosedRange` cannot be empty. The comparisons below are right for bounds in the wrong
+      // order.
       case (.integer, .integer(let low), .integer(let high)) where low <= high:
         return makeCondition(path, slot, .integer) { IntegerRangeCondition($0, low...high) }
       case (.double, _, _), (.date, _, _):
@@ -115,6 +122,7 @@ extension PredicateCompiler {
       default: break
       }
     }
+    // Two specialized conditions read a property twice. Another expression is computed only once.
     if case .property = expression {
       return AndCondition(
         compare(expression, .greaterOrEqual, low), compare(expression, .lessOrEqual, high))
@@ -170,6 +178,7 @@ extension PredicateCompiler {
     else { return ValueCondition(value(expression), pattern.matcher) }
     return makeCondition(path, slot, .bytes) { accessor in
       let bytes = Array(pattern.pattern.utf8)
+      // No text begins with the empty string, but `PrefixCondition` would find it in each.
       if pattern.isExact, pattern.type == .beginsWith, !bytes.isEmpty {
         return PrefixCondition(accessor, bytes)
       }

@@ -35,6 +35,7 @@ struct PredicateCompiler {
       return ValueCondition(value(expression), isModeOf: memberValues(values))
     case .isEntity(let path, let layouts):
       return at(path, absence: .unknown) { frame, _ in EntityCondition(frame: frame, layouts) }
+    // An index only narrows the rows in a database. The condition next to this one decides.
     case .inIndex: return ConstantCondition(.yes)
     case .byObject(let part):
       comparedEntities = nil
@@ -42,13 +43,14 @@ struct PredicateCompiler {
     }
   }
 
-  /// Joins a list into a balanced tree, so that a long list does not result in deep recursion.
+  /// Joins a list into a balanced tree.
   private mutating func list(
     _ parts: ArraySlice<BoundPredicate>, empty: Truth,
     _ join: (CompiledCondition, CompiledCondition) -> CompiledCondition
   ) -> CompiledCondition {
     guard let first = parts.first else { return ConstantCondition(empty) }
     if parts.count == 1 { return condition(first) }
+    // A balanced tree keeps the recursion over a long list shallow.
     let middle = parts.startIndex + parts.count / 2
     let before = list(parts[..<middle], empty: empty, join)
     return join(before, list(parts[middle...], empty: empty, join))
@@ -73,6 +75,7 @@ struct PredicateCompiler {
   private mutating func enter(_ members: BoundMembers) -> MemberAccessor {
     let steps = steps(members.collection.owner)
     let frame = newFrame()
+    // Before the condition is compiled, which refers to the level.
     levels[members.collection.level] = frame
     let condition = members.condition.map { self.condition($0) }
     return MemberAccessor(

@@ -53,6 +53,8 @@ final class PredicateEvaluator: Sendable {
     _ body: (Unmanaged<NSManagedObject>) -> Void
   ) throws {
     try layout.withFrames { frames in
+      // Consecutive objects are usually of one entity, so its ancestors are searched only when the
+      // entity changes.
       var covered = Unmanaged.passUnretained(entity).toOpaque()
       for object in objects {
         let layout = object._withUnsafeGuaranteedRef { Unmanaged.passUnretained($0.layout) }

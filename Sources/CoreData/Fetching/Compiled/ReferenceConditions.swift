@@ -19,11 +19,14 @@ struct ReferenceSet {
 
   @inline(__always)
   func contains(key: Int64, origin: StoreOrigin, root: @autoclosure () -> EntityLayout) -> Bool {
+    // The object may have a permanent ID by now, while the set has its temporary key.
     if !unsaved.isEmpty, isSaved(key, origin) { return true }
     if !others.isEmpty {
       return others.contains(NSManagedObjectID(layout: root(), key: key, origin: origin))
     }
+    // Keys identify rows only within one store.
     guard origin === self.origin else { return false }
+    // Comparing one key needs no hashing.
     return single.map { $0 == key } ?? keys.contains(key)
   }
 
@@ -61,6 +64,7 @@ final class DestinationCondition: CompiledCondition, @unchecked Sendable {
       let row = frames[accessor.frame].row
       let cells = frames[accessor.frame].columns[accessor.column]
       if cells.isNull(row) { return .unknown }
+      // A relationship never leads to another store.
       let origin = object._withUnsafeGuaranteedRef { $0.origin }
       return references.contains(key: cells.integer(row), origin: origin, root: destination)
         ? inside : outside

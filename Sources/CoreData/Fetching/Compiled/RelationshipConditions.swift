@@ -60,6 +60,7 @@ struct MemberAccessor {
   func contains(
     _ frames: EvaluationFrames, where body: (NSManagedObject) throws -> Bool
   ) throws -> Bool {
+    // The array keeps the members alive, which the frame does not.
     for member in try all(frames) {
       try frames[frame].load(Unmanaged.passUnretained(member))
       if let condition, try condition.truth(frames) != .yes { continue }
@@ -69,6 +70,7 @@ struct MemberAccessor {
   }
 
   func count(_ frames: EvaluationFrames) throws -> Int {
+    // Without a condition, the members are counted without creating their objects.
     guard condition != nil else {
       return try steps.destination(frames)?.toManyCount(slot) ?? 0
     }

@@ -16,6 +16,7 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
 
   /// Returns nil if the operator or pattern requires more than ASCII.
   init?(_ accessor: AttributeAccessor, _ pattern: StringPattern) {
+    // As Apple's headers say, `[n]` overrides the other options.
     let options: NSComparisonPredicate.Options =
       pattern.options.contains(.normalized) ? [] : pattern.options
     switch pattern.type {
@@ -44,6 +45,8 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
 
   @inline(__always)
   private func holds(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    // Folding turns some other characters into ASCII, such as "é" into "e", so text that contains
+    // any is left to Foundation.
     if isExact || bytes.allSatisfy({ $0 < 0x80 }) { return matches(bytes) }
     return try matcher.matches(String(decoding: bytes, as: UTF8.self))
   }

@@ -92,6 +92,7 @@ extension ValueCondition {
       let value = try value.value(frames)
       let isAbove = StoredValue.order(value, try low.value(frames)).map { $0 >= 0 }
       let isBelow = StoredValue.order(value, try high.value(frames)).map { $0 <= 0 }
+      // One false comparison decides, even if the other bound is NULL, as in SQL's AND.
       if isAbove == false || isBelow == false { return .no }
       return isAbove == nil || isBelow == nil ? .unknown : .yes
     }

@@ -9,7 +9,8 @@ struct AssociationRun {
   /// The number of pairs.
   var count: Int64 = 1
 
-  /// The maximum length of a run. With longer runs, finding overlapping ones would be slow.
+  // With longer runs, finding overlapping ones would be slow.
+  /// The maximum length of a run.
   static let longest: Int64 = 1_024
 
   /// Appends a pair and returns true, if the pair continues the run.

@@ -24,13 +24,14 @@ struct AssociationTable {
     waiting.append((source, destination))
   }
 
-  /// Replaces the objects of saved pairs by their keys. Drops a pair if one of its objects has no row, because the
-  /// object was deleted again.
+  /// Replaces the objects of saved pairs by their keys.
   mutating func keepKeys() {
+    // An object without a row was deleted again, so its pair is dropped.
     for (source, destination) in waiting where source.key > 0 && destination.key > 0 {
       let pair = AssociationRun(
         source: source.key, destination: destination.key, sourceEntity: Int32(source.layout.index),
         destinationEntity: Int32(destination.layout.index))
+      // Before the run is extended, because the pair is compared with its end.
       bySource.note(pair, after: runs.last)
       byDestination.note(pair, after: runs.last)
       if runs.isEmpty || !runs[runs.count - 1].extend(by: pair) { runs.append(pair) }
@@ -49,6 +50,7 @@ struct AssociationTable {
     let root = source.layout.rootIndex
     var result: [NSManagedObject] = []
     if source.key > 0 {
+      // Keys are unique in a hierarchy of entities, and one mapping may have objects of several.
       for place in bySource.places(of: source.key, in: runs)
       where stores.source.root(runs[place].sourceEntity) == root {
         let run = runs[place]

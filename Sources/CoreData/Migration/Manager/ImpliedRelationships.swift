@@ -36,6 +36,8 @@ struct ImpliedRelationships {
   private func isImplied(
     _ property: NSPropertyMapping, _ from: EntityLayout, _ to: EntityLayout
   ) -> Bool {
+    // The inverse does not determine the order of an ordered relationship, so that one has to be
+    // set.
     guard let slot = to.slot(named: property.name ?? ""), slot.kind == .toMany,
       let relationship = slot.relationship, !relationship.isOrdered,
       let inverse = inverse(of: relationship), inverse.kind == .toOne,

@@ -124,13 +124,13 @@ final class MappedValues {
     }
   }
 
-  /// - Throws: For an object of a different entity than the relationship's destination, because its
-  ///   key would be interpreted as the key of a row of the destination entity. Objects of another
-  ///   context are detected when the relationship is set.
+  /// - Throws: For an object of a different entity than the relationship's destination. Objects of
+  ///   another context are detected when the relationship is set.
   private func requireMembers(
     _ members: [NSManagedObject], of slot: PropertySlot, in object: NSManagedObject
   ) throws {
     guard let destination = slot.relationship?.destination else { return }
+    // The key of such an object would be interpreted as that of a row of the destination entity.
     for member in members
     where member.unsafeContext === object.unsafeContext
       && !member.layout.isKind(of: destination)
@@ -172,6 +172,7 @@ final class MappedValues {
     _ properties: [NSPropertyMapping]?, _ object: NSManagedObject, _ source: NSManagedObject
   ) throws -> [Plan] {
     let properties = properties ?? []
+    // Objects may be of subentities, whose slots differ.
     let key = Key(source: source.layout.index, destination: object.layout.index)
     if let known = self[keyPath: path][key], known.count == properties.count,
       zip(known, properties).allSatisfy({
@@ -220,10 +221,12 @@ final class MappedValues {
 
   private func isValidKeyPath(_ path: String, from source: EntityLayout) -> Bool {
     var layout = source
+    // Operators, such as `@count`, are not properties.
     for key in path.split(separator: ".") where key.first != "@" {
       guard let slot = layout.slot(named: String(key)) else {
         return ["objectID", "entity", "self"].contains(String(key))
       }
+      // Keys after an attribute belong to its value, not to the model.
       guard let destination = slot.relationship?.destination else { return true }
       layout = destination
     }
@@ -234,6 +237,7 @@ final class MappedValues {
     _ expression: Predicates.NSExpression?, _ slot: PropertySlot, _ layout: EntityLayout,
     _ source: EntityLayout
   ) -> Step {
+    // The store computes derived attributes, and fetched properties have no stored values.
     guard let expression, !(slot.property is NSDerivedAttributeDescription), slot.kind != .fetched
     else { return .nothing }
     guard let (name, path) = expression.variableKeyPath, name == NSMigrationSourceObjectKey,
@@ -253,6 +257,7 @@ final class MappedValues {
     guard let storage = origin.storage, storage == slot.storage, storage != .object,
       !origin.isTransient
     else { return false }
+    // Two transformers may produce different bytes for one value.
     return storage != .transformable || hasSameTransformer(origin.property, slot.property)
   }
 

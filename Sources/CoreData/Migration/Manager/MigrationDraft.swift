@@ -75,6 +75,8 @@ struct MigrationDraft {
 
   private static func removeAbandoned(_ names: (own: String, unlocked: String), in folder: URL) {
     removeAbandoned(names.own, in: folder)
+    // Another process may be about to lock a folder that it has just created, so only old ones are
+    // abandoned.
     removeAbandoned(names.unlocked, in: folder, after: 60)
   }
 
@@ -92,8 +94,7 @@ struct MigrationDraft {
     }
   }
 
-  /// Removes the files of a migration in a draft folder, and the folder if it is then empty. Only the name of the
-  /// folder indicates its purpose, so files with other names are kept.
+  /// Removes the files of a migration in a draft folder, and the folder if it is then empty.
   private static func removeAbandoned(_ name: String, of folder: URL) {
     do {
       let parent = try FolderHandle(folder.path)
@@ -104,6 +105,7 @@ struct MigrationDraft {
       }
       // A file that is written as a whole has a hidden name until it is complete.
       let beginnings = [draftName, finishedName].flatMap { [$0, ".\($0)."] }
+      // Only the name of the folder indicates its purpose, so files with other names are kept.
       for file in try draft.names() where draft.kind(file) == .plainFile {
         if beginnings.contains(where: file.hasPrefix) { try draft.removeFile(file) }
       }
@@ -188,6 +190,7 @@ struct MigrationDraft {
         store, to: finished, options: destination.plainOptions, withType: destination.type)
       try coordinator.remove(copy)
     }
+    // Fails if another process has written the destination since its state was noted.
     try coordinator.replace(
       destination.url, destination.plainOptions, with: finished, nil, destination.type,
       if: replaced)
@@ -199,9 +202,10 @@ struct MigrationDraft {
     Self.remove(folder)
   }
 
-  /// Removes a folder. A failure is only logged, because what is left takes space but does no harm.
+  /// Removes a folder.
   static func remove(_ folder: URL) {
     do { try FileManager.default.removeItem(at: folder) } catch {
+      // Only logged, because what is left takes space but does no harm.
       Log.storeError("\(folder.path) cannot be removed: \(error.localizedDescription)")
     }
   }

@@ -75,6 +75,7 @@ enum MigrationErrors {
     switch error {
     case is MigrationFailure, is any UnderlyingError, is InvalidPredicateError: false
     default:
+      // The program may throw errors of these domains, too, but they look like the library's.
       ![NSCocoaErrorDomain, NSPOSIXErrorDomain, NSSQLiteErrorDomain].contains(
         (error as NSError).domain)
     }
@@ -115,6 +116,7 @@ enum MigrationErrors {
     let error = cause as NSError
     let own = url.deletingLastPathComponent().path
     func reworded(_ text: String) -> String {
+      // A message may contain either form of the folder's path.
       [folder.resolvingSymlinksInPath().path, folder.path].reduce(text) {
         $0.replacing($1, with: own)
       }

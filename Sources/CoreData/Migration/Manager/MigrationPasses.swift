@@ -36,6 +36,7 @@ struct MigrationPasses {
       try policy.end(mapping, manager: manager)
       try run.finishBatch()
     }
+    // These objects are in no pair, so none of the mappings has validated them.
     if let mapping = run.mappings.last { try validate(run.unassociated, mapping) }
   }
 
@@ -97,6 +98,7 @@ struct MigrationPasses {
       else { throw MigrationFailure(reason: "\(fetch) has no request, or no context to run it in") }
       let wanted = NSFetchRequest<NSManagedObject>(request.converted(to: .managedObjectResultType))
       wanted.fetchBatchSize = MigrationRun.batchSize
+      // With prefetching, `fetchInBatches` would create all objects at once.
       wanted.relationshipKeyPathsForPrefetching = nil
       return AnySequence(try context.fetchInBatches(wanted))
     } catch {

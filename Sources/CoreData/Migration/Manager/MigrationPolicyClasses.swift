@@ -36,9 +36,6 @@ enum MigrationPolicyClasses {
 
   /// Returns the class of a name.
   ///
-  /// If the named module contains no such class, the module name is ignored, because programs get renamed, and some
-  /// mapping models contain a placeholder.
-  ///
   /// - Parameter modules: Additional modules to search for a class without a module name.
   /// - Throws: `NSEntityMigrationPolicyError` if there is no such class.
   private static func type(
@@ -46,6 +43,8 @@ enum MigrationPolicyClasses {
   ) throws -> NSEntityMigrationPolicy.Type {
     let plain = ManagedObjectClasses.plainName(name)
     if let known = registered.withLock({ $0[name] }) { return known }
+    // The module in the name may be wrong, because programs get renamed, and some mapping models
+    // contain a placeholder.
     for candidate in [name, plain] + modules.map({ "\($0).\(plain)" }) {
       if let found = ClassLookup.type(named: candidate) as? NSEntityMigrationPolicy.Type {
         return found

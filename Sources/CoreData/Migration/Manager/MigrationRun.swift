@@ -1,9 +1,8 @@
 /// One migration of one store, from opening the source to replacing the destination.
 ///
 /// After each batch the destination is saved without validation, and the objects of both contexts
-/// become faults, so that memory does not grow with the store. Objects that a policy inserted but
-/// did not associate are kept, because they could not be found again. Both models are copied with
-/// plain classes, because the program's classes belong to one version of its model.
+/// become faults, so that memory does not grow with the store. Both models are copied with plain
+/// classes.
 final class MigrationRun {
   /// The number of objects that are created before they are saved and released.
   static let batchSize = 1_000
@@ -40,6 +39,7 @@ final class MigrationRun {
 
   func execute() throws {
     try requireDifferentLocation()
+    // A missing policy class is an error before any store is opened.
     let policies = try makePolicies()
     let sourceCoordinator = try plainCoordinator(manager.sourceModel)
     let destinationCoordinator = try plainCoordinator(manager.destinationModel)
@@ -49,6 +49,7 @@ final class MigrationRun {
     defer { replaced?.close() }
     let (sourceStore, configuration) = try openSource(sourceCoordinator)
     defer { close(sourceStore, sourceCoordinator) }
+    // Before the draft exists, because this error needs only the source.
     try requireMapped(sourceCoordinator, configuration)
     let draft: MigrationDraft
     do {
@@ -86,16 +87,20 @@ final class MigrationRun {
     }
     try requireReadValues()
     do {
+      // Only the program's keys are copied. The destination has its own UUID and version hashes.
       let program = (sourceStore.metadata ?? [:]).filter { StoreMetadata.isProgramKey($0.key) }
       store.engine.stageMetadata(program.merging(store.metadata ?? [:]) { _, own in own })
       try store.engine.saveMetadata()
       try manager.throwIfCancelled()
       if replacesSource {
+        // The source is closed before its file is replaced, and its objects are released before it
+        // is closed.
         releaseContexts()
         close(sourceStore, sourceCoordinator)
       }
       try draft.finish(store, destinationCoordinator)
     } catch {
+      // The error may be a consequence of a cancellation, which is reported instead.
       try manager.throwIfCancelled()
       throw MigrationErrors.destination(destination.url, error)
     }
@@ -122,14 +127,15 @@ final class MigrationRun {
     }
   }
 
-  /// Returns a coordinator with a copy of the model in which all classes are `NSManagedObject`. The program's classes
-  /// belong to one version of its model, and their methods would run for another one here.
+  /// Returns a coordinator with a copy of the model in which all classes are `NSManagedObject`.
   private func plainCoordinator(
     _ model: NSManagedObjectModel
   ) throws -> NSPersistentStoreCoordinator {
     guard let copy = model.copy(with: nil) as? NSManagedObjectModel else {
       throw CoreDataError.make(NSMigrationError, "The model cannot be copied.")
     }
+    // The program's classes belong to one version of its model, and their methods would run for
+    // another one here.
     for entity in copy.entities { entity.managedObjectClassName = "NSManagedObject" }
     return NSPersistentStoreCoordinator(managedObjectModel: copy)
   }
@@ -144,6 +150,8 @@ final class MigrationRun {
       if options[NSReadOnlyPersistentStoreOption] == nil {
         options[NSReadOnlyPersistentStoreOption] = true
       }
+      // Otherwise what a table or column of the source lacks would be missing in the destination,
+      // without an error.
       options[StoreOptions.wholeStoreOption] = true
       let store = try coordinator.addPersistentStore(
         ofType: source.type, configurationName: configuration, at: source.url, options: options)
@@ -155,8 +163,7 @@ final class MigrationRun {
 
   /// Checks for rows without an entity mapping whose entities are in both models.
   ///
-  /// - Throws: `NSMigrationError` if there are any and the destination replaces the source. Otherwise they are only
-  ///   logged, because the program still has the source, and may migrate only a part of it or need several passes.
+  /// - Throws: `NSMigrationError` if there are any and the destination replaces the source.
   private func requireMapped(
     _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?
   ) throws {
@@ -167,6 +174,8 @@ final class MigrationRun {
     }
     if rows.isEmpty { return }
     let error = MigrationErrors.leftOut(rows, source.url)
+    // Otherwise the program still has the source, and may migrate only a part of it or need several
+    // passes.
     if replacesSource { throw error }
     Log.storeNotice(error.localizedDescription)
   }
@@ -213,6 +222,8 @@ final class MigrationRun {
 
   /// Returns an iterator over the pairs of a mapping. Pairs may be added while it is used.
   func makeIterator(of mapping: NSEntityMapping) -> AssociationIterator {
+    // The iterator has a copy of the pairs, so pairs that a policy adds later do not repeat calls
+    // (`MigrationPolicyTests`).
     (tables[mapping.name ?? ""] ?? AssociationTable()).makeIterator()
   }
 
@@ -254,6 +265,7 @@ final class MigrationRun {
     let makers = mappings.filter { mapping in
       guard let from = mapping.sourceEntityName.flatMap({ stores.source.layouts.layout(named: $0) })
       else { return false }
+      // The objects may be of subentities, and the mapping of a superentity may include them.
       return from.isKind(of: origin) || origin.isKind(of: from)
     }
     var found: [NSManagedObject] = []
@@ -284,17 +296,21 @@ final class MigrationRun {
     if context.hasChanges {
       // Deletes objects by delete rules.
       context.processPendingChanges()
+      // Pairs with these objects refer to rows that the save below deletes.
       for object in context.deletedObjects where object.key > 0 {
         stores?.destination.deleted.insert(object.layout.rootIndex, object.key)
       }
       for object in context.unsaved.inserted
       where !tables.values.contains(where: { $0.isWaiting(object) }) {
+        // Kept in memory, because an object without an association could not be found again
+        // (`MigrationPolicyTests`).
         others.append(object)
       }
       do { try context.save() } catch {
         throw MigrationErrors.save(destination.url, error)
       }
     }
+    // After the save, because new objects have permanent keys only now.
     for name in tables.keys { tables[name]?.keepKeys() }
     others.removeAll { $0.unsafeContext == nil }
     // Turning objects into faults breaks the reference cycles between them.

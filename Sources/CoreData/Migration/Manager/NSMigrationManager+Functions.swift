@@ -51,6 +51,7 @@ extension NSMigrationManager: MessageReceiving {
   ) throws -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entityName)
     request.includesSubentities = false
+    // Expressions for all objects of an entity contain this predicate, which needs no evaluation.
     if predicate != "TRUEPREDICATE" { request.predicate = try NSPredicate(validating: predicate) }
     return request
   }

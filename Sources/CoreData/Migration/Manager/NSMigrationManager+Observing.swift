@@ -33,6 +33,7 @@ extension NSMigrationManager {
     let number = observers.add { manager, old, new in
       changeHandler(manager, change(from: old as? Value, to: new as? Value))
     }
+    // Weak, because an observation may outlive the manager.
     return NSKeyValueObservation { [weak self] in self?.observers.remove(number) }
   }
 }
@@ -58,6 +59,7 @@ final class ProgressObservers: @unchecked Sendable {
   /// Calls the handlers in the order in which they were added.
   func notify(_ manager: NSMigrationManager, _ old: Float, _ new: Float) {
     let all = lock.withLock { handlers.sorted { $0.key < $1.key }.map(\.value) }
+    // Outside the lock, because a handler may end its observation.
     for handler in all { handler(manager, old, new) }
   }
 }

@@ -66,6 +66,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     self.destinationModel = destinationModel
     super.init()
     reportedProgress.isPausable = false
+    // New objects are incomplete until the last pass, which validates them.
     for context in [sourceContext, destinationContext] { context.session.validates = false }
   }
 
@@ -224,6 +225,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
       defer { lockedProgress = value }
       return lockedProgress
     }
+    // What follows runs outside the lock, because an observer may read the progress.
     guard let before else { return }
     reportedProgress.completedUnitCount = Int64(value * 1000)
     migrationProgressDidChange(value)
@@ -246,6 +248,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     _ name: String?, _ context: NSManagedObjectContext, _ model: NSManagedObjectModel
   ) -> NSEntityDescription? {
     guard let name else { return nil }
+    // During a migration, the contexts use copies of the models, and objects are of the entities of
+    // these.
     return context.layouts?.layout(named: name)?.entity ?? model.entitiesByName[name]
   }
 

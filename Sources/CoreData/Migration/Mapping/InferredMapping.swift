@@ -53,6 +53,7 @@ struct InferredMapping {
 
   private func addProperties(of entity: EntityComparison, to mapping: NSEntityMapping) {
     var sources = entity.sources
+    // An added entity has no sources. Its properties get mappings without expressions.
     if sources.isEmpty, let new = entity.new {
       sources = new.properties.map { (new: $0, old: nil) }
     }

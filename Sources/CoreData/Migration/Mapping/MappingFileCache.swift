@@ -11,7 +11,7 @@ enum MappingFileCache {
     let mappings: [NSEntityMapping]
   }
 
-  /// More mapping models than any program has. Beyond the limit, the cache is cleared.
+  // More mapping models than any program has. Beyond the limit, the cache is cleared.
   private static let limit = 512
   private static let entries = Mutex<[String: Entry]>([:])
 
@@ -23,6 +23,7 @@ enum MappingFileCache {
     // If the path is a link, its target is the file that can change.
     let file = (FileManager.default.fileExists(atPath: content.path) ? content : url)
       .resolvingSymlinksInPath()
+    // Read before the content: if the file changes in between, the next request reads it again.
     let facts = try FileManager.default.attributesOfItem(atPath: file.path)
     guard let modified = facts[.modificationDate] as? Date, let size = facts[.size] as? Int else {
       return try MappingFile.read(url, notice: notice)

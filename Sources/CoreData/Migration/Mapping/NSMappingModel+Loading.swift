@@ -21,6 +21,7 @@ extension NSMappingModel {
       guard let found else { return nil }
       self.init(mappings: found.entityMappings)
     } catch {
+      // Apple's initializer cannot throw.
       Log.modelNotice(error.localizedDescription)
       return nil
     }

@@ -27,6 +27,7 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
   public convenience init(fileURL: URL, versionChecksum: String) {
     self.init(fileURL.path, versionChecksum) {
       let versions = ModelFile.versions(of: fileURL)
+      // A single version is returned with any checksum, which the error of `resolve` then names.
       if versions.count < 2 { return try NSManagedObjectModel(validating: fileURL) }
       return versions.lazy.compactMap { NSManagedObjectModel(contentsOf: $0) }
         .first { $0.versionChecksum == versionChecksum }
@@ -74,6 +75,7 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
   /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if the model is missing or has a
   ///   different checksum.
   final func resolve() throws -> NSManagedObjectModel {
+    // The lock is held while the model is read, so that all threads receive the same object.
     try lock.withLock {
       if let found { return found }
       func failure(_ reason: String, _ cause: (any Error)? = nil) -> NSError {

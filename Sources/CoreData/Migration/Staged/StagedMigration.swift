@@ -7,6 +7,7 @@ struct StagedMigration {
   func run() throws {
     var model = try migration.sourceModel(among: explicitModels)
     try requireForward(from: model)
+    // The last run ended after a stage had migrated the store, and before its handler completed.
     if try unfinishedStage == model.versionChecksum {
       let stage = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
         .last { $0.nextModel.versionChecksum == model.versionChecksum }
@@ -44,6 +45,7 @@ struct StagedMigration {
         }
       }
     }
+    // The stages may end before the target.
     try migrate(&model, to: migration.model.model)
   }
 
@@ -92,6 +94,8 @@ struct StagedMigration {
 
   private func setUnfinishedStage(_ checksum: String?) throws {
     var metadata = try migration.metadata
+    // A missing key would keep its value, because other programs do not know it. `NSNull` removes
+    // it.
     metadata[StoreMetadata.unfinishedStageKey] = checksum ?? NSNull()
     try NSPersistentStoreCoordinator.setMetadata(
       metadata, forPersistentStoreOfType: migration.type, at: migration.url,
@@ -125,9 +129,9 @@ struct StagedMigration {
     try setUnfinishedStage(nil)
   }
 
-  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if no stage names the store's model or the target
-  ///   model, because the stages to skip are unknown then; `NSStagedMigrationBackwardMigrationError` if the store has
-  ///   a later model than the target.
+  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if no stage names the store's model or
+  ///   the target model; `NSStagedMigrationBackwardMigrationError` if the store has a later model than
+  ///   the target.
   private func requireForward(from model: NSManagedObjectModel) throws {
     let order = manager.stages.flatMap { stage -> [String] in
       switch stage {
@@ -137,6 +141,7 @@ struct StagedMigration {
       default: []
       }
     }
+    // Without the store's model, the stages to skip are unknown.
     guard let place = order.firstIndex(of: model.versionChecksum) else {
       throw CoreDataError.make(
         NSStagedMigrationModelReferenceNotFoundError,
@@ -166,6 +171,7 @@ struct StagedMigration {
   /// Returns the index of the stage that continues from a model.
   private func firstStage(after model: NSManagedObjectModel) -> Int {
     let checksum = model.versionChecksum
+    // From the end, because one stage usually ends with the model with which the next one begins.
     for (place, stage) in manager.stages.enumerated().reversed() {
       switch stage {
       case let stage as NSCustomMigrationStage:
@@ -207,6 +213,7 @@ struct StagedMigration {
     let container = NSPersistentContainer(
       name: migration.url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
     let coordinator = container.persistentStoreCoordinator
+    // With the option for the history: a store that has one can be written only with it.
     let store = try coordinator.addPersistentStore(
       ofType: migration.type, configurationName: migration.configuration, at: migration.url,
       options: migration.options(keepingHistory: true))

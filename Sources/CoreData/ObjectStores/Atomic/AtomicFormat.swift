@@ -25,6 +25,7 @@ enum AtomicFormat {
   }
 
   func setMetadata(_ metadata: [String: Any], of url: URL) throws {
+    // Metadata that could not be read again would make the store unreadable.
     try StoreMetadata.requireReadable(metadata, isXML: self == .xml)
     let old = try self.metadata(of: url)
     let new = StoreMetadata.completed(metadata, from: old, type: storeType)
@@ -58,6 +59,7 @@ enum AtomicFormat {
 
   /// Throws an error if stores in this format cannot contain some of the entities.
   func require(_ layouts: [EntityLayout]) throws {
+    // The text of this error is Apple's (`AtomicStoreTests`).
     for layout in layouts where layout.hasDerivedAttributes {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,

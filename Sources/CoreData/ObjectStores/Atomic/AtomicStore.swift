@@ -2,8 +2,6 @@
 ///
 /// Its rows are in a SQLite database in memory, so requests have the same results as in a SQLite file. Keys are
 /// unique in the whole store, like the object IDs of an XML store.
-///
-/// A save writes the file before it commits the transaction of that database, so a failed save changes neither.
 final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   let format: AtomicFormat
   let isReadOnly: Bool
@@ -39,6 +37,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   ) throws -> AtomicStore {
     let check = ModelCheck(model: model, configuration: configuration)
     let names = try check.entityNames()
+    // Before a file is created, because the format cannot store every model.
     try format.require(model.entities.filter { names.contains($0.name) })
     var document: StoreDocument
     var isNew = true
@@ -69,14 +68,17 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     if isNew {
       document.metadata = StoreMetadata.new(
         for: model.model, entities: names, type: format.storeType)
+      // Only SQLite stores have this key.
       document.metadata["_NSAutoVacuumLevel"] = nil
     }
     document.metadata[NSStoreTypeKey] = format.storeType
     let own = origin ?? StoreOrigin(identifier: "")
     let rows = try StoreKind.sqlite.makeRowStorage(
       model: model, configuration: configuration, origin: own)
+    // After the rows are made, because their database sets a UUID of its own.
     own.identifier = document.metadata[NSStoreUUIDKey] as? String ?? ""
     try rows.load(document.changes(origin: own), from: url)
+    // The rows contain the objects now, so this releases the second copy.
     document.objects = []
     let store = AtomicStore(
       format, at: url, rows: rows, model: model, isReadOnly: options.isReadOnly, document)
@@ -87,6 +89,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   func move(to url: URL) {
     lock.withLock {
       self.url = url
+      // The next save writes the new file even if it has no changes.
       hasStagedMetadata = true
     }
   }
@@ -134,6 +137,8 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
 
   func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome {
     changes.assignKeys(try allocateKeys(changes.keyRequests), origin)
+    // The file is written before the transaction of the rows commits, so a failed save changes
+    // neither (`AtomicStoreTests`).
     return try rows.save(&changes, note: note) { try write() }
   }
 

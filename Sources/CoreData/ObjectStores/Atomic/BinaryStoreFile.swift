@@ -118,6 +118,7 @@ struct BinaryStoreFile {
       }
       document.objects += objects
     }
+    // A number that is too small would assign keys of existing objects to new ones.
     document.nextKey = max(document.nextKey, (document.objects.map(\.key).max() ?? 0) + 1)
     return document
   }

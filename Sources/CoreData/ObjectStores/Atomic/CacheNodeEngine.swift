@@ -1,6 +1,7 @@
 /// The engine of a custom atomic store. It answers requests from rows that are made of the store's nodes, as a SQLite
 /// store does, and saves the nodes to the file.
 final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sendable {
+  // Not retained, because the store owns its engine.
   private unowned let store: NSAtomicStore
   let rows: any RowStorage
   private let lock = NSLock()
@@ -13,6 +14,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     lockedMetadata = metadata
   }
 
+  // The store itself knows whether it is opened for reading only.
   var isReadOnly: Bool { false }
   var metadata: [String: Any] { lock.withLock { lockedMetadata } }
 
@@ -28,6 +30,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
 
   func saveMetadata() throws {
     guard lock.withLock({ hasStagedMetadata }) else { return }
+    // As in `AtomicStore`, the file must not contain a part of a save.
     try rows.withoutSaves { try store.save() }
     lock.withLock { hasStagedMetadata = false }
   }
@@ -55,6 +58,8 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
       return (ChangeSet(), .saved(insertedVersions: [], updatedVersions: []))
     }
     var changes = try build()
+    // The file is written inside the transaction of the rows, so that a failure leaves both
+    // unchanged.
     let outcome = try rows.save(&changes, note: SaveNote()) { try writeNodes(part) }
     if case .saved = outcome { lock.withLock { hasStagedMetadata = false } }
     return (changes, outcome)
@@ -67,6 +72,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     let updated = part.updated.compactMap { object in
       store.cacheNode(for: object.objectID).map { (object: object, node: $0) }
     }
+    // Copies, to restore the nodes if writing fails.
     let values = updated.map { $0.node.propertyCache?.mutableCopy() as? NSMutableDictionary }
     let removed = part.deleted.compactMap { store.cacheNode(for: $0.objectID) }
     if !removed.isEmpty { store.willRemoveCacheNodes(Set(removed)) }
@@ -83,6 +89,8 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
         store.addCacheNodes([node])
         added.append(node)
       }
+      // All new nodes exist before relationships are set, because these may lead from one to
+      // another.
       for (object, node) in zip(inserted, added)
       where !(object.layout.toOneSlots.isEmpty && object.layout.toManySlots.isEmpty) {
         store.updateCacheNode(node, from: object)

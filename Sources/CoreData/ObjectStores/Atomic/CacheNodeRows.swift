@@ -13,6 +13,7 @@ struct CacheNodeRows {
           NSPersistentStoreOperationError, "the ID of a node belongs to another store: \(id)")
       }
       var values: [(slot: Int, value: StoredValue)] = []
+      // The value of a composite attribute contains its elements.
       for slot in id.layout.slots where !slot.isTransient && slot.composite == nil {
         let value = node.value(forKey: slot.name)
         switch slot.kind {

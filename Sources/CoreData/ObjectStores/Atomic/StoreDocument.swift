@@ -19,6 +19,8 @@ struct StoreDocument {
   ///
   /// References to missing objects are omitted.
   func changes(origin: StoreOrigin) -> ChangeSet {
+    // A reference is only a key. Keys are unique in the whole document, so they determine the
+    // entity.
     var layouts: [Int64: EntityLayout] = [:]
     layouts.reserveCapacity(objects.count)
     for object in objects { layouts[object.key] = object.layout }
@@ -58,6 +60,7 @@ struct StoreDocument {
       try engine.fetch(plan, batchCapacity: RowBatch.maximumCount) { batches.append($0) }
       for batch in batches { try append(batch, layout, engine) }
     }
+    // Sorted, so that saving the same objects writes the same bytes (`AtomicStoreTests`).
     objects.sort { $0.key < $1.key }
     let present = Set(objects.map(\.key))
     // A relationship without an inverse may still refer to a deleted object.

@@ -7,6 +7,7 @@ struct XMLStoreHeader {
 
   init(_ data: Data, _ url: URL) throws {
     func text(_ element: String) throws -> (Range<Data.Index>, Data) {
+      // Found by a search, so that reading the metadata does not parse all objects.
       guard let begin = data.firstRange(of: Data("<\(element)>".utf8)),
         let end = data[begin.upperBound...].firstRange(of: Data("</\(element)>".utf8))
       else { throw StoreErrors.notAStore(url, "it lacks the <\(element)> of an XML store") }

@@ -21,6 +21,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
   private init(_ url: URL, _ model: ModelLayout, _ document: StoreDocument) {
     self.url = url
     self.document = document
+    // The file contains names of entities in uppercase, and names of properties in lowercase.
     layouts = Dictionary(
       model.entities.map { ($0.name.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -35,6 +36,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
       url, model, StoreDocument(metadata: header.metadata, nextKey: header.nextKey))
     // Foundation's parser reports ten million bytes as damaged if it receives them at once, so it reads a stream.
     let parser = XMLParser(stream: InputStream(data: data))
+    // The document type names a file of Apple's systems, and an entity could name any other file.
     parser.shouldResolveExternalEntities = false
     parser.delegate = reader
     let isComplete = parser.parse()
@@ -112,6 +114,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, foundCharacters string: String) {
+    // The parser may deliver a text in several pieces.
     if attribute != nil { text += string }
   }
 
@@ -146,6 +149,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
       else { return nil }
       text = decoded
     }
+    // White space is a part of strings only.
     let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
     switch slot.storage {
     case .integer16, .integer32, .integer64: return Int64(word).map(StoredValue.integer)

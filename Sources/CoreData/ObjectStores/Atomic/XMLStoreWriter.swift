@@ -4,6 +4,7 @@
 /// base64. A string with characters that XML cannot represent is also in base64, with an attribute that says so.
 enum XMLStoreWriter {
   static func data(_ document: StoreDocument) throws -> Data {
+    // The document type and the version are those of Apple's files.
     var out = Data(
       """
       <?xml version="1.0" standalone="no"?>

@@ -1,5 +1,6 @@
 /// The engine of a custom incremental store. Each context has its own instance, with a common state.
 final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
+  // Not retained, because the store owns its engine.
   private unowned let store: NSIncrementalStore
   let origin: StoreOrigin
   let state: State
@@ -70,6 +71,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
 
   /// A custom store returns the values of one object at a time.
   var readsRowsTogether: Bool { false }
+  // The store itself knows whether it is opened for reading only.
   var isReadOnly: Bool { false }
   var metadata: [String: Any] { state.metadata }
 
@@ -144,6 +146,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     }
     request.entity = plan.layout.entity
     request.includesSubentities = plan.includesSubentities
+    // The plan may differ from the request: unsaved changes of the context raise the limit.
     request.fetchLimit = plan.limit
     request.fetchOffset = plan.offset
     return try store.execute(request, with: context)
@@ -188,6 +191,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   func count(_ plan: RowQuery) throws -> Int {
     guard contains(plan.layout) else { return 0 }
     let result = try execute(plan, .countResultType)
+    // The documented result is an array with the number. The number itself is accepted, too.
     let number = (result as? [Any])?.first ?? result
     guard let count = number as? NSNumber else { throw unexpected(result, "a number") }
     return count.intValue
@@ -317,6 +321,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       restored.contains($0) ? nil : conflict(of: $0)
     }
     if !conflicts.isEmpty { return (ChangeSet(), .conflicts(conflicts, isForeign: false)) }
+    // As in Apple's Core Data, the store also receives a request without changes
+    // (`IncrementalStoreTests`).
     let request = NSSaveChangesRequest(
       inserted: Set(part.inserted + part.updated.filter(restored.contains)),
       updated: Set(part.updated.filter { !restored.contains($0) }), deleted: Set(deleted),
