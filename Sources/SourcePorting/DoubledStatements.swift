@@ -61,6 +61,7 @@ struct DoubledStatements {
     }
 
     private func note(_ node: Syntax) {
+      // Code that only other platforms compile is rewritten in place.
       guard isApplesToo, let statement = node.statement,
         statement.trimmedDescription.split(whereSeparator: \.isNewline).count
           <= DoubledStatements.longest

@@ -103,6 +103,7 @@ extension SourcePorter {
       edits.replace(
         argument.positionAfterSkippingLeadingTrivia..<end, with: "calling: \(observer.calling)")
     }
+    // All parts except the selector, which would be reported as an obstacle.
     walk(observer.call.calledExpression)
     for argument in observer.call.arguments where argument.label?.text != "selector" {
       walk(argument)

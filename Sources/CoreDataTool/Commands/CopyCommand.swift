@@ -43,6 +43,7 @@ struct CopyCommand: ParsableCommand {
           .usage, "'\(target.path)' already exists",
           details: ["Use --replace to replace it, if it is a store."])
       }
+      // Replacing a store is writing to it.
       try writing.requireUnprotected(target.path)
     }
     try readOnly.apply {

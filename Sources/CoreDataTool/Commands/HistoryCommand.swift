@@ -76,6 +76,7 @@ struct HistoryCommand: ParsableCommand {
       }
       left -= transactions.count
       place = transactions.last?.token
+      // A page that is not full is the last one.
       if transactions.count < page { break }
     }
     writer.end()

@@ -173,6 +173,7 @@ struct MigrateCommand: ParsableCommand {
       let steps = try ready.steps(through: path)
       try ready.requireFeasible(steps, of: url) { try ready.rows(url, type, options, source) }
       for step in steps where step.mapping == nil {
+        // Throws the obstacle if the step needs a mapping model and there is none.
         _ = try NSMappingModel.inferredMappingModel(
           forSourceModel: step.source, destinationModel: step.destination)
         let comparison = ModelComparison(from: step.source, to: step.destination)

@@ -88,6 +88,7 @@ struct ResultArguments: ParsableArguments {
       } ?? ResultColumn.all(of: entity)
     opened.noteModel()
     let request = query.request()
+    // In a request 0 means no limit; the commands handle `--limit 0` themselves.
     request.fetchLimit = limit ?? 0
     request.sortDescriptors = SortTerm.terms(keys, section: section).map(\.descriptor)
     return Results(opened: opened, query: query, request: request, columns: chosen)

@@ -52,6 +52,7 @@ struct TableRenderer: RowWriter {
   }
 
   mutating func end() {
+    // With fewer rows than the sample has, the widths are still open.
     if widths == nil, rowCount > 0 { settle() }
     if countsRows {
       let sections = sectionCount > 0 ? " in \(CountText.counted(sectionCount, "section"))" : ""

@@ -87,6 +87,7 @@ struct UnifiedDiff {
   }
 
   private static func range(_ before: Int, _ count: Int) -> String {
+    // In this format, an empty range is the number of the line before it.
     count == 0 ? "\(before),0" : "\(before + 1),\(count)"
   }
 }

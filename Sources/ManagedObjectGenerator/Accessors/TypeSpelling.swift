@@ -53,6 +53,7 @@ struct TypeSpelling {
   private func prefix(of type: NominalType) -> String? {
     let module = KnownTypes.importedModule(of: type.module)
     let isOwn = type.module == table.module
+    // In the extension of a class, a nested type with the same name would be found first.
     let isHidden =
       table.nestedNames.contains(type.name)
       || !isOwn && !table.own([type.name]).isEmpty

@@ -101,6 +101,7 @@ struct ModelText {
       let start = lines.firstIndex(where: { $0.contains("<entity name=\"\(entity)\"") })
     else { return .init(file: file) }
     guard let property else { return .init(file: file, line: start + 1, column: 1) }
+    // Other entities may have a property with the same name.
     let rest = lines[(start + 1)...].prefix { !$0.contains("<entity ") }
     let line = rest.firstIndex { $0.contains(" name=\"\(property)\"") } ?? start
     return .init(file: file, line: line + 1, column: 1)

@@ -34,6 +34,7 @@ enum XMLPropertyList {
         return .real(number)
       }
     case "data":
+      // The text may have line breaks and indentation.
       if let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) {
         return .data(data)
       }

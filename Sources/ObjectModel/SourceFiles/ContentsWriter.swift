@@ -43,6 +43,7 @@ struct ContentsWriter {
     var root = ModelElement("model")
     root.attributes = header(of: model)
     root.children = try model.entities.map(entity)
+    // A dictionary has no order, and the same model has to have the same text.
     for template in model.fetchRequestTemplates.values.sorted(by: { $0.name.isBefore($1.name) }) {
       root.children.append(try fetchRequest(template, entity: nil, property: nil))
     }

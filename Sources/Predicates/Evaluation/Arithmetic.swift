@@ -87,6 +87,7 @@ enum Arithmetic {
     case .add: return x + y
     case .subtract: return x - y
     case .multiply: return x.product(with: y)
+    // For nil, the division of doubles provides the result.
     case .divide: return y == 0 ? nil : x / y
     case .modulus:
       guard y != 0 else { return nil }

@@ -10,6 +10,7 @@ package enum KeyPathEvaluator {
   package static func value(
     of object: Any?, forKeyPath keyPath: String, nilRule: NilRule = .foundation
   ) throws -> Any? {
+    // Most paths are a single key and need not be split.
     guard keyPath.utf8.contains(UInt8(ascii: ".")) || keyPath.utf8.first == UInt8(ascii: "@")
     else { return try value(of: object, forKey: keyPath, nilRule: nilRule) }
     let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false)

@@ -23,6 +23,8 @@ extension Lexer {
       }
       return isParenthesisNext ? .functionName(full) : .selector(full)
     }
+    // A name that begins with an escape sequence is a key, even if it is spelled like a reserved
+    // word.
     if text[start] != "\\", let word = ReservedWord(spelling: name) { return .reserved(word) }
     return .identifier(name)
   }
