@@ -87,7 +87,7 @@ struct UnifiedDiff {
   }
 
   private static func range(_ before: Int, _ count: Int) -> String {
-    // In this format, an empty range is the number of the line before it.
+    // In this format, an empty range has the number of the line before it.
     count == 0 ? "\(before),0" : "\(before + 1),\(count)"
   }
 }
