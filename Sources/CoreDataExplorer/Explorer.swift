@@ -49,6 +49,7 @@ package final class Explorer: Sendable {
       path, model: model, readOnly: !isWritable, isImmutable: isImmutable,
       options: [
         statementObserverOption: log.observer,
+        // Counts and pages follow the writes of other processes by these notifications.
         NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true),
         // Each request reads with its own connection, so that a slow one does not block others.
         NSPersistentStoreConnectionPoolMaxSizeKey: NSNumber(value: Self.maximumConcurrentReads),
@@ -130,6 +131,7 @@ package final class Explorer: Sendable {
     await counts.close()
     news.finish()
     log.finish()
+    // Last, because everything that was stopped above may have read from the store until now.
     store.close(note)
   }
 

@@ -11,6 +11,7 @@ enum EntryPoint {
       signal(SIGXFSZ, SIG_IGN)
     #endif
     let code = run(Array(CommandLine.arguments.dropFirst()))
+    // `exit` does not know this buffer.
     StandardStream.output.flush()
     exit(code)
   }

@@ -11,6 +11,7 @@ package enum MD5 {
     [UInt8](unsafeUninitializedCapacity: 16) { digest, count in
       withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 4) { words in
         guard let state = words.baseAddress else { return }
+        // The initial state of RFC 1321.
         (state[0], state[1]) = (0x6745_2301, 0xefcd_ab89)
         (state[2], state[3]) = (0x98ba_dcfe, 0x1032_5476)
         constants.withUnsafeBufferPointer { constants in
@@ -41,12 +42,14 @@ package enum MD5 {
       let rotation: UInt32
       // Each byte of the last number is the rotation of one of the four steps in a group.
       switch step &>> 4 {
+      // The first two functions are those of the RFC with one operation less.
       case 0: (mixed, word, rotation) = (d ^ b & (c ^ d), step, 0x1611_0c07)
       case 1: (mixed, word, rotation) = (c ^ d & (b ^ c), 5 &* step &+ 1, 0x140e_0905)
       case 2: (mixed, word, rotation) = (b ^ c ^ d, 3 &* step &+ 5, 0x1710_0b04)
       default: (mixed, word, rotation) = (c ^ (b | ~d), 7 &* step, 0x150f_0a06)
       }
       let count = rotation &>> UInt32(truncatingIfNeeded: (step & 3) &* 8) & 0xff
+      // Unaligned, because the message may begin at any address.
       let read = block.loadUnaligned(fromByteOffset: (word & 15) &* 4, as: UInt32.self)
       let sum = a &+ mixed &+ constants[step] &+ UInt32(littleEndian: read)
       a = d

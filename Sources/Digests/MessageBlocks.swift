@@ -16,6 +16,7 @@ enum MessageBlocks {
     let rest = message[(whole * blockSize)...]
     withUnsafeTemporaryAllocation(byteCount: 2 * blockSize, alignment: 8) { ending in
       guard let start = ending.baseAddress else { return }
+      // A second block is needed if the 1 bit and the number of bits do not fit after the rest.
       let count = rest.count + 1 + blockSize / 8 > blockSize ? 2 : 1
       ending.initializeMemory(as: UInt8.self, repeating: 0)
       ending.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest))

@@ -8,8 +8,10 @@ package struct SHA256: Sendable {
   /// Returns the 32-byte digest of a message in memory in big-endian order.
   package func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+      // One allocation for the state and, behind it, the schedule.
       withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 8 + 64) { words in
         guard let state = words.baseAddress else { return }
+        // The first 32 bits of the fractional parts of the square roots of the first 8 primes.
         (state[0], state[1]) = (0x6a09_e667, 0xbb67_ae85)
         (state[2], state[3]) = (0x3c6e_f372, 0xa54f_f53a)
         (state[4], state[5]) = (0x510e_527f, 0x9b05_688c)
@@ -68,6 +70,7 @@ package struct SHA256: Sendable {
     var place = 0
     while place < 64 {
       let first = (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21) ^ (e &>> 25 | e &<< 7)
+      // This and the majority below equal the functions of FIPS 180-4, with fewer operations.
       let choice = g ^ e & (f ^ g)
       let mixed = h &+ first &+ choice &+ constants[place] &+ schedule[place]
       let second = (a &>> 2 | a &<< 30) ^ (a &>> 13 | a &<< 19) ^ (a &>> 22 | a &<< 10)
@@ -93,5 +96,6 @@ package struct SHA256: Sendable {
   }
 
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
+  // SHA-512 uses the same roots with more bits.
   private static let constants = SHA512.constants.prefix(64).map { UInt32($0 >> 32) }
 }

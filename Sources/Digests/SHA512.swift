@@ -8,8 +8,10 @@ package struct SHA512: Sendable {
   /// Returns the 64-byte digest of a message in memory in big-endian order.
   package func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 64) { digest, count in
+      // One allocation for the state and, behind it, the schedule.
       withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8 + 80) { words in
         guard let state = words.baseAddress else { return }
+        // The first 64 bits of the fractional parts of the square roots of the first 8 primes.
         (state[0], state[1]) = (0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b)
         (state[2], state[3]) = (0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1)
         (state[4], state[5]) = (0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f)
@@ -68,6 +70,7 @@ package struct SHA512: Sendable {
     var place = 0
     while place < 80 {
       let first = (e &>> 14 | e &<< 50) ^ (e &>> 18 | e &<< 46) ^ (e &>> 41 | e &<< 23)
+      // This and the majority below equal the functions of FIPS 180-4, with fewer operations.
       let choice = g ^ e & (f ^ g)
       let mixed = h &+ first &+ choice &+ constants[place] &+ schedule[place]
       let second = (a &>> 28 | a &<< 36) ^ (a &>> 34 | a &<< 30) ^ (a &>> 39 | a &<< 25)

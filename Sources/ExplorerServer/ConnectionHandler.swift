@@ -76,6 +76,8 @@
         isReadingRequest = false
         places.note(context.channel) { $0.noteEnd(of: $1) }
         requestEnd?.cancel()
+        // A refused request may be answered before it ends; otherwise the time begins with the
+        // response.
         if answering == 0 { wait(context, patience.idle) }
       }
       context.fireChannelRead(data)

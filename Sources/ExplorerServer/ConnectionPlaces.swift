@@ -43,6 +43,8 @@
     ///
     /// - Returns: whether it may stay open; otherwise it has to be closed.
     func open(_ channel: any Channel) -> Bool {
+      // The replaced connection is closed outside the lock, because its close future calls
+      // `close(_:)`, which acquires the lock.
       let (isOpen, closed) = state.withLock { state -> (Bool, (any Channel)?) in
         let id = ObjectIdentifier(channel)
         let (isOpen, closed) = state.plan.open(id)

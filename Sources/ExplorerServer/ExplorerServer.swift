@@ -41,6 +41,8 @@
       do {
         try await serve(at: port, started)
       } catch let error as IOError where isPreference && error.errnoCode == EADDRINUSE {
+        // Another explorer may show the same store, which has the same preferred port: the system
+        // chooses a free one.
         try await serve(at: 0, started)
       }
     }
@@ -89,6 +91,7 @@
           method: request.method.rawValue, target: request.uri.string, headers: headers, body: body)
       }
       let answer: WebResponse
+      // Before the body is read, so that a client that is not admitted cannot fill the memory.
       if let refusal = explorer.refusal(of: read(Data())) {
         answer = refusal
       } else {

@@ -41,6 +41,7 @@ struct Generation {
     let accessors = try SourceAccessors(
       module: module, files: sources + generated, dependencies: arguments.dependencies,
       modelNames: Set(models.flatMap(\.entities).flatMap(\.ownProperties).map(\.name)))
+    // This table has the generated classes too.
     check.table = accessors.table
     for (number, file) in generated.enumerated() {
       writers[number].modules = try check.types(of: models[number], in: file)
@@ -51,6 +52,7 @@ struct Generation {
     for classes in writers {
       let model = classes.model
       try write(classes.text, to: folder.appendingPathComponent(Self.classesFile(of: model.name)))
+      // Last, because this changes the class names in the model.
       try writer.write(model, to: folder)
     }
     return try models.flatMap(\.warnings)
@@ -61,6 +63,7 @@ struct Generation {
 
   private func write(_ text: String, to file: URL) throws {
     let data = Data(text.utf8)
+    // A new modification date would make the build compile the file again.
     if (try? Data(contentsOf: file)) == data { return }
     try data.write(to: file, options: .atomic)
   }

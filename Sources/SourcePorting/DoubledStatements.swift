@@ -13,6 +13,7 @@ struct DoubledStatements {
     let finder = Finder()
     finder.walk(tree)
     var statements: [Syntax] = []
+    // Of statements inside one another, only the outermost is written twice.
     for statement in finder.statements where !statements.contains(where: { $0.holds(statement) }) {
       statements.removeAll { statement.holds($0) }
       statements.append(statement)
@@ -60,6 +61,7 @@ struct DoubledStatements {
     }
 
     private func note(_ node: Syntax) {
+      // Code that only other platforms compile is rewritten in place.
       guard isApplesToo, let statement = node.statement,
         statement.trimmedDescription.split(whereSeparator: \.isNewline).count
           <= DoubledStatements.longest

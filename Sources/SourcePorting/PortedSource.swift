@@ -43,6 +43,7 @@ package struct PortedSource: Equatable {
       return
     }
     text = Self.withLinesAsBefore(source) { source in
+      // Each step changes the positions of the code, so the next one parses the text again.
       let moved = MovedMembers.applied(to: source, among: classes)
       let doubled = DoubledStatements.applied(to: moved)
       return SourcePorter(Parser.parse(source: doubled), among: classes).edits.applied(to: doubled)
@@ -53,6 +54,7 @@ package struct PortedSource: Equatable {
 
   /// Preserves the line ends of a source in which all lines end in CR LF.
   private static func withLinesAsBefore(_ source: String, _ change: (String) -> String) -> String {
+    // The edits insert plain line feeds.
     let ends = source.filter(\.isNewline)
     guard ends.first == "\r\n", ends.allSatisfy({ $0 == "\r\n" }) else { return change(source) }
     return change(source.replacing("\r\n", with: "\n")).replacing("\n", with: "\r\n")

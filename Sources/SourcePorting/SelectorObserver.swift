@@ -29,6 +29,7 @@ struct SelectorObserver {
     let declarations = MethodFinder.methods(
       method.baseName.text, method.argumentNames?.arguments.map(\.name.text), in: call.root)
     let calls = Set(declarations.map(Self.calling))
+    // Several methods with the name are no problem if all of them are called in the same way.
     guard calls.count == 1, let calling = calls.first ?? nil else { return nil }
     self.call = call
     selector = arguments[1]
@@ -102,6 +103,7 @@ extension SourcePorter {
       edits.replace(
         argument.positionAfterSkippingLeadingTrivia..<end, with: "calling: \(observer.calling)")
     }
+    // All parts except the selector, which would be reported as an obstacle.
     walk(observer.call.calledExpression)
     for argument in observer.call.arguments where argument.label?.text != "selector" {
       walk(argument)

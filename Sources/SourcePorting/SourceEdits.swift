@@ -82,6 +82,7 @@ struct SourceEdits {
   }
 
   func applied(to source: String) -> String {
+    // The positions count bytes of UTF-8.
     let bytes = Array(source.utf8)
     var result: [UInt8] = []
     var end = 0
@@ -98,6 +99,7 @@ struct SourceEdits {
 
   private func order(of index: Int) -> (Int, Int, Int, Int) {
     let edit = edits[index]
+    // The index keeps edits at one place in the order in which they were added.
     return (edit.range.lowerBound, edit.range.upperBound, edit.kind.rawValue, index)
   }
 }

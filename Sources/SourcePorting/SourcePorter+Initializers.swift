@@ -59,6 +59,7 @@ extension SourcePorter {
   ///
   /// Classes with an unknown macro are skipped, because the macro may generate them.
   func addRequiredInitializers(to node: ClassDeclSyntax) {
+    // A macro may add the initializers.
     if node.hasUnknownMacro { return }
     if isMadeByName(node.name.text) {
       addPlainInitializer(to: node)

@@ -49,6 +49,7 @@ final class SourcePorter: PortableCodeVisitor {
   }
 
   override func visitPost(_ node: SourceFileSyntax) {
+    // At the end of the source, because only then are all names known.
     let missing = imports.missing
     guard !missing.isEmpty, let place = imports.place(in: node) else { return }
     let lines = missing.map(\.lines).joined(separator: "\n")

@@ -7,6 +7,7 @@ final class SyntaxErrorFinder: SyntaxAnyVisitor {
   /// - Returns: nil for a source without syntax errors.
   static func first(in tree: SourceFileSyntax) -> (place: AbsolutePosition, text: String)? {
     guard tree.hasError else { return nil }
+    // Other modes skip either missing tokens or unexpected ones.
     let finder = SyntaxErrorFinder(viewMode: .all)
     finder.walk(tree)
     return finder.found

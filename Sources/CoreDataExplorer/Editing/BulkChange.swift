@@ -59,6 +59,7 @@ struct BulkChange: Sendable {
       return try query.fetching {
         let sampled = query.request()
         sampled.fetchLimit = Self.sampleSize
+        // A batch request changes stored rows only, so the preview shows stored values.
         sampled.includesPendingChanges = false
         let columns = ResultColumn.all(of: entity).filter { $0.end != .objectID }
         let objects = try context.fetch(sampled)
@@ -81,6 +82,8 @@ struct BulkChange: Sendable {
   func carryOut(in context: NSManagedObjectContext) async throws -> Done {
     let entity = try store.entity(named: request.entity)
     return try await context.perform {
+      // A batch request bypasses the context, so a later save of these changes would conflict with
+      // it.
       guard !context.hasChanges else {
         throw WebFailure(
           status: 409, "there are unsaved changes: save or discard them first")
@@ -98,6 +101,7 @@ struct BulkChange: Sendable {
   private var condition: String? { request.where.flatMap { $0.isEmpty ? nil : $0 } }
 
   private func confirm(_ count: Int) throws {
+    // Rows may have been written since the preview that the user confirmed.
     guard count == request.confirm else {
       throw WebFailure(status: 409, "there are now \(CountText.rows(count))")
     }
@@ -156,6 +160,7 @@ struct BulkChange: Sendable {
     let found = NSFetchRequest<any NSFetchRequestResult>(entityName: query.entity.name ?? "")
     found.predicate = query.predicate
     let batch = NSBatchDeleteRequest(fetchRequest: found)
+    // The IDs are needed to merge the deletion into the context.
     batch.resultType = .resultTypeObjectIDs
     batch.beforeCommit = check
     let result = try context.execute(batch) as? NSBatchDeleteResult
@@ -194,6 +199,7 @@ struct BulkChange: Sendable {
     let batch = NSBatchUpdateRequest(entity: entity)
     batch.predicate = query.predicate
     batch.propertiesToUpdate = try values(of: entity, in: context)
+    // The IDs are needed to merge the change into the context.
     batch.resultType = .updatedObjectIDsResultType
     let result = try context.execute(batch) as? NSBatchUpdateResult
     return merge(result?.result, NSUpdatedObjectsKey, into: context)

@@ -36,6 +36,8 @@ struct DeletePreview: Encodable {
       try parent.existingObjects(named: request.ids, of: entity).map(\.objectID)
     }
     let context = NSManagedObjectContext(.privateQueue)
+    // A child sees the unsaved changes of its parent, and its deletions reach the parent only with
+    // a save.
     context.parent = parent
     return try await context.performInterruptibly {
       let objects = try ids.map { try context.existingObject(with: $0) }

@@ -33,10 +33,12 @@ final class EditBases {
       let keys = object.changedValues().keys.filter { Self.isOwn($0, of: object) }
       let new = keys.filter { values[object.objectID]?[$0] == nil }
       if new.isEmpty { continue }
+      // The first base value counts, because a later one may be what another process saved since.
       values[object.objectID, default: [:]].merge(Self.committed(object, new)) { old, _ in old }
       noted[object.objectID] = new
     }
     for object in context.deletedObjects where deletions[object.objectID] == nil {
+      // An object that was never saved has no row that another process could change.
       guard !object.objectID.isTemporaryID else { continue }
       let keys = object.entity.propertiesByName.keys.filter { Self.isOwn($0, of: object) }
       // For an object that was changed before it was deleted, the values before the change count.

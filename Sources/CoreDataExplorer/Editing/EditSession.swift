@@ -62,6 +62,7 @@ final class EditSession: @unchecked Sendable {
       let manager = context.undoManager
       context.processPendingChanges()
       manager?.endEvent()
+      // The event of earlier changes is closed now, so undoing reverts this request alone.
       let stepsBefore = manager?.undoCount ?? 0
       var change = ObjectChange(store: store, context: context)
       do {
@@ -72,6 +73,7 @@ final class EditSession: @unchecked Sendable {
         manager?.endEvent()
         if let manager, manager.undoCount > stepsBefore {
           context.undo()
+          // The user must not be able to redo the changes of a failed request.
           manager.forgetRedo()
         }
         throw error
@@ -211,6 +213,7 @@ final class EditSession: @unchecked Sendable {
 
   /// Merges the rows that a save conflicted with, which another process saved just before.
   private func mergeConflictingRows(_ conflicts: [NSMergeConflict]) {
+    // Version 0 means that the row no longer exists.
     let ids = Dictionary(grouping: conflicts) { $0.newVersionNumber == 0 }
       .mapValues { $0.map(\.sourceObject.objectID) }
     NSManagedObjectContext.mergeChanges(

@@ -4,7 +4,10 @@ extension NSManagedObject {
   /// Reverts the deletion of the object and of those that it cascaded to. The object gets the stored values, and
   /// objects that lost it in a relationship get it back, unless they have another one by now.
   func undelete() throws {
+    // This also ends the recursion if objects cascade to each other.
     guard isDeleted, let context = managedObjectContext else { return }
+    // Inserting a deleted object reverts its deletion, but not the loss of its values and
+    // relationships.
     context.insert(self)
     for key in changedValues().keys where entity.attributesByName[key] != nil {
       try setValidatedValue(committed(key), forKey: key)

@@ -23,6 +23,7 @@ struct UnsavedRows: Sendable {
     let names = object.entity.lineage.map { $0.name ?? "" }
     entities.formUnion(names)
     let key = object.objectID.primaryKey
+    // The keys of unsaved objects are not positive.
     if key > 0 { keys[names[0], default: []].insert(key) }
   }
 

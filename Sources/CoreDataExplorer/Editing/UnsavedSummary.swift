@@ -38,6 +38,7 @@ struct UnsavedSummary: Encodable {
   /// - Parameter bases: the values that objects had before they were edited.
   init(of context: NSManagedObjectContext, _ bases: EditBases) {
     let lost = bases.changesOfDeletedObjects(in: context)
+    // An object whose values were changed back is still among the updated ones.
     let updatedObjects = context.updatedObjects.filter { !$0.changedValues().isEmpty }
     inserted = context.insertedObjects.count
     updated = updatedObjects.count

@@ -57,6 +57,7 @@ final class ExportSink: Sendable {
   private func offer(_ part: Data, since start: ContinuousClock.Instant) throws -> Bool {
     if hasEnded.withLock({ $0 }) || places.isClosed { throw CancellationError() }
     if ContinuousClock.now - start > patience { throw Stalled() }
+    // The buffer keeps its oldest parts, so a dropped part was only refused and can be sent again.
     if case .dropped = parts.yield(part) { return false }
     return true
   }

@@ -11,6 +11,7 @@ final class ExportText {
   /// - Parameter quotesFormulas: for CSV: whether to quote text that a spreadsheet would run as a formula.
   init(_ format: TableExport.Format, columns: [String], quotesFormulas: Bool) {
     isArray = format == .json
+    // A placeholder: the real writers refer to `self`, which must be initialized before.
     writer = CSVWriter { _ in }
     writer =
       switch format {

@@ -51,6 +51,7 @@ final class RequestLog: Sendable {
       if state.entries.count > Self.kept * 2 { state.entries.removeFirst(Self.kept) }
       return entry
     }
+    // Every statement gets here, so nothing is encoded without a subscriber.
     guard news.count > 0, let event = try? EventText.event("request", id: entry.n, entry) else {
       return
     }

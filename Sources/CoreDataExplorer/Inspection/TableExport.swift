@@ -83,6 +83,7 @@ struct TableExport: Sendable {
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
     let count = try await limits.run(in: context) {
+      // A snapshot, so that the number of rows agrees with the rows that follow.
       try context.setQueryGenerationFrom(.current)
       return try query.reporting {
         try context.count(

@@ -45,9 +45,11 @@ struct RelatedRows: Encodable {
     limit: Int, in context: NSManagedObjectContext
   ) throws {
     request.fetchLimit = CappedCount.limit + 1
+    // Counted to one above the cap, by which pages recognize that there are more.
     let total = try context.count(for: request)
     request.fetchOffset = offset
     request.fetchLimit = limit
+    // Rows with binary data are read later, and without the data if it is large.
     request.includesPropertyValues = LargeValueRows.areNone(of: entity)
     try self.init(try context.fetch(request), total: total, of: entity, in: context)
   }

@@ -20,6 +20,8 @@ extension NSManagedObjectContext {
     }
     guard let id = objectID(key, of: entity) else { return nil }
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+    // A fetch finds only an existing row of the entity; `object(with:)` would return an object in
+    // any case.
     request.predicate = try NSPredicate(validating: "SELF == %@", arguments: [id])
     return try fetch(request).first
   }

@@ -5,6 +5,7 @@ enum Address {
   private static let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
 
   static func escaped(_ text: String) -> String {
+    // The set of alphanumerics contains letters beyond ASCII, which an address has to escape.
     let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
     if isASCII, let escaped = text.addingPercentEncoding(withAllowedCharacters: plain) {
       return escaped

@@ -56,6 +56,7 @@ struct BinnedValues {
 
   private func end(ascending: Bool) throws -> Any? {
     let request = query.request()
+    // Without this condition, NULL would be the first value in ascending order.
     request.predicate = try predicate(and: "\(key) != nil")
     request.sortDescriptors = [NSSortDescriptor(key: path, ascending: ascending)]
     request.fetchLimit = 1

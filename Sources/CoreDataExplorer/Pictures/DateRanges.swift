@@ -8,6 +8,7 @@ struct DateRanges {
     (.second, 1, [1, 5, 15], "yyyy-MM-dd HH:mm:ss"),
     (.minute, 60, [1, 5, 15], "yyyy-MM-dd HH:mm"),
     (.hour, 3_600, [1, 3, 6], "yyyy-MM-dd HH:mm"), (.day, 86_400, [1, 2, 7], "yyyy-MM-dd"),
+    // The average lengths of a month and a year in the Gregorian calendar.
     (.month, 2_629_746, [1, 3, 6], "yyyy-MM"),
     (
       .year, 31_556_952,

@@ -88,6 +88,7 @@ struct Histogram: Encodable {
   private static func numbers(
     _ low: Double, _ high: Double, _ values: BinnedValues
   ) throws -> [Bin] {
+    // Divided first, because the difference of the two numbers may be infinite.
     let step = niceStep(high / Double(binCount) - low / Double(binCount))
     let first = (low / step).rounded(.down)
     let last = (high / step).rounded(.down)

@@ -44,6 +44,7 @@ extension HistoryPage {
     let fetch = NSPersistentHistoryTransaction.fetchRequest
     fetch?.predicate = number.map { NSPredicate(format: "transactionNumber < %lld", $0) }
     fetch?.sortDescriptors = [NSSortDescriptor(key: "transactionNumber", ascending: false)]
+    // One transaction more than a page shows is how to know whether there is another page.
     fetch?.fetchLimit = limit + 1
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
     request.fetchRequest = fetch

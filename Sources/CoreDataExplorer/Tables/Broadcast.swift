@@ -33,6 +33,7 @@ final class Broadcast: Sendable {
       let ends = ([self] + others).map { $0.add(subscriber) }
       subscriber.onTermination = { _ in
         for end in ends { end() }
+        // The handler retains the owner until the stream ends.
         withExtendedLifetime(owner) {}
       }
     }
@@ -49,6 +50,8 @@ final class Broadcast: Sendable {
   }
 
   func send(_ event: Data) {
+    // Outside the lock, because ending a stream calls its termination handler, which acquires the
+    // lock.
     for subscriber in state.withLock({ Array($0.subscribers.values) }) {
       // The termination handler of the subscriber removes it.
       if case .dropped = subscriber.yield(event) { subscriber.finish() }

@@ -245,6 +245,7 @@ final class LiveTable: @unchecked Sendable {
     while home.withLock({ $0.isMoving }) { try await Task.sleep(for: .milliseconds(1)) }
     let context = context
     try await limits.run(in: context) { [self] in
+      // Another request may have fetched the rows while this one waited for the queue.
       guard isHome(context), !isReady else { return }
       let counted = try query.request(of: entity, in: context.persistentStoreCoordinator)
       counted.fetchLimit = limits.rows + 1
@@ -259,6 +260,7 @@ final class LiveTable: @unchecked Sendable {
       }
       try query.reporting { try controller.performFetch() }
       starts = SectionStarts(controller.sections ?? [])
+      // Weak, because the table owns the controller, which keeps this closure.
       observation = controller.addObserver { [weak self] in self?.send($0) }
       version = Self.epochs.withLock { epochs in
         epochs += Self.epochLength

@@ -51,6 +51,7 @@ actor LiveTables {
     for (query, table) in tables.mapValues(\.table) {
       let isThere = table.context === context
       guard isThere ? unsaved.isEmpty : table.reach.meets(unsaved.entities) else { continue }
+      // Another call may have replaced the table while this one was suspended.
       if table.clientCount == 0, tables[query]?.table === table {
         tables[query] = nil
         await table.close()
@@ -73,6 +74,7 @@ actor LiveTables {
     let known = tables[rows]?.table
     let table = try known ?? newTable(rows)
     tables[rows] = Kept(table: table, lastUse: .now)
+    // Before the suspension below, in which the table could be evicted itself.
     table.join()
     if known == nil { await evictIdleTables() }
     return table
@@ -90,6 +92,7 @@ actor LiveTables {
           || ContinuousClock.now - kept.lastUse > Self.keptTime
       else { continue }
       tables[query] = nil
+      // The table is removed before: a page that joins during this suspension gets a new one.
       await kept.table.close()
     }
   }

@@ -33,6 +33,7 @@ package struct QueryLimits: Sendable {
     return try await withThrowingTaskGroup(of: Result?.self) { group in
       group.addTask { try await body() }
       group.addTask {
+        // The stream ends when the function begins, because waiting for the queue does not count.
         if let begun { for await _ in begun {} }
         try await Task.sleep(for: limit)
         return nil

@@ -45,6 +45,7 @@ package struct Admission: Sendable {
     guard isAllowed(host) else {
       return .text("This server does not have that host name.", status: 421)
     }
+    // Browsers send the origin of the page that makes the request, which a page cannot change.
     if let origin = request.headers["origin"]?.lowercased(), origin != "http://\(host)" {
       return .text("The request comes from a page of another origin.", status: 403)
     }
@@ -62,6 +63,8 @@ package struct Admission: Sendable {
     }
     guard let given = request.cookie(cookie), isToken(given) else { return Self.unknown }
     if request.method == "GET" || request.method == "HEAD" { return nil }
+    // A page of another server cannot add this header: browsers would first request permission,
+    // which is refused.
     guard request.headers["origin"] != nil, request.headers["x-explorer"] == "1" else {
       return .text("Only pages of this server may change data.", status: 403)
     }

@@ -50,6 +50,7 @@ struct ClientFiles: Sendable {
         ])
     }
     self.folder = folder
+    // FNV-1a, because `Hasher` would use another seed at each start.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     let paths = files.compactMap { $0 as? URL }.filter { Self.types[$0.pathExtension] != nil }
     for file in paths.sorted(by: { $0.path < $1.path }) {

@@ -43,6 +43,7 @@ struct CopyCommand: ParsableCommand {
           .usage, "'\(target.path)' already exists",
           details: ["Use --replace to replace it, if it is a store."])
       }
+      // Replacing a store is writing to it.
       try writing.requireUnprotected(target.path)
     }
     try readOnly.apply {
@@ -56,6 +57,7 @@ struct CopyCommand: ParsableCommand {
     let size = (try? manager.attributesOfItem(atPath: target.path))?[.size] as? NSNumber
     Console.current.output(
       "\(target.path.onOneLine): \(CountText.bytes(size?.intValue ?? 0))\n")
+    // The copy stays: it has everything that can still be read.
     if let missing = try Diagnostic.missingFiles(of: target) { throw missing }
   }
 }

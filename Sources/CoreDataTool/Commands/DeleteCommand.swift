@@ -51,6 +51,7 @@ struct DeleteCommand: ParsableCommand {
   ) throws -> (count: Int, others: Int) {
     let objects = try query.fetching { try context.fetch(query.request()) }
     for object in objects { context.delete(object) }
+    // This applies the delete rules, so that dependent rows can be counted before the question.
     context.processPendingChanges()
     // Some of the selected rows may also be deleted by the rules of others; do not count those twice.
     let others = context.deletedObjects.count - objects.count
@@ -77,12 +78,14 @@ struct DeleteCommand: ParsableCommand {
     return try reportingStoreErrors {
       let result = try context.execute(request) as? NSBatchDeleteResult
       let all = result?.result as? Int ?? 0
+      // Another process may have deleted some of the rows since they were counted.
       return (min(count, all), max(0, all - count))
     }
   }
 
   /// Whether deleting rows of an entity may delete other rows.
   private static func cascades(_ entity: NSEntityDescription) -> Bool {
+    // Rows of subentities are deleted too, by the rules of their own relationships.
     entity.relationshipsByName.values.contains { $0.deleteRule == .cascadeDeleteRule }
       || entity.subentities.contains(where: cascades)
   }

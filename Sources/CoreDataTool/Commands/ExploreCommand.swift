@@ -81,6 +81,7 @@ struct ExploreCommand: ParsableCommand {
         }
       }
       let (admission, token) = try admission()
+      // Before the store is opened, to notice all saves from then on.
       let log = LeftLog(of: arguments.store)
       let explorer = try Explorer(
         opening: arguments.store, model: arguments.model, isWritable: write,
@@ -91,8 +92,10 @@ struct ExploreCommand: ParsableCommand {
       // Reading as evidence must leave the files unchanged. A store opened for writing moves its log when it closes.
       defer { if !write, !readOnly.immutable { log.moveIntoStore(model: arguments.model) } }
       try ServingTask(server) { [host] port in
+        // An IPv6 address needs brackets in a URL, and 0.0.0.0 is no address to connect to.
         let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host
         Console.current.output("http://\(name):\(port)/?token=\(token)\n")
+        // The output is buffered, and the command does not end for a long time.
         Console.current.flush()
       }.wait(andClose: explorer)
     #else

@@ -78,6 +78,7 @@ struct FetchCommand: ParsableCommand {
         writer.end()
       }
     }
+    // After the output, which has all other values.
     try unreadable.check()
   }
 }

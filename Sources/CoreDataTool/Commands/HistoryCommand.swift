@@ -61,6 +61,7 @@ struct HistoryCommand: ParsableCommand {
       let page = min(left, Self.pageSize)
       let fetch = NSPersistentHistoryTransaction.fetchRequest
       fetch?.fetchLimit = page
+      // Further pages begin at a token, which is beyond this number.
       if place == nil, after > 0 {
         fetch?.predicate = NSPredicate(format: "transactionNumber > %lld", after)
       }
@@ -75,6 +76,7 @@ struct HistoryCommand: ParsableCommand {
       }
       left -= transactions.count
       place = transactions.last?.token
+      // A page that is not full is the last one.
       if transactions.count < page { break }
     }
     writer.end()

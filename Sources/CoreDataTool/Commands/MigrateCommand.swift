@@ -97,11 +97,13 @@ struct MigrateCommand: ParsableCommand {
     let plan = try plan(showing: bar)
     if !dryRun { try confirmLosses(in: plan) }
     let result = Result { try cancellable(plan.path.count > 2) { try carryOut(plan) } }
+    // The bar has to be gone before the summary or an error is printed.
     bar?.end()
     do {
       printSummary(try result.get())
     } catch let error as Interrupted {
       Console.current.note("interrupted; \(error.state)\n")
+      // The shell's code for a process that SIGINT ended.
       throw ExitCode(130)
     }
   }
@@ -171,6 +173,7 @@ struct MigrateCommand: ParsableCommand {
       let steps = try ready.steps(through: path)
       try ready.requireFeasible(steps, of: url) { try ready.rows(url, type, options, source) }
       for step in steps where step.mapping == nil {
+        // Throws the obstacle if the step needs a mapping model and there is none.
         _ = try NSMappingModel.inferredMappingModel(
           forSourceModel: step.source, destinationModel: step.destination)
         let comparison = ModelComparison(from: step.source, to: step.destination)
@@ -232,6 +235,7 @@ struct MigrateCommand: ParsableCommand {
       if progress.isCancelled { _exit(130) }
       progress.cancel()
     }
+    // When this object is released, signals end the process again.
     defer { withExtendedLifetime(signals) {} }
     progress.becomeCurrent(withPendingUnitCount: 1)
     defer { progress.resignCurrent() }

@@ -64,6 +64,7 @@ struct PortCommand: ParsableCommand {
 
   func run() throws {
     let files = try SwiftSources(at: paths).files
+    // All files first, because a class and its superclass may be in different files.
     let texts = try files.map(Self.read)
     let classes = ManagedClasses(of: texts, generating: GeneratedClasses(around: paths).classes)
     let sources = zip(files, texts).map { url, text in
@@ -142,6 +143,7 @@ struct PortCommand: ParsableCommand {
 
   /// Replaces a file's text atomically and keeps its permissions.
   private static func write(_ text: String, to url: URL) throws {
+    // An atomic write replaces the file by a new one, which has the default permissions.
     let permissions =
       try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
     try Data(text.utf8).write(to: url, options: .atomic)

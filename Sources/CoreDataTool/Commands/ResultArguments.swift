@@ -57,6 +57,7 @@ struct ResultArguments: ParsableArguments {
     do {
       return try results(parsed, in: opened)
     } catch {
+      // The caller receives no store that it could close.
       opened.close()
       throw error
     }
@@ -87,6 +88,7 @@ struct ResultArguments: ParsableArguments {
       } ?? ResultColumn.all(of: entity)
     opened.noteModel()
     let request = query.request()
+    // In a request 0 means no limit; the commands handle `--limit 0` themselves.
     request.fetchLimit = limit ?? 0
     request.sortDescriptors = SortTerm.terms(keys, section: section).map(\.descriptor)
     return Results(opened: opened, query: query, request: request, columns: chosen)

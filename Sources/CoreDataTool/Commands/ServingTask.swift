@@ -33,6 +33,7 @@
       let signals = EndingSignals { [self] in task.withLock { $0?.cancel() } }
       done.wait()
       withExtendedLifetime(signals) {}
+      // Commands run synchronously, and closing an explorer is asynchronous.
       let closed = DispatchSemaphore(value: 0)
       Task {
         await explorer.close { Console.current.note($0) }

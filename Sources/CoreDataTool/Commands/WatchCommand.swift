@@ -33,6 +33,7 @@ struct WatchCommand: ParsableCommand {
       throw Diagnostic(.usage, "--limit \(limit) is less than 1")
     }
     if let reports, reports < 0 { throw Diagnostic(.usage, "--reports \(reports) is negative") }
+    // Before the store is opened, to notice all saves from then on.
     let log = LeftLog(of: arguments.store.store)
     let results = try arguments.open()
     let (opened, request, section) = (results.opened, results.request, arguments.section)
@@ -51,6 +52,7 @@ struct WatchCommand: ParsableCommand {
     // Stop when the store can no longer be read.
     opened.coordinator.onStoreFailure { ending.end(with: $1) }
     do {
+      // On the queue, because a report may be in progress there.
       defer { opened.perform { _ in printer.stop() } }
       try results.query.fetching {
         try opened.perform { context in

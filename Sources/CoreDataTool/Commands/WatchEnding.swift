@@ -22,6 +22,7 @@ final class WatchEnding: @unchecked Sendable {
     console.surviveOutputLoss { [weak self] loss in self?.end { self?.loss = loss } }
     signals = EndingSignals { [weak self, console] in
       self?.end(with: nil)
+      // A reader that has stopped reading must not keep the command from ending.
       console.endSoon()
     }
   }
@@ -37,6 +38,7 @@ final class WatchEnding: @unchecked Sendable {
   }
 
   func end(with error: (any Error)?) {
+    // What ended the watch first is its result.
     end { if !isOver { failure = error } }
   }
 

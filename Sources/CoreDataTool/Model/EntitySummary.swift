@@ -12,6 +12,7 @@ struct EntitySummary {
     let properties = (withInherited ? entity.properties : entity.ownProperties)
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     var rows: [[String]] = []
+    // The rows of all groups are aligned with one another, so the headings are inserted afterwards.
     var headings: [Int: String] = [:]
     func add(_ heading: String, _ members: [[String]]) {
       guard !members.isEmpty else { return }

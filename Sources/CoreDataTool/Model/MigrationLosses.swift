@@ -124,6 +124,7 @@ struct MigrationLosses {
         let count = try values.count(of: name, property, of: origin.entity)
         if count == 0 { continue }
         let owner = property.entity.name.flatMap { origins[$0]?.entity } ?? origin.entity
+        // Subentities inherit the property: their values count for the entity that declares it.
         let key = "\(owner).\(name)"
         let place =
           lost.firstIndex { $0.key == key }

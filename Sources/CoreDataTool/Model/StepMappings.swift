@@ -41,6 +41,7 @@ struct StepMappings {
     let fitting = requested.map(\.mapping).filter {
       $0.isCompatible(withSourceModel: source, destinationModel: destination)
     }
+    // A mapping model that leaves out entities fits too, but rows of those could not be migrated.
     let whole = fitting.first { mapping in
       LeftOutEntities(mapping.entityMappings ?? [], from: source, to: destination).names.isEmpty
     }

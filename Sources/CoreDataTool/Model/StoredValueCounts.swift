@@ -18,6 +18,7 @@ struct StoredValueCounts {
     of name: String, of entity: String, besidesThoseOf type: NSAttributeType
   ) throws -> Int {
     let request = NSFetchRequest<NSDictionary>(entityName: entity)
+    // This reads one column instead of whole objects.
     request.resultType = .dictionaryResultType
     request.propertiesToFetch = [name]
     request.predicate = Self.isPresent(name)

@@ -30,6 +30,7 @@ struct Console: Sendable {
     flush: { StandardStream.output.flush() },
     surviveOutputLoss: { handler in
       StandardStream.output.onLoss(handler)
+      // A note that cannot be written does not end the command.
       StandardStream.error.onLoss { _ in }
     },
     endSoon: {
@@ -42,6 +43,7 @@ struct Console: Sendable {
   )
 
   private static func writeToStandardError(_ text: String) {
+    // A terminal shows both streams, so their order has to be that of the writing.
     StandardStream.output.flush()
     StandardStream.error.write(text)
     StandardStream.error.flush()

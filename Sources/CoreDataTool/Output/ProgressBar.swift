@@ -17,6 +17,7 @@ final class ProgressBar {
 
   /// Removes the line.
   func end() {
+    // This returns to the start of the line and erases it.
     if isShown, last >= 0 { Console.current.note("\r\u{1b}[K") }
   }
 

@@ -124,6 +124,7 @@ final class StandardStream: Sendable {
       var patience = Self.patience
       while patience > 0 {
         let count = poll(&place, 1, Self.pause)
+        // After any other error of `poll`, the write itself fails and reports the reason.
         if count > 0 || count < 0 && errno != EINTR { return nil }
         if count == 0, isEnding.load(ordering: .relaxed) { patience -= 1 }
       }

@@ -52,6 +52,7 @@ struct TableRenderer: RowWriter {
   }
 
   mutating func end() {
+    // With fewer rows than the sample has, the widths are still open.
     if widths == nil, rowCount > 0 { settle() }
     if countsRows {
       let sections = sectionCount > 0 ? " in \(CountText.counted(sectionCount, "section"))" : ""
@@ -109,6 +110,7 @@ struct TableRenderer: RowWriter {
         value.mayBeCut ? DisplayWidth.cut(value.inTable, to: width) : value.inTable
       }
       printLine(cells, widths)
+      // Numbers are not cut: after one that is too wide, its column stays wider.
       self.widths = zip(cells, widths).map { max(DisplayWidth.of($0), $1) }
     }
   }

@@ -28,6 +28,7 @@ extension String? {
   /// The name of a section for a table; nil is the section of rows without a value.
   var sectionInTable: String {
     guard let name = self else { return "(none)" }
+    // Without the quotes, this section would look like that of rows without a value.
     return name == "(none)" ? name.inQuotes : name.inTable
   }
 }

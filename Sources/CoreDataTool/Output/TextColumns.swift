@@ -20,6 +20,7 @@ enum TextColumns {
         line += cell
         guard index < row.count - 1 else { break }
         line += String(repeating: " ", count: widths[index] - DisplayWidth.of(cell))
+        // A column that is empty in all rows needs no gap either.
         if widths[index] > 0 { line += "  " }
       }
       while line.last == " " { line.removeLast() }

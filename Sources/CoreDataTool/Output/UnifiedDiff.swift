@@ -17,6 +17,7 @@ struct UnifiedDiff {
 
   /// The lines of a text, including carriage returns at their ends; and whether the last line lacks a line break.
   private static func lines(of text: String) -> ([Substring], isOpen: Bool) {
+    // Scalars, because CR LF is one Character, which no line feed would split.
     var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
       .map { Substring($0) }
     let isOpen = lines.last?.isEmpty == false
@@ -86,6 +87,7 @@ struct UnifiedDiff {
   }
 
   private static func range(_ before: Int, _ count: Int) -> String {
+    // In this format, an empty range has the number of the line before it.
     count == 0 ? "\(before),0" : "\(before + 1),\(count)"
   }
 }

@@ -19,6 +19,7 @@ struct ReportLines {
     if format == .table { output("\n\(summary(of: changes)) · \(CountText.rows(rows))\n") }
     for start in stride(from: 0, to: changes.count, by: RowPrinter.chunkSize) {
       let part = changes[start..<min(start + RowPrinter.chunkSize, changes.count)]
+      // The values of a deleted row are no longer in the store.
       let present = part.filter { $0.kind != .delete }.compactMap(\.object)
       let values = try columns.map { try $0.values(for: present, in: context, format.extent) }
       unreadable.note(values, columns, of: present)
@@ -139,6 +140,7 @@ struct ReportLines {
 
   /// Writes the initial rows as those of report 0, and then their number.
   static func firstJSON(_ output: @escaping (String) -> Void) -> any RowWriter {
+    // Each line begins with a brace, and at least the brace at its end follows.
     FirstRows(writer: JSONWriter { output("{\"@report\":0," + $0.dropFirst()) }) {
       output("{\"@report\":0,\"@rows\":\($0)}\n")
     }
@@ -152,6 +154,7 @@ struct ReportLines {
       .map { CSVWriter.field($0, quotesFormulas: quotesFormulas) + "," }.joined()
     var isHeader = true
     return CSVWriter(quotesFormulas: quotesFormulas) {
+      // The initial rows have no change and no positions.
       output((isHeader ? titles : "0,,,,") + $0)
       isHeader = false
     }

@@ -10,6 +10,7 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   private var lines: ReportLines
   private let didPrint: @Sendable () -> Void
   private let isOutputLost: @Sendable () -> Bool
+  // Task-local values are not available on the context's queue, where the delegate is called.
   private let console = Console.current
   /// Counts the values that cannot be read. Read it after ``stop()``.
   var unreadable: UnreadableValues { lines.unreadable }

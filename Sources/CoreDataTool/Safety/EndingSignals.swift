@@ -7,6 +7,7 @@ final class EndingSignals {
 
   init(_ handler: @escaping @Sendable () -> Void) {
     for number in Self.all {
+      // A dispatch source only observes: the default action would still end the process.
       let former = signal(number, SIG_IGN)
       if number == Self.hangUp, Self.isIgnoring(former) { continue }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())

@@ -22,6 +22,7 @@ extension FileIdentity {
 
   /// The file as in `/proc/locks`: major and minor device number in hexadecimal, the inode in decimal.
   var lockName: String {
+    // The C library's `major` and `minor` are macros, which Swift does not import.
     let major = (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF)
     let minor = (device & 0xFF) | (device >> 12 & ~0xFF)
     return String(format: "%02llx:%02llx:%llu", major, minor, inode)

@@ -40,6 +40,7 @@ enum StoreUsers {
       }
       if opens { found.insert(identifier) }
     }
+    // Locks also reveal processes of other users, whose descriptors cannot be read.
     let locks = (try? String(contentsOfFile: "\(procDirectory)/locks", encoding: .utf8)) ?? ""
     found.formUnion(lockHolders(in: locks, of: files).subtracting([ownIdentifier]))
     return found.sorted().map { identifier in
@@ -58,6 +59,7 @@ enum StoreUsers {
     for line in text.split(separator: "\n") {
       // The line of a waiting lock has an arrow before its fields.
       let fields = line.split(separator: " ").filter { $0 != "->" }
+      // A lock of an open file description belongs to no process and has the number -1.
       guard fields.count >= 6, wanted.contains(String(fields[5])), let holder = Int(fields[4]),
         holder > 0
       else { continue }

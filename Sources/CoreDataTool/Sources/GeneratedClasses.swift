@@ -59,6 +59,7 @@ struct GeneratedClasses {
         case let relationship?: relationship.isOrdered ? "NSOrderedSet" : "NSSet"
         case nil: nil
         }
+      // Assigning nil, the type of an attribute here, would remove the key.
       properties[property.name] = .some(type)
     }
     let isWhole = entity.codeGenerationType == "class"

@@ -50,6 +50,7 @@ struct SwiftSources {
       let name = entry.lastPathComponent
       if isSkipped(name) { return [] }
       let values = try? entry.resourceValues(forKeys: [.isDirectoryKey, .isSymbolicLinkKey])
+      // A link may lead out of the folder, or back into it.
       if values?.isSymbolicLink == true { return [] }
       if values?.isDirectory == true { return try sources(in: entry) }
       return entry.pathExtension == "swift" ? [entry] : []

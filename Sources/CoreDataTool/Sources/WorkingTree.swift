@@ -29,6 +29,7 @@ enum WorkingTree {
       committed[root.path] = paths
       found.uncommitted += files.filter { !paths.contains($0.resolvingSymlinksInPath().path) }
     }
+    // The dictionary of folders has no order.
     found.uncommitted.sort { $0.path < $1.path }
     found.outside.sort { $0.path < $1.path }
     return found

@@ -41,6 +41,7 @@ struct AccessorBuilder {
     switch result {
     case .success(var accessor):
       for index in accessor.functions.indices {
+        // Overloads have the same name so far; the symbol, not this name, is what callers refer to.
         accessor.functions[index].name += "_\(accessors.count)"
       }
       accessors.append(accessor)
@@ -77,6 +78,7 @@ struct AccessorBuilder {
   ) throws -> (container: NominalType.Container, text: String, name: String) {
     let nominal = try resolver.owner(scope, for: syntax)
     let module = scope.file.module
+    // The symbol of a member of another module's class contains the module of the extension.
     let container =
       nominal.module == module
       ? NominalType.Container.type(nominal) : .extension(of: nominal, module: module)

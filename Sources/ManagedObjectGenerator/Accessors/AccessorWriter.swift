@@ -26,6 +26,7 @@ struct AccessorWriter {
     text += mirrors.map(\.declaration).joined()
     let keys = keyNumbers(accessors)
     text += "\nprivate enum _ManagedKeys {\n"
+    // Sorted, so that each build writes the same text and an unchanged file stays as it is.
     for (key, number) in keys.sorted(by: { $0.value < $1.value }) {
       text += "  nonisolated static let key\(number) = ManagedKey(\(arguments(key)))\n"
     }

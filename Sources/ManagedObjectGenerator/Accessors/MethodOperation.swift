@@ -32,6 +32,7 @@ struct MethodOperation: Equatable {
 
   /// Parses an Objective-C selector: `addTagsObject:`, `insertObject:inTagsAtIndex:`.
   init?(selector: String) {
+    // Longer forms come first, because `addTagsObject:` also has the form `add…:`.
     let forms: [(prefix: String, suffix: String, kind: Kind)] = [
       ("insertObject:in", "AtIndex:", .insert),
       ("removeObjectFrom", "AtIndex:", .removeAtIndexes),

@@ -13,6 +13,7 @@ struct TypeSpelling {
     case .nominal(let nominal, let arguments):
       return try text(nominal, arguments)
     case .optional(let wrapped):
+      // `any Named?` is not valid Swift.
       if case .existential(let protocols, _, _) = wrapped, !protocols.isEmpty {
         return "(\(try text(wrapped)))?"
       }
@@ -52,6 +53,7 @@ struct TypeSpelling {
   private func prefix(of type: NominalType) -> String? {
     let module = KnownTypes.importedModule(of: type.module)
     let isOwn = type.module == table.module
+    // In the extension of a class, a nested type with the same name would be found first.
     let isHidden =
       table.nestedNames.contains(type.name)
       || !isOwn && !table.own([type.name]).isEmpty

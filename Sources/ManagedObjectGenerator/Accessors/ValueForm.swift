@@ -18,6 +18,7 @@ struct ValueForm {
     if case .optional = type { isOptional = true }
     let value =
       rawType == nil ? "value" : isOptional ? "value?.rawValue" : "value.rawValue"
+    // A property of the model may itself have a name such as `primitiveRoot`.
     if !modelNames.contains(name), let key = Self.primitiveKey(name) {
       self.key = key
       getter =

@@ -7,6 +7,7 @@ extension Mangler {
   mutating func appendNewIdentifier(_ identifier: String) {
     if Punycode.isNeeded(for: identifier) {
       let encoded = Punycode.encode(identifier)
+      // Otherwise a digit would belong to the length, and an underscore would be this separator.
       let separator = encoded.first.map { $0.isNumber || $0 == "_" } == true ? "_" : ""
       return append("00\(encoded.utf8.count)\(separator)\(encoded)")
     }
@@ -19,6 +20,7 @@ extension Mangler {
       position = word.range.upperBound
       let isLast = number == known.count - 1
       append(Self.letter(word.number, from: isLast ? "A" : "a"))
+      // A literal of length 0 ends an identifier that has no text after its last known word.
       if isLast, position == bytes.count { append("0") }
     }
     appendLiteral(bytes[position...])
@@ -49,6 +51,7 @@ extension Mangler {
     var ranges: [Range<Int>] = []
     var start: Int?
     for position in 0...bytes.count {
+      // A zero after the last byte ends the last word.
       let byte = position < bytes.count ? bytes[position] : 0
       if let begin = start, ends(at: byte, after: bytes[position - 1]) {
         ranges.append(begin..<position)

@@ -29,6 +29,7 @@ struct ClassNames {
     let byOtherName = table.ownClasses.filter { $0.objectiveCName == name }
     let nested = table.ownClasses.filter { $0.name == name }
     let found = byOtherName.isEmpty ? nested : byOtherName
+    // With several classes, the model does not say which one it means.
     guard found.count == 1, let only = found.first else { return nil }
     return TypeTable.withoutModule(only.path, table.module)
   }

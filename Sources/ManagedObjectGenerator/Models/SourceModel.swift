@@ -88,6 +88,7 @@ struct ModelText {
     let text = data.map { String(decoding: $0, as: UTF8.self) } ?? ""
     // Undo XML's escapes, because names are searched for as they are.
     let characters = [
+      // The ampersand comes last, because `&amp;lt;` stands for `&lt;`.
       ("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"),
     ]
     lines = characters.reduce(text) { $0.replacing($1.0, with: $1.1) }.split(
@@ -100,6 +101,7 @@ struct ModelText {
       let start = lines.firstIndex(where: { $0.contains("<entity name=\"\(entity)\"") })
     else { return .init(file: file) }
     guard let property else { return .init(file: file, line: start + 1, column: 1) }
+    // Other entities may have a property with the same name.
     let rest = lines[(start + 1)...].prefix { !$0.contains("<entity ") }
     let line = rest.firstIndex { $0.contains(" name=\"\(property)\"") } ?? start
     return .init(file: file, line: line + 1, column: 1)

@@ -49,6 +49,7 @@ final class DeclarationReader: SyntaxVisitor {
     enter { scope in
       scope.levels.append(
         Scope.Level(
+          // Members of a private type are visible in its file; those of a public type are internal.
           names: [node.name.plainName], memberAccess: min(max(access, .fileprivate), .internal),
           genericParameters: parameters, isPrivate: access.isPrivate))
     }
@@ -167,6 +168,7 @@ final class DeclarationReader: SyntaxVisitor {
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
     guard node.attributes.has("NSManaged") else { return enterCode() }
+    // `visitPost` leaves a scope for every function.
     enter { _ in }
     guard isInType(node) else { return .skipChildren }
     declarations.methods.append(
@@ -186,6 +188,7 @@ final class DeclarationReader: SyntaxVisitor {
 
   private func enterCode() -> SyntaxVisitorContinueKind {
     enter { $0.isLocal = true }
+    // The code of functions is only searched for marked members of local classes, which are errors.
     return scope.file.mentionsManaged ? .visitChildren : .skipChildren
   }
 

@@ -73,6 +73,7 @@ struct TypeResolver {
   }
 
   private func tuple(_ syntax: TupleTypeSyntax, in context: Context) throws -> CanonicalType {
+    // Parentheses around one type make no tuple.
     if syntax.elements.count == 1, let only = syntax.elements.first {
       return try type(only.type, in: context)
     }
@@ -111,6 +112,7 @@ struct TypeResolver {
     _ name: String, _ arguments: [CanonicalType], in context: Context, for syntax: TypeSyntax
   ) throws -> CanonicalType {
     if let bound = context.bindings[name] { return bound }
+    // The compiler also looks up names from the inside out.
     for length in stride(from: context.path.count, to: 0, by: -1) {
       let outer = Array(context.path.prefix(length))
       let around = try table.types(outer, in: context.module)
@@ -191,6 +193,7 @@ struct TypeResolver {
     var path = path
     var module = module
     var seen: Set<String> = []
+    // In sources that do not compile, a class may be its own ancestor.
     while seen.insert("\(module).\(path.joined(separator: "."))").inserted {
       if let found = try choice(try table.types(path + [name], in: module), file, nil) {
         return found
@@ -259,6 +262,7 @@ struct TypeResolver {
     _ nominal: NominalType, _ arguments: [CanonicalType], outer: [[CanonicalType]]?
   ) -> CanonicalType {
     if nominal.kind == .protocol {
+      // A requirement that all types have by default does not occur in symbols.
       let isEverything =
         nominal.container == .module("Swift") && ["Copyable", "Escapable"].contains(nominal.name)
       return .existential(isEverything ? [] : [nominal], superclass: nil, isAnyObject: false)

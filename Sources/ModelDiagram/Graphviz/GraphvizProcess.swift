@@ -37,6 +37,8 @@ package enum GraphvizProcess {
     let output = folder.appendingPathComponent("output")
     let messages = folder.appendingPathComponent("messages")
     try text.write(to: input, atomically: false, encoding: .utf8)
+    // Files instead of pipes, which would block `dot` when they are full, because nothing reads
+    // them until it ends.
     try Data().write(to: output)
     try Data().write(to: messages)
     // Do not use the option -o, which keeps only one of several graphs.

@@ -88,6 +88,7 @@ struct HeaderArrivals {
     let first = Self.inheritanceY + 9
     let step = min(12, (heights[group.card] - 5 - first) / Double(counts[group.card] ?? 1))
     let y = first + step * Double(place)
+    // Sixteen numbers for each card; any further groups share the last one.
     let bundle = firstBundle + group.card * 16 + min(place, 15)
     return (CardGraph.Port(card: group.card, y: y), bundle)
   }

@@ -72,6 +72,7 @@ extension CardGraph {
     for edge in edges {
       let tail = leader(edge.tail.card)
       let head = leader(edge.head.card)
+      // The smallest index leads, so that the components are in the order of their first boxes.
       leaders[max(tail, head)] = min(tail, head)
     }
     var result: [CardGraphComponent] = []

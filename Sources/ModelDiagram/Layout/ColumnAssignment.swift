@@ -80,6 +80,7 @@ struct ColumnAssignment {
       let change =
         lineCost(of: card, in: column) + crowding(column, with: height)
         - crowding(column, with: 0) + crowding(here, with: -height) - staying
+      // Without a margin, rounding errors could move a box back and forth.
       if change < best.cost - 1e-6 { best = (change, column) }
     }
     guard best.column != here else { return false }

@@ -29,6 +29,7 @@ struct LayeredLayout {
     var tried: Set<[Int]> = []
     for height in heights {
       let columns = ColumnAssignment.columns(of: graph, height: height)
+      // Different heights may lead to the same columns, and the rest depends only on these.
       guard tried.insert(columns).inserted else { continue }
       let columnGraph = ColumnGraph(graph, columns: columns)
       let order = ColumnOrder.columns(of: columnGraph)

@@ -11,6 +11,7 @@ enum LongestPaths {
     for (place, card) in finished.reversed().enumerated() { rank[card] = place }
     var columns = Array(repeating: 0, count: count)
     for card in finished.reversed() {
+      // A line to a lower rank closes a cycle.
       for next in outgoing[card] where rank[next] > rank[card] {
         columns[next] = max(columns[next], columns[card] + 1)
       }

@@ -14,6 +14,7 @@ extension Point {
   func direction(to others: some Sequence<Point>) -> Point {
     for other in others {
       let length = distance(to: other)
+      // Points that are closer together are the same place, which has no direction.
       if length > 0.01 { return Point((other.x - x) / length, (other.y - y) / length) }
     }
     return Point(1, 0)

@@ -6,6 +6,7 @@ extension EntityDiagram {
   package func svg(_ layout: DiagramLayout) -> String {
     let margin = 32.0
     let titleHeight = title.isEmpty ? 0 : 40.0
+    // Below a small diagram, the legend would otherwise be many short lines.
     let legend = SVGLegend(self, width: max(layout.width, 300))
     let width = max(layout.width, legend.width, titleWidth) + 2 * margin
     let height = layout.height + 2 * margin + titleHeight + legend.height
@@ -24,6 +25,7 @@ extension EntityDiagram {
     if !title.isEmpty {
       lines.append(XMLText.element(shownTitle, class: "title", x: margin, y: margin + 12))
     }
+    // Before the cards, because SVG draws later elements over earlier ones.
     lines += lineElements(layout, offset)
     var names = ElementNames()
     let shapes = cards.map(CardShape.init)

@@ -29,11 +29,13 @@ struct SVGCard {
   }
 
   private var heading: String {
+    // Half a point inside, so that the heading does not cover the card's border.
     let left = frame.x + 0.5
     let right = frame.right - 0.5
     let top = frame.y + 0.5
     let bottom = frame.y + shape.headerHeight
     let radius = Self.radius - 0.5
+    // A card without rows is only a heading, so its lower corners are round too.
     let isWhole = card.rows.isEmpty
     var path = "M\(NumberText.of(left)),\(NumberText.of(top + radius))"
     path += "q0,-\(NumberText.of(radius)) \(NumberText.of(radius)),-\(NumberText.of(radius))"

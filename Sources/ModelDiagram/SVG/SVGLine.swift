@@ -70,6 +70,7 @@ struct SVGLine {
     guard let first = route.points.first else { return "" }
     var result = "M\(NumberText.of(first))"
     if route.isCurved {
+      // Each curve has three points: two control points and its end.
       for place in stride(from: 1, to: route.points.count - 2, by: 3) {
         let piece = route.points[place...(place + 2)].map { NumberText.of($0) }
         result += "C\(piece.joined(separator: " "))"
@@ -84,6 +85,7 @@ struct SVGLine {
       }
       let before = route.points[place - 1]
       let after = route.points[place + 1]
+      // At most half of a segment, so that the curves at both of its ends fit.
       let radius = min(8, before.distance(to: corner) / 2, corner.distance(to: after) / 2)
       result += "L\(NumberText.of(corner.toward(before, radius)))"
       result += "Q\(NumberText.of(corner)) \(NumberText.of(corner.toward(after, radius)))"

@@ -46,6 +46,7 @@ enum SVGStyle {
   /// The style sheet.
   static var sheet: String {
     rules.split(separator: "\n").map { line in
+      // A media rule contains rules with selectors, but has none itself.
       guard let brace = line.firstIndex(of: "{"), !line.hasPrefix("@") else { return String(line) }
       let selectors = line[..<brace].split(separator: ",").map {
         ".\(pictureClass) \($0.trimmingPrefix(while: \.isWhitespace))"

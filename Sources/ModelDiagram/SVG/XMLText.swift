@@ -33,6 +33,7 @@ extension XMLText {
 enum NumberText {
   /// Returns the number; 0 for one that is not finite or too large.
   static func of(_ number: Double) -> String {
+    // `Int` would trap on a number that it cannot represent.
     guard number.isFinite, abs(number) < 1e12 else { return "0" }
     let hundredths = Int((number * 100).rounded())
     let sign = hundredths < 0 ? "-" : ""

@@ -15,6 +15,7 @@ enum CardIdentifiers {
         return card.name
       }
       var result = "entity\(place + 1)"
+      // An entity may itself be called `entity3`.
       while counts[result] != nil || usedNames.contains(result) { result += "_" }
       usedNames.insert(result)
       return result
@@ -37,6 +38,7 @@ enum CardIdentifiers {
       scalar.isASCII && isWord("_" + String(scalar)) ? scalar : "_"
     }
     let result = String(String.UnicodeScalarView(scalars))
+    // The text is empty, or begins with a digit.
     return isWord(result) ? result : "_" + result
   }
 }

@@ -12,6 +12,8 @@ extension TextStyle {
     var end: String.Index?
     for place in text.indices {
       let next = self.width(of: text[place])
+      // A cut must leave room for the ellipsis, but only a later character shows whether a cut is
+      // needed.
       if end == nil, used + next + ellipsis > limit { end = place }
       used += next
       if used > limit { return text[..<(end ?? place)] + "…" }

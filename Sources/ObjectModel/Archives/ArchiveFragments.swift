@@ -16,6 +16,8 @@ package enum ArchiveFragments {
   ///
   /// - Parameter cache: A store's copy of its model, which may be incomplete.
   package static func spellings(inModelCache cache: Data) -> [String: String] {
+    // `decompress` would reject a copy that is cut short, whose beginning is all that is needed
+    // here.
     let archive = Deflate.decompressBeginning(of: cache, limit: 64 << 20)
     var spellings: [String: String] = [:]
     for text in texts(in: archive) where text.utf8.count <= 200 && !text.isEmpty {
@@ -59,6 +61,8 @@ package enum ArchiveFragments {
       let content = bytes[place..<(place + size)]
       switch kind {
       case 5, 7:
+        // With a wrong reference size, references are read as strings, and invalid text is the
+        // first sign of it.
         guard let text = String(validating: content, as: UTF8.self) else { return texts }
         texts.append(text)
       case 6:

@@ -46,6 +46,7 @@ package struct BinaryPropertyListReader {
     let trailer = bytes.count - trailerSize
     func number(_ place: Int) throws -> Int {
       let start = trailer + place
+      // A number above `Int.max` must not wrap around to a negative offset.
       guard let number = Int(exactly: bytes[start..<(start + 8)].bigEndian) else {
         throw Failure(reason: "its trailer is invalid.")
       }
@@ -60,6 +61,7 @@ package struct BinaryPropertyListReader {
     guard (1...8).contains(reader.offsetSize), (1...8).contains(reader.referenceSize),
       reader.objectCount > 0, root < reader.objectCount, reader.tableOffset >= headerSize,
       reader.tableOffset <= trailer,
+      // A division, because the product of two untrusted numbers may overflow.
       reader.objectCount <= (trailer - reader.tableOffset) / reader.offsetSize
     else { throw Failure(reason: "its trailer is invalid.") }
     return (reader, root)
@@ -89,6 +91,7 @@ package struct BinaryPropertyListReader {
       switch marker {
       case 0x08: return .bool(false)
       case 0x09: return .bool(true)
+      // The null object, which means the same as the archives' text for nil.
       case 0x00: return .string("$null")
       default: break
       }
@@ -158,6 +161,7 @@ package struct BinaryPropertyListReader {
       count = try number(at: start + 1, size: size)
       start += 1 + size
     }
+    // A division, because `count * unit` may overflow.
     guard start <= tableOffset, count <= (tableOffset - start) / unit else {
       throw Failure(reason: "a value is longer than the file.")
     }
@@ -173,6 +177,7 @@ package struct BinaryPropertyListReader {
     var result: [String: PropertyListValue] = [:]
     result.reserveCapacity(count)
     for index in 0..<count {
+      // The references to all keys precede the references to all values.
       let key = try value(at: reference(start, index), depth: depth + 1)
       guard case .string(let name) = key else { throw Failure(reason: "a key is not a string.") }
       result[name] = try value(at: reference(start, count + index), depth: depth + 1)

@@ -22,10 +22,14 @@ struct BinaryPropertyListWriter {
     switch value {
     case .array(let values):
       let place = reserve()
+      // The collection's entry comes before those of its elements, so the root is entry 0, as the
+      // trailer states.
       entries[place] = .array(values.map { add($0) })
       return place
     case .dictionary(let values):
       let place = reserve()
+      // A dictionary's own order differs in each process, and equal models must produce equal
+      // files.
       let sorted = values.sorted { $0.key.isBefore($1.key) }
       let keys = sorted.map { add(.string($0.key)) }
       entries[place] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
@@ -64,6 +68,8 @@ struct BinaryPropertyListWriter {
     let tableOffset = data.count
     let offsetSize = Self.width(of: tableOffset)
     for offset in offsets { Self.append(offset, size: offsetSize, to: &data) }
+    // The trailer: five unused bytes, the sort version and the sizes, then object count, root and
+    // table offset.
     data.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
     Self.append(entries.count, size: 8, to: &data)
     Self.append(0, size: 8, to: &data)
@@ -89,6 +95,7 @@ struct BinaryPropertyListWriter {
     case .data(let bytes):
       append(marker: 0x40, count: bytes.count, to: &data)
       data.append(bytes)
+    // Type 5 holds only ASCII; all other text is UTF-16.
     case .string(let text) where text.utf8.allSatisfy({ $0 < 0x80 }):
       append(marker: 0x50, count: text.utf8.count, to: &data)
       data.append(contentsOf: text.utf8)

@@ -3,6 +3,8 @@
 extension Decimal {
   /// Creates the number in a string. A zero keeps the number of decimals in the string.
   init?(scaled text: String) {
+    // `Decimal(string:)` ignores whatever follows the number, so `Double` must accept the whole
+    // text first.
     guard Double(text) != nil,
       let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
     else { return nil }
@@ -12,6 +14,7 @@ extension Decimal {
   /// The number as a string that parses to the same mantissa and exponent.
   var scaledText: String {
     let sign = self < 0 ? "-" : ""
+    // The description of the number itself would drop the decimals of a zero.
     let digits = "\(significand)"
     guard exponent < 0 else {
       return exponent == 0 ? "\(sign)\(digits)" : "\(sign)\(digits)e\(exponent)"

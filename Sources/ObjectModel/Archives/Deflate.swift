@@ -46,10 +46,12 @@ package enum Deflate {
           return (status, target.count - Int(stream.avail_out))
         }
         output.append(contentsOf: chunk[..<count])
+        // Checked after each chunk, so that memory exceeds the limit by at most one chunk.
         guard output.count <= limit else {
           throw Failure(reason: "it decompresses to more than \(limit >> 20) MB.")
         }
         if status == Z_STREAM_END { return (output, true) }
+        // Without remaining input and without output there is no progress: the data is truncated.
         guard status == Z_OK, count > 0 || stream.avail_in > 0 else { return (output, false) }
       }
     }
@@ -63,6 +65,7 @@ package enum Deflate {
     }
     defer { deflateEnd(&stream) }
     var input = [UInt8](data)
+    // With room for the worst case, a single call of `deflate` compresses everything.
     var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(input.count))))
     let status = input.withUnsafeMutableBufferPointer { source in
       output.withUnsafeMutableBufferPointer { target in

@@ -13,6 +13,7 @@ extension KeyedArchive {
 
   /// Returns the index of the object that a value refers to; nil for nil and for plain values.
   package func place(_ value: PropertyListValue?) -> Int? {
+    // The first object of every archive stands for nil.
     guard case .uid(let place)? = value, place > 0, objects.indices.contains(place) else {
       return nil
     }
@@ -73,6 +74,8 @@ extension KeyedArchive {
     _ value: PropertyListValue?
   ) -> [(key: PropertyListValue, value: PropertyListValue)]? {
     guard let instance = instance(value) else { return nil }
+    // A store's copy of its model uses this class for entities. It keeps the keys in a separate
+    // mapping object.
     if instance.className.hasPrefix("NSKnownKeysDictionary") {
       let mapping = self.instance(instance.fields["searchMapping"])
       guard let keys = elements(mapping?.fields["keys"]),

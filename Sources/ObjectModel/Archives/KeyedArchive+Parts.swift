@@ -16,6 +16,7 @@ extension KeyedArchive {
     var waiting = [place]
     var found: [Int] = []
     while let next = waiting.popLast() {
+      // Objects may form cycles and may be shared, so each one is added only once.
       guard next > 0, other.objects.indices.contains(next), places[next] == nil else { continue }
       places[next] = objects.count + found.count
       found.append(next)
@@ -26,6 +27,8 @@ extension KeyedArchive {
         }
       }
     }
+    // A second pass, because only now does every object have an index to which references can be
+    // changed.
     for next in found {
       switch other.objects[next] {
       case .instance(let names, let fields):

@@ -45,6 +45,7 @@ extension KeyedArchive {
       var result: [AnyHashable: Any] = [:]
       for entry in entries(value) ?? [] {
         var key = swiftValue(entry.key, depth: depth + 1, budget: budget)
+        // A key is hashed, and hashing Foundation's decimal number never returns.
         if let number = key as? NSDecimalNumber { key = number.decimalValue }
         guard let key = key as? AnyHashable else { continue }
         result[key] = swiftValue(entry.value, depth: depth + 1, budget: budget)
@@ -70,6 +71,7 @@ extension KeyedArchive {
   /// Decodes a decimal number: sign, decimal exponent, and a mantissa of eight 16-bit words.
   private func decimal(_ fields: [String: PropertyListValue]) -> NSDecimalNumber? {
     guard case .data(let data)? = plain(fields["NS.mantissa"]), data.count >= 2,
+      // A `Decimal` has room for an exponent of 8 bits.
       let exponent = integer(fields["NS.exponent"]), (-128...127).contains(exponent)
     else { return nil }
     let mantissa = Decimal(words: [UInt8](data), order: integer(fields["NS.mantissa.bo"]))

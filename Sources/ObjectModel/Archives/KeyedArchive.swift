@@ -34,6 +34,8 @@ extension KeyedArchive {
     guard let table = value.dictionary, let entries = table["$objects"]?.array,
       let top = table["$top"]?.dictionary
     else { throw BinaryPropertyListReader.Failure(reason: "it is not a keyed archive.") }
+    // A program that encodes its object with a key of its own makes an archive without the usual
+    // key.
     guard case .uid(let root)? = top[Self.rootKey] ?? top.values.first else {
       throw BinaryPropertyListReader.Failure(reason: "the archive has no root object.")
     }
@@ -69,6 +71,8 @@ extension KeyedArchive {
     var objects = self.objects
     var types: [[String]: Int] = [:]
     for (place, object) in objects.enumerated() {
+      // An archive that was read still contains its classes, because removing them would change all
+      // indexes.
       if case .type(let names) = object { types[names] = place }
     }
     for case .instance(let names, _) in self.objects where types[names] == nil {

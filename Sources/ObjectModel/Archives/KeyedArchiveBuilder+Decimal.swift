@@ -10,6 +10,7 @@ extension KeyedArchiveBuilder {
       [
         "NS.exponent": .integer(Int64(number.exponent)), "NS.length": .integer(Int64(words)),
         "NS.negative": .bool(number.sign == .minus), "NS.compact": .bool(false),
+        // Byte order 1 is little-endian, whatever the machine.
         "NS.mantissa": .data(bytes), "NS.mantissa.bo": .integer(1),
       ])
   }

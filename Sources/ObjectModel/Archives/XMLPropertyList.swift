@@ -34,6 +34,7 @@ enum XMLPropertyList {
         return .real(number)
       }
     case "data":
+      // The text may have line breaks and indentation.
       if let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) {
         return .data(data)
       }
@@ -63,6 +64,7 @@ enum XMLPropertyList {
         key = child.text
       }
     }
+    // XML has no type for UIDs: a dictionary with this single key represents one.
     if result.count == 1, case .integer(let place)? = result["CF$UID"],
       let uid = Int(exactly: place)
     {

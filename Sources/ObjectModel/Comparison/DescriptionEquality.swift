@@ -9,6 +9,7 @@ enum DescriptionEquality {
     guard one.entities.count == other.entities.count else { return false }
     let others = other.entitiesByName
     guard one.entities.allSatisfy({ areEqual($0, others[$0.name ?? ""]) }) else { return false }
+    // The entities are equal here, so the models can only differ in the parts outside them.
     return ModelChange.changes(ModelPairing(from: one, to: other)).isEmpty
   }
 
@@ -28,6 +29,8 @@ enum DescriptionEquality {
     if one === other { return true }
     return one.name == other.name && type(of: one) == type(of: other)
       && one.isTransient == other.isTransient
+      // By name, because comparing the owners would compare their properties, and so on without
+      // end.
       && one.owner?.name == other.owner?.name && one.versionHash == other.versionHash
       && PropertyFacts(old: one, new: other).differences().isEmpty
   }

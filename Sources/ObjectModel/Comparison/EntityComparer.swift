@@ -53,6 +53,7 @@ struct EntityComparer {
     guard let new else {
       let caveat = MigrationCaveat.failing(
         .rowsAreDeleted, whereRequired: formerRelationships.leading(to: old))
+      // An abstract entity has no rows of its own that could be deleted.
       return [change(.removed, .lightweight(old.isAbstract ? nil : caveat))]
     }
     var result: [EntityChange] = []
@@ -107,6 +108,8 @@ struct EntityComparer {
     let renamed = renamedProperties(old, new)
     let before = old.uniquenessConstraintNames.map { $0.map { renamed[$0] ?? $0 } }
     let after = new.uniquenessConstraintNames
+    // Version hashes include constraints in this form: names in declared order, and the constraints
+    // sorted.
     func key(_ constraint: [String]) -> String { constraint.joined(separator: ".") }
     let keys = (before: before.map(key).sorted(), after: after.map(key).sorted())
     guard keys.before != keys.after else { return nil }
@@ -126,6 +129,7 @@ struct EntityComparer {
   /// Returns the comparisons of properties that the entity declared and that no corresponding new entity has.
   private func removedProperties(of entity: NSEntityDescription) -> [PropertyComparison] {
     let survivors = pairing.pairs(below: entity)
+    // No rows survive, so the removal of the entity is the only change to report.
     guard !survivors.isEmpty else { return [] }
     return declared(by: entity).filter { property in
       survivors.allSatisfy { $0.properties.newByOld[ObjectIdentifier(property)] == nil }
@@ -135,6 +139,7 @@ struct EntityComparer {
   /// Returns the comparisons of properties that a new entity declares.
   private func declaredProperties(of entity: NSEntityDescription) -> [PropertyComparison] {
     let heirs = pairing.pairs(below: entity)
+    // There are no old rows, so the addition of the entity is the only change to report.
     guard !heirs.isEmpty else { return [] }
     return declared(by: entity).flatMap { property -> [PropertyComparison] in
       let sources = pairing.sources(of: property)

@@ -52,6 +52,8 @@ struct HierarchyComparer {
   private func isSame(_ old: NSEntityDescription?, _ new: NSEntityDescription?) -> Bool {
     guard let old, let new else { return old == nil && new == nil }
     if let successor = pairing.successor(of: old) { return successor === new }
+    // Only entities outside the models are left, which code can create. They have nothing but their
+    // names.
     return pairing.predecessor(of: new) == nil && old.name == new.name
   }
 

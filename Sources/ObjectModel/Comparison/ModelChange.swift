@@ -79,6 +79,8 @@ package struct ModelChange: ComparedChange, Hashable, Sendable {
     if (old.explicitLocalization ?? [:]) != (new.explicitLocalization ?? [:]) {
       result.append(
         ModelChange(
+          // Equal texts make the report say that the dictionary differs, without printing all of
+          // it.
           aspect: .localization, direction: .changed(from: "", to: ""), migration: .none))
     }
     return result

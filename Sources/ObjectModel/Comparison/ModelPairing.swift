@@ -117,6 +117,8 @@ struct FormerRelationships {
   init(_ pairing: ModelPairing) {
     for entity in pairing.new.entities {
       for case let relationship as NSRelationshipDescription in entity.ownProperties {
+        // In each descendant the values may come from another old relationship, so there may be
+        // several destinations.
         var destinations: Set<ObjectIdentifier> = []
         for case let source as NSRelationshipDescription in pairing.sources(of: relationship)
         where source.isStored {
@@ -135,6 +137,8 @@ struct FormerRelationships {
   /// Returns the relationships that led to objects of an old entity, in the order of the new model.
   func leading(to entity: NSEntityDescription) -> [NSRelationshipDescription] {
     let above = Set(entity.lineage.map(ObjectIdentifier.init))
+    // A relationship can be listed at several ancestors. Sorting the indexes restores the model's
+    // order.
     return Set(above.flatMap { places[$0] ?? [] }).sorted().map { relationships[$0] }
   }
 }

@@ -13,11 +13,14 @@ struct NamePairing<Item: AnyObject> {
     old: [Item], new: [Item], name: (Item) -> String, identifier: (Item) -> String?
   ) {
     func explicit(_ item: Item) -> String? {
+      // An identifier that equals the name is the default, and no sign of a rename.
       guard let text = identifier(item), !text.isEmpty, text != name(item) else { return nil }
       return text
     }
     let olds = old.map { Named(item: $0, name: name($0), identifier: explicit($0)) }
     let news = new.map { Named(item: $0, name: name($0), identifier: explicit($0)) }
+    // From the strongest evidence to the weakest, because each call pairs only what the previous
+    // ones left.
     pair(olds, news, by: \.identifier, \.identifier)
     pair(olds, news, by: \.plainName, \.identifier)
     pair(olds, news, by: \.identifier, \.plainName)

@@ -49,6 +49,7 @@ struct PropertyComparer {
   ) -> MigrationNeed {
     guard property.isStored else { return .none }
     if property.requiresValue {
+      // Only rows can lack the value, and an abstract entity has none of its own.
       let names = heirs.filter { !$0.old.isAbstract }.map { $0.new.name ?? "" }
         .sorted { $0.isBefore($1) }
       guard names.isEmpty else {
@@ -77,6 +78,7 @@ struct PropertyComparer {
       let relationship = new as? NSRelationshipDescription,
       !relationship.isToMany, old is NSRelationshipDescription
     else { return need }
+    // All rows may have an object already; only the migration can find that out.
     return .lightweight(.objectsAreRequired)
   }
 

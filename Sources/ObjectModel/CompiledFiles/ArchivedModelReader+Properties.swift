@@ -51,6 +51,7 @@ extension ArchivedModelReader {
     }
     property.name = name
     property.isOptional = archive.bool(fields["NSIsOptional"]) ?? false
+    // A fetched property has no column, so it is always transient.
     property.isTransient =
       (archive.bool(fields["NSIsTransient"]) ?? false) || property is NSFetchedPropertyDescription
     property.isIndexed = archive.bool(fields["NSIsIndexed"]) ?? false
@@ -74,6 +75,8 @@ extension ArchivedModelReader {
     if className != type.defaultValueClassName { attribute.customValueClassName = className }
     attribute.valueTransformerName = archive.string(fields["NSValueTransformerName"])
     attribute.allowsCloudEncryption = archive.bool(fields["NSAllowsCloudEncryption"]) ?? false
+    // 4 means external storage and 16 preservation after deletion. No archive of Apple's explains
+    // other bits.
     let flags = archive.integer(fields["NSFlagsKey"]) ?? 0
     attribute.allowsExternalBinaryDataStorage = flags & 4 != 0
     attribute.preservesValueInHistoryOnDeletion = flags & 16 != 0
@@ -81,6 +84,7 @@ extension ArchivedModelReader {
     let value = fields["NSDefaultValue"]
     attribute.defaultValue = defaultValue(value, type: type)
     if attribute.defaultValue == nil, let place = archive.place(value) {
+      // An object of an unknown class stays archived, so that a copy of the model keeps it.
       attribute.archivedDefaultValue = archive.part(from: place)
     }
     return attribute
@@ -160,6 +164,8 @@ extension ArchivedModelReader {
     if rule == nil { note("deletion rule \(code) of the relationship '\(entity).\(name)'") }
     relationship.deleteRule = rule ?? .nullifyDeleteRule
     let inverse = archive.instance(fields["NSInverseRelationship"])
+    // An inherited inverse is archived as a proxy, which refers to the property of the parent
+    // entity.
     let underlying = archive.instance(inverse?.fields["NSUnderlyingProperty"]) ?? inverse
     assembler.connect(
       relationship, of: entity,

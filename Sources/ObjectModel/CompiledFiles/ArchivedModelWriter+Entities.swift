@@ -5,6 +5,8 @@ extension ArchivedModelWriter {
     var properties: [(key: String, value: PropertyListValue)] = []
     let indexed = Set(entity.lineage.flatMap(\.indexes).compactMap(\.singleAttributeName))
     for property in self.properties(of: entity).sorted(by: { $0.name.isBefore($1.name) }) {
+      // Old systems know only this flag, so the compiler sets it for an attribute with its own
+      // fetch index.
       let isIndexed = property.isIndexed || indexed.contains(property.name)
       try write(property, in: entity, isIndexed: isIndexed)
       properties.append((key: property.name, value: reference(to: property, in: entity)))
@@ -37,6 +39,8 @@ extension ArchivedModelWriter {
   private func addIndexes(
     of entity: NSEntityDescription, named name: String, to fields: inout [String: PropertyListValue]
   ) throws {
+    // Old systems know only compound indexes, so the compiler also writes fetch indexes in that
+    // form.
     let compound = entity.compoundIndexNames + entity.indexes.compactMap(\.compoundNames)
     let automatic = form == .compiledModel ? entity.automaticIndexes : []
     let indexes = entity.indexes + automatic
@@ -58,6 +62,7 @@ extension ArchivedModelWriter {
     _ index: NSFetchIndexDescription, of entity: NSEntityDescription, named name: String
   ) throws -> PropertyListValue {
     let place = builder.reserve()
+    // The elements refer to their index, so its entry is reserved before them.
     let elements = try index.elements.map { element in
       var fields: [String: PropertyListValue] = [
         "NSPropertyName": builder.add(element.propertyName),

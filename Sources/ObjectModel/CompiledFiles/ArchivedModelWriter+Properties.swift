@@ -105,6 +105,7 @@ extension ArchivedModelWriter {
     if attribute.attributeType == .decimalAttributeType, let number = value as? NSDecimalNumber {
       return try archived(number, of: entity, property: attribute.name)
     }
+    // The file must contain the attribute's type, whatever kind of number a program assigned.
     if let number = value as? NSNumber {
       switch attribute.attributeType {
       case .booleanAttributeType: return builder.add(plain: .bool(number.boolValue))

@@ -42,6 +42,7 @@ extension ArchivedModelWriter {
     }
     switch value {
     case let text as String: return builder.add(text)
+    // Before `NSNumber`, its superclass, which would archive it as a floating-point number.
     case let number as NSDecimalNumber: return builder.add(number.decimalValue)
     case let number as Decimal: return builder.add(number)
     case let date as Date:
@@ -54,6 +55,7 @@ extension ArchivedModelWriter {
       return builder.add(
         .url,
         ["NS.base": KeyedArchiveBuilder.null, "NS.relative": builder.add(url.absoluteString)])
+    // An `NSNumber` of 0 or 1 also casts to `Bool`, but must stay a number.
     case let truth as Bool where type(of: value) == Bool.self:
       return builder.add(plain: .bool(truth))
     case let number as NSNumber: return builder.add(number: number)

@@ -70,6 +70,8 @@ final class ArchivedModelWriter {
     modelPlace = builder.reserve()
     let entities = model.entities.sorted { ($0.name ?? "").isBefore($1.name ?? "") }
     for entity in entities {
+      // Parents, inverses and destinations refer to each other in cycles, so all entries are
+      // reserved before any is filled.
       entityPlaces[ObjectIdentifier(entity)] = builder.reserve()
       for property in properties(of: entity) {
         propertyPlaces[PropertyKey(entity: ObjectIdentifier(entity), name: property.name)] =
@@ -118,6 +120,7 @@ final class ArchivedModelWriter {
   }
 
   private var versionIdentifiers: [PropertyListValue] {
+    // Sorted, because a set's own order differs in each process.
     model.versionIdentifiers.compactMap { $0.base as? String }.sorted().map { builder.add($0) }
   }
 

@@ -41,6 +41,8 @@ extension ArchivedPredicate {
     }
     let path = parts.joined(separator: ".")
     let operand = try expression(fields["NSOperand"], depth: depth + 1)
+    // `SELF.name` and `name` are the same expression for Apple's parser, which prints the short
+    // one.
     return operand == "SELF" ? path : "\(operand).\(path)"
   }
 
@@ -53,6 +55,7 @@ extension ArchivedPredicate {
     }
     let list = arguments.joined(separator: ", ")
     let operand = archive.instance(fields["NSOperand"])
+    // Apple's Foundation archives a predefined function as a message to this private class.
     let isBuiltIn =
       operand?.className == "NSConstantValueExpression"
       && archive.string(operand?.fields["NSConstantValueClassName"]) == "_NSPredicateUtilities"
@@ -82,6 +85,7 @@ extension ArchivedPredicate {
       return "%@"
     }
     let text = try Self.literal(value)
+    // A shared constant counts at each use, because each use repeats its text.
     guard budget.spend(text.utf8.count) else { throw Failure(reason: "a constant is too long.") }
     return text
   }
@@ -109,6 +113,7 @@ extension ArchivedPredicate {
       return number.doubleValue.isFinite
         ? number.stringValue : "CAST(\"\(number.doubleValue)\", \"NSNumber\")"
     case let values as Set<AnyHashable>:
+      // Sorted, because a set's own order differs in each process.
       return "{\(try values.map { try literal($0.base) }.sorted().joined(separator: ", "))}"
     case let values as [Any]:
       return "{\(try values.map(literal).joined(separator: ", "))}"

@@ -39,6 +39,7 @@ struct ArchivedPredicate {
     let parts = try (archive.elements(fields["NSSubpredicates"]) ?? []).map { part in
       let text = try text(part, depth: depth + 1)
       let isCompound = archive.instance(part)?.className == "NSCompoundPredicate"
+      // As Apple prints them: a compound in a compound needs parentheses, a comparison never does.
       return isCompound ? "(\(text))" : text
     }
     switch archive.integer(fields["NSCompoundPredicateType"]) {
@@ -74,6 +75,8 @@ struct ArchivedPredicate {
       throw Failure(reason: "a comparison has the unknown operator \(code).")
     }
     let options =
+      // Operators on strings and collections store their options under the first key, others under
+      // the second.
       archive.integer(comparator.fields["NSFlags"])
       ?? archive.integer(comparator.fields["NSOptions"]) ?? 0
     let letters = (options & 1 != 0 ? "c" : "") + (options & 2 != 0 ? "d" : "")

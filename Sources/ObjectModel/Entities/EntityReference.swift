@@ -32,6 +32,8 @@ final class EntityPlace: Sendable {
   /// The entity; nil also while it is being deallocated. Until then the address cannot be reused.
   var entity: NSEntityDescription? {
     address.withLock { address in
+      // Inside the lock: the entity's deinitializer waits for it in `clear()`, so its memory still
+      // exists here.
       Unmanaged.retainedIfAlive(at: address)?.takeRetainedValue()
     }
   }

@@ -20,6 +20,7 @@ extension NSEntityDescription {
       versionHash: versionHash)
     isImmutable = true
     for property in ownProperties {
+      // Before the property becomes immutable, because this assigns its template.
       (property as? NSFetchedPropertyDescription)?.settleFetch()
       property.isImmutable = true
       (property as? NSCompositeAttributeDescription)?.freezeElements()

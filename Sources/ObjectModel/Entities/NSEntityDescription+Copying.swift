@@ -6,6 +6,7 @@ extension NSEntityDescription {
   public final func copy(with zone: NSZone? = nil) -> Any {
     let copy = copyAlone()
     var rest = [(original: self, copy: copy)]
+    // A worklist, because recursion into a deep hierarchy would overflow the stack.
     while let (original, copy) = rest.popLast() {
       let below = original.subentities.map { (original: $0, copy: $0.copyAlone()) }
       copy.subentities = below.map(\.copy)

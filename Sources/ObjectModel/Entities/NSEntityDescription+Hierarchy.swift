@@ -10,6 +10,7 @@ extension NSEntityDescription {
   public final func isKindOf(entity: NSEntityDescription) -> Bool {
     var current: NSEntityDescription? = self
     var steps = 0
+    // As in `lineage`, the limit ends the walk if code made an entity its own ancestor.
     while let here = current, steps < Self.deepestHierarchy {
       if here === entity { return true }
       current = here.superentity

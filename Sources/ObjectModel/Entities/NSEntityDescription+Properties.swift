@@ -15,6 +15,8 @@ extension NSEntityDescription {
       for entity in lineage {
         for property in entity.ownProperties {
           if let place = places[property.name] {
+            // Code can redeclare an inherited property: the last declaration counts, in the place
+            // of the first.
             result[place] = property
           } else {
             places[property.name] = result.count

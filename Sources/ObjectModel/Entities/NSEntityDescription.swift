@@ -23,6 +23,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     get { storedSubentities }
     set {
       willChange()
+      // A subentity that was moved since keeps its new parent.
       for entity in storedSubentities where entity.superentity === self { entity.superentity = nil }
       storedSubentities = newValue
       for entity in newValue { entity.superentity = self }
@@ -45,6 +46,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     willSet {
       willChange()
       ownPropertiesByName.withLock { $0 = nil }
+      // A property that was moved since keeps its new owner.
       for property in ownProperties where property.owner === self { property.owner = nil }
     }
     didSet {
@@ -136,6 +138,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   }
 
   deinit {
+    // First, because after deallocation the address can belong to another object.
     place.clear()
     dependents?.invalidate()
     // Release a deep hierarchy iteratively: nested deinitializers would overflow the stack.

@@ -83,6 +83,7 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchIndexElementDescription(
       propertyName: propertyName, collationType: collationType)
+    // A property that belongs to no entity cannot be found again by its name.
     if let explicitProperty, explicitProperty.owner == nil {
       copy.explicitProperty = explicitProperty
     }

@@ -12,6 +12,8 @@ struct JSONReader {
 
   /// Parses a text.
   static func read(_ data: Data) throws -> JSONValue {
+    // Checked once for the whole text, because decoding a part later would replace invalid bytes
+    // silently.
     guard String(validating: data, as: UTF8.self) != nil else {
       throw Failure(reason: "it is not UTF-8 text.")
     }
@@ -166,6 +168,7 @@ struct JSONReader {
     let end = place + 4
     guard end <= bytes.count,
       let unit = UInt16(String(decoding: bytes[place..<end], as: UTF8.self), radix: 16),
+      // `UInt16(_:radix:)` also accepts a sign.
       bytes[place] != UInt8(ascii: "+")
     else { throw failure("an escape sequence does not have four digits") }
     place = end

@@ -44,6 +44,7 @@ extension ModelJSONReader {
     let isToMany = try fields.truth("toMany") ?? false
     relationship.minCount = try fields.integer("minCount") ?? 0
     let maximum = try fields.integer("maxCount")
+    // A maximum of 1 is what makes a relationship to-one.
     guard isToMany ? maximum != 1 : maximum == nil else {
       throw fields.failure("maxCount", "it contradicts 'toMany'.")
     }

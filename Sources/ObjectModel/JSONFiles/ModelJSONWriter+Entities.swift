@@ -56,6 +56,8 @@ extension ModelJSONWriter {
       )
     }
     var usual = FetchRequestTemplate(name: template.name, entityName: template.entityName)
+    // The flags that the reader derives from the result type are the defaults, which are not
+    // written.
     usual.setResultType(template.resultType)
     var object = JSONObject()
     object.add("name", template.name)

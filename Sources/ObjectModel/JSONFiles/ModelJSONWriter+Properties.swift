@@ -75,6 +75,7 @@ extension ModelJSONWriter {
     guard attribute.editorTexts != EditorTexts(),
       let plain = attribute.copy() as? NSAttributeDescription
     else { return nil }
+    // Without them, the copy has the texts that the values alone produce.
     plain.editorTexts = EditorTexts()
     let texts = AttributeTexts(attribute, entity: entity)
     let plainTexts = AttributeTexts(plain, entity: entity)
@@ -103,6 +104,7 @@ extension ModelJSONWriter {
     let inverse = relationship.inverseRelationship
     object.add("destination", destination)
     object.add("inverse", inverse?.name)
+    // An inverse can be inherited, and then its entity is a parent of the destination.
     if inverse?.owner?.name != destination { object.add("inverseEntity", inverse?.owner?.name) }
     object.add("toMany", relationship.isToMany, unless: false)
     object.add("minCount", relationship.minCount, unless: 0)

@@ -45,6 +45,8 @@ struct ArchivedExpression {
           try required($0, depth)
         })
     default:
+      // The parser covers the remaining kinds. The others are created directly, because not every
+      // constant has a literal.
       return try NSExpression(validating: archive.expressionText(value))
     }
   }

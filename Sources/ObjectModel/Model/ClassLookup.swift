@@ -57,6 +57,8 @@ package enum ClassLookup {
   private static func mangled(_ name: String) -> String { "\(name.utf8.count)\(name)" }
 
   private static var programModule: String {
+    // A module's name cannot contain hyphens, so the package manager replaces those of a product's
+    // name.
     ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
   }
 }

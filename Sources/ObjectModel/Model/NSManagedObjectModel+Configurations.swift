@@ -37,6 +37,7 @@ extension NSManagedObjectModel {
     return configurationTable.map { table -> (name: String, entities: [NSEntityDescription]) in
       if table.name == Self.defaultConfigurationName { return (table.name, entities) }
       let members = Set(tables[table.name] ?? [])
+      // Sorting the indexes restores the model's order, which the set of names lacks.
       let places = members.flatMap { placesByName[$0] ?? [] }.sorted()
       return (table.name, places.map { entities[$0] })
     }
@@ -50,6 +51,7 @@ extension NSManagedObjectModel {
     forConfigurationName configuration: String?
   ) -> [NSEntityDescription]? {
     guard let named = entities(forConfigurationName: configuration) else { return nil }
+    // All entities, with nothing left to inherit from them.
     if named.count == entities.count { return named }
     let members = Set(named.map(ObjectIdentifier.init))
     return entities.filter {

@@ -23,6 +23,7 @@ extension NSManagedObjectModel {
     guard let noted = metadata["NSStoreModelVersionHashes"] as? [String: Data] else { return nil }
     let fitting = models.filter { model in
       let hashes = model.entityVersionHashesByName
+      // An empty model would fit any store.
       return !hashes.isEmpty && hashes.allSatisfy { noted[$0.key] == $0.value }
     }
     let covered = Set(fitting.flatMap { $0.entityVersionHashesByName.keys })
@@ -103,6 +104,8 @@ extension NSManagedObjectModel {
     let byName = entitiesByName
     for entity in entities {
       for case let relationship as NSRelationshipDescription in entity.ownProperties {
+        // An entity that an earlier model contributed is not copied again, so this relationship
+        // still has the original's.
         guard let destination = relationship.destinationEntity, destination.model !== self,
           let own = destination.name.flatMap({ byName[$0] })
         else { continue }
@@ -131,6 +134,7 @@ extension NSManagedObjectModel {
   public class func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {
+    // All versions, because an older one may have written the store.
     guard let models = models(in: bundles, allVersions: true) else { return nil }
     return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
   }
@@ -167,6 +171,7 @@ extension NSManagedObjectModel {
 
   /// Returns the models in a folder, sorted by name. Of several formats with the same name, only the best is returned.
   private class func modelFiles(in folder: URL) -> [URL] {
+    // The best format first: of several files with the same name, the first one found counts.
     let kinds = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     var best: [String: URL] = [:]

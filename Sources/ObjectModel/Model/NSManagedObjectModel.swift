@@ -22,6 +22,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     willSet {
       requireMutable(isImmutable)
       cachedHashes.withLock { $0 = nil }
+      // An entity that was moved to another model since keeps that model.
       for entity in entities where entity.model === self { entity.model = nil }
     }
     didSet {
@@ -212,6 +213,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   ///
   /// A coordinator calls this method before it builds anything from the model.
   package final func freeze() {
+    // Coordinators on different threads may share the model.
     freezing.lock()
     defer { freezing.unlock() }
     guard !isImmutable else { return }

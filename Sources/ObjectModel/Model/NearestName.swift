@@ -8,6 +8,7 @@ package enum NearestName {
     var best: (name: String, distance: Int)?
     for name in names {
       let distance = editDistance(wanted, Array(name.lowercased()))
+      // For a short name, the limit alone would allow all letters to differ.
       if distance <= limit, distance < wanted.count, distance < best?.distance ?? .max {
         best = (name, distance)
       }

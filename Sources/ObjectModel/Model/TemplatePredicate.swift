@@ -32,6 +32,8 @@ extension TemplatePredicate {
   var fileText: String? {
     guard case .predicate(let predicate) = self else { return text }
     let text = predicate.formatText
+    // A text may parse as something else than what was printed, so only one that survives the round
+    // trip counts.
     guard PredicateConstants.haveText(predicate), let parsed = try? NSPredicate(validating: text),
       parsed.formatText == text
     else { return nil }

@@ -40,6 +40,7 @@ extension ModelFile {
       throw ModelFileError.malformed(url, "it contains no version (no '\(suffix)').")
     }
     let stated = try current()
+    // A model whose first version is current need not state it.
     let chosen = stated ?? first
     guard names.contains(chosen) else {
       throw ModelFileError.malformed(

@@ -62,6 +62,8 @@ public struct VersionedModel: Sendable {
     }
     self.versions = versions
     self.currentVersionName = current
+    // With the extension, which changes the order: `Model 2.xcdatamodel` precedes
+    // `Model.xcdatamodel`, but `Model` precedes `Model 2`.
     let files = names.map { "\($0).xcdatamodel" }
     let first = files.min { $0.isBefore($1) }
     namesCurrentVersion =

@@ -11,6 +11,7 @@ enum WholeFiles {
   private static func save(_ data: Data, to file: URL) throws {
     try data.write(to: file, options: .withoutOverwriting)
     let handle = try FileHandle(forWritingTo: file)
+    // Before the rename: otherwise a crash could leave the new name with an empty file.
     try handle.synchronize()
     try handle.close()
   }
@@ -49,6 +50,8 @@ enum WholeFiles {
     // Beside the destination, so that moving it there is only a rename.
     let draft = url.deletingLastPathComponent()
       .appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
+    // After an error this removes the draft, and after an exchange the old item, which then has the
+    // draft's name.
     defer { try? manager.removeItem(at: draft) }
     do {
       try fill(draft)
@@ -86,6 +89,7 @@ enum WholeFiles {
         @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
       // The C library provides it, but Swift's module map does not.
       guard let symbol = dlsym(nil, "renameat2") else { return false }
+      // `RENAME_EXCHANGE`; see renameat2(2).
       let exchange: UInt32 = 2
       return unsafeBitCast(symbol, to: Rename.self)(AT_FDCWD, one, AT_FDCWD, other, exchange) == 0
     #else

@@ -24,6 +24,7 @@ nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription, @unc
   }
 
   /// Stores the template of the request in its current state.
+  // The getter reads the request's current state, and the setter releases the request.
   final func settleFetch() { fetchTemplate = fetchTemplate }
 
   /// Creates a fetched property without a request.

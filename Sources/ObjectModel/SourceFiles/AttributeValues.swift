@@ -132,6 +132,7 @@ struct AttributeValues {
 
   /// Returns the date for seconds since 2001 or for a text; nil for a text that is not a date.
   private func date(_ typed: EditorTexts.Value?, what: String) throws -> Date? {
+    // The number first: it is exact, and the text has only whole seconds.
     if let interval = typed?.interval {
       guard let seconds = Double(interval), seconds.isFinite else { throw refusal(interval, what) }
       return Date(timeIntervalSinceReferenceDate: seconds)
@@ -150,6 +151,8 @@ struct AttributeValues {
   /// Creates a formatter for the date format of the model editor.
   static func dateFormatter() -> DateFormatter {
     let formatter = DateFormatter()
+    // Locale and time zone are fixed, because a file must not depend on the settings of the
+    // machine.
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(secondsFromGMT: 0)
     formatter.dateFormat = "yyyy-MM-dd HH:mm:ss Z"

@@ -47,6 +47,7 @@ extension ContentsReader {
     let property = NSFetchedPropertyDescription()
     readCommon(node, into: property, name: name, entity: entity)
     property.isTransient = true
+    // Reads the attribute only so that it is not reported as unknown.
     _ = node.flag("transient")
     for child in node.children {
       switch child.name {

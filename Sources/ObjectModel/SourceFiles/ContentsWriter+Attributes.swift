@@ -73,6 +73,7 @@ extension ContentsWriter {
           "the message of the rule '\(rule.predicateFormat)'", entity, attribute.name)
       }
       switch rule.condition {
+      // The file has one place for a minimum, which is that of the value or of the length.
       case .minimum where result.minimum == nil, .minimumLength where result.minimum == nil:
         result.minimum = rule.condition
       case .maximum where result.maximum == nil, .maximumLength where result.maximum == nil:

@@ -20,6 +20,7 @@ extension ContentsWriter {
     for entity in model.entities { collect(entity.ownProperties, entity.name ?? "") }
     for composite in composites { collect(composite.elements, composite.name) }
     var place = 0
+    // The list grows, because the elements of a new composite may be composite attributes too.
     while place < waiting.count {
       let (attribute, owner) = waiting[place]
       place += 1

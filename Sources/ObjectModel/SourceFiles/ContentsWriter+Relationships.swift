@@ -66,6 +66,7 @@ extension ContentsWriter {
     element.add("fetchLimit", template.fetchLimit, unless: 0)
     element.add("fetchOffset", template.fetchOffset, unless: 0)
     element.add("fetchBatchSize", template.fetchBatchSize, unless: 0)
+    // The reader derives flags from the result type, so only flags that differ are written.
     var usual = FetchRequestTemplate(name: template.name, entityName: template.entityName)
     usual.setResultType(template.resultType)
     func flag(_ keyPath: KeyPath<FetchRequestTemplate, Bool>) -> Bool? {

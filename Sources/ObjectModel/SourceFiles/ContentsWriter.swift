@@ -18,6 +18,8 @@ struct ContentsWriter {
   static func write(_ model: NSManagedObjectModel, to url: URL? = nil) throws -> Data {
     let new = try element(of: model, for: url)
     guard let source = model.document?.source,
+      // What this reader does not understand is neither in the old nor in the new element, so the
+      // merge preserves it.
       let before = try? NSManagedObjectModel(contents: source),
       let old = try? element(of: before, for: url), var text = SourceText(source)
     else { return Data(SourceText(new).text.utf8) }
@@ -41,6 +43,7 @@ struct ContentsWriter {
     var root = ModelElement("model")
     root.attributes = header(of: model)
     root.children = try model.entities.map(entity)
+    // A dictionary has no order, and the same model has to have the same text.
     for template in model.fetchRequestTemplates.values.sorted(by: { $0.name.isBefore($1.name) }) {
       root.children.append(try fetchRequest(template, entity: nil, property: nil))
     }

@@ -86,6 +86,7 @@ final class ModelAssembler {
       children[parent, default: []].append(child)
     }
     for (parent, children) in children { entitiesByName[parent]?.subentities = children }
+    // A lineage that does not begin with a root was cut off: it is circular or too long.
     for entity in entities where entity.lineage.first?.superentity != nil {
       throw ancestryError(of: entity)
     }

@@ -64,6 +64,7 @@ extension XMLNode {
     }
     // Use a stream, because the parser rejects ten million bytes at once as damaged.
     let parser = XMLParser(stream: InputStream(data: data))
+    // An untrusted file must not make the program read other files.
     parser.shouldResolveExternalEntities = false
     let reader = XMLTreeReader()
     parser.delegate = reader

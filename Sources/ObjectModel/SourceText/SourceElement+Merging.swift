@@ -44,6 +44,7 @@ extension SourceElement {
     guard old.attributes != new.attributes else { return }
     let names = Set(new.attributes.map(\.name))
     attributes.removeAll { attribute in
+      // An attribute that the reader did not understand is not in `old`, and stays.
       !names.contains(attribute.name) && old[attribute.name] != nil
     }
     var predecessor: String?
@@ -53,6 +54,7 @@ extension SourceElement {
       let raw = XMLAttributeText.escaped(attribute.value)
       if let place = attributes.firstIndex(where: { $0.name == attribute.name }) {
         attributes[place].rawValue = raw
+        // `escaped` replaces only double quotation marks, so the value must be between these.
         attributes[place].mark = "\""
       } else {
         let before = attributes.firstIndex { $0.name == predecessor }
@@ -91,6 +93,8 @@ extension SourceElement {
     }
     let places = newKeys.map { renamed[$0] ?? $0 }
     let common = places.filter { oldByKey[$0] != nil }
+    // New elements are already in their places; only a changed order of the old ones requires
+    // sorting.
     if common != oldKeys.filter(Set(common).contains) { children.arrange(places) }
     children.replaceChildren(of: &self)
   }
@@ -201,6 +205,7 @@ private struct ChildList {
         + [.element(entry.element)]
     }
     let isBlank = tail.allSatisfy(\.isWhitespace)
+    // Xcode always writes an end tag for the root.
     if entries.isEmpty && isBlank && parent.name != "model" {
       parent.children = []
       parent.isSelfClosing = true

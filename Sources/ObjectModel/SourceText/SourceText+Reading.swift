@@ -6,6 +6,7 @@ extension SourceText {
   init?(_ data: Data) {
     guard let text = String(validating: data, as: UTF8.self) else { return nil }
     var scanner = SourceScanner(text)
+    // A text that this scanner does not reproduce byte by byte must not be merged into.
     guard let result = scanner.document(), result.text.utf8.elementsEqual(data) else { return nil }
     self = result
   }
@@ -20,6 +21,8 @@ private struct SourceScanner {
   private static let deepestNesting = 64
 
   init(_ text: String) {
+    // Scalars, because a quotation mark before a combining mark is a different character but still
+    // ends a value.
     scalars = Array(text.unicodeScalars)
   }
 

@@ -30,6 +30,7 @@ enum DefaultValueRules: PropertyRule {
       return "the default value \(shown(value)) is not of the type \(type.modelFileName)"
     }
     guard let range = type.integerRange, let number = value as? NSNumber else { return nil }
+    // An exact comparison, because a double cannot represent all integers of 64 bits.
     let isAbove = ValueOrder.compare(number.scalar, .integer(range.lowerBound)) != .orderedAscending
     let isBelow =
       ValueOrder.compare(number.scalar, .integer(range.upperBound)) != .orderedDescending

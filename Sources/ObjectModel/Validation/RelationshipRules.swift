@@ -60,6 +60,7 @@ enum RelationshipRules: PropertyRule {
   }
 
   private static func areRelated(_ one: NSEntityDescription, _ other: NSEntityDescription) -> Bool {
+    // The inverse can be inherited, and it can belong to a subentity of the destination.
     one.isKindOf(entity: other) || other.isKindOf(entity: one)
   }
 

@@ -73,6 +73,7 @@ extension ValidationRule.Bound {
     switch (self, other) {
     case (.integer(let one), .integer(let other)): one > other
     case (.date(let one), .date(let other)): one > other
+    // A date and a number have no order.
     case (.date, _), (_, .date): false
     case (.real(let one), .real(let other)): one > other
     default: ValueOrder.compare(Scalar(value), Scalar(other.value)) == .orderedDescending

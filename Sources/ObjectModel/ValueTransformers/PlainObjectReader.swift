@@ -42,6 +42,7 @@ struct PlainObjectReader {
   static func value(in archive: KeyedArchive) -> Any? {
     var reader = PlainObjectReader(archive: archive, deepestNesting: safeNesting)
     if let object = reader.object(at: archive.root, depth: 0) { return object }
+    // Only the second attempt uses a large stack, because it needs a thread of its own.
     guard reader.isTooDeep else { return nil }
     // The nesting depth of an archive cannot exceed its number of objects, plus one for the members of the
     // innermost collection.

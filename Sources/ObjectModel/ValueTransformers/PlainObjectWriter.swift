@@ -56,6 +56,7 @@ final class PlainObjectWriter {
   private func writeCollection(_ value: Any) throws -> PropertyListValue {
     if value is Set<AnyHashable> {
       openSets += 1
+      // The reader rejects deeper sets, because hashing them takes too long.
       guard openSets <= PlainObjectReader.mostSets else { throw Failure.tooDeep }
     }
     defer { if value is Set<AnyHashable> { openSets -= 1 } }

@@ -21,6 +21,7 @@ package enum DerivationExpression: Hashable, Sendable {
   }
 
   private static func form(_ text: String) -> Self? {
+    // The operator first, because `pages.@count` also has the form of a path.
     operatorForm(text) ?? functionForm(text) ?? (isPath(text) ? .keyPath(text) : nil)
   }
 

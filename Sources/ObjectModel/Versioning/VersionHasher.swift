@@ -27,6 +27,7 @@ final class VersionHasher {
     openEntities.remove(key)
     let stored = entity.properties.compactMap {
       property -> (name: String, NSPropertyDescription)? in
+      // These have no column, and Apple's hashes do not include them.
       if property.isTransient || property is NSFetchedPropertyDescription { return nil }
       return (property.name, property)
     }
@@ -35,6 +36,7 @@ final class VersionHasher {
     }
     bytes.append(contentsOf: (entity.versionHashModifier ?? "").utf8)
     let constraints = entity.uniquenessConstraintNames.map { $0.joined(separator: ".") }
+    // As in Apple's hashes, nothing separates the constraints.
     for constraint in constraints.sorted(by: { $0.isBefore($1) }) {
       bytes.append(contentsOf: constraint.utf8)
     }
@@ -71,6 +73,7 @@ final class VersionHasher {
   private func commonHash(_ property: NSPropertyDescription) -> [UInt8] {
     var bytes = Array(property.name.utf8)
     bytes.append(property.isOptional ? 1 : 0)
+    // Apple's hashes have a zero byte here.
     bytes.append(0)
     if let modifier = property.versionHashModifier { bytes.append(contentsOf: modifier.utf8) }
     return bytes.withUnsafeBytes(SHA2.sha256.digest)
@@ -79,6 +82,8 @@ final class VersionHasher {
   private func serializedType(of attribute: NSAttributeDescription) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: UInt32(attribute.attributeType.rawValue))
+    // As in Apple's hashes, both flags are the same byte, so a hash does not distinguish one from
+    // the other.
     if attribute.allowsExternalBinaryDataStorage { bytes.append(1) }
     if attribute.preservesValueInHistoryOnDeletion { bytes.append(1) }
     if let composite = attribute as? NSCompositeAttributeDescription {
@@ -91,11 +96,13 @@ final class VersionHasher {
 
   private func serializedEnds(of relationship: NSRelationshipDescription) -> [UInt8] {
     var bytes = Array((relationship.destinationEntity?.name ?? "").utf8)
+    // Apple's hashes do not include the inverse of a relationship that is its own inverse.
     if let inverse = relationship.inverseRelationship, inverse !== relationship {
       bytes.append(contentsOf: inverse.name.utf8)
     }
     bytes.append(littleEndian: UInt32(truncatingIfNeeded: relationship.maxCount))
     bytes.append(littleEndian: UInt32(truncatingIfNeeded: relationship.minCount))
+    // Two bytes if ordered and none otherwise, as in Apple's hashes.
     if relationship.isOrdered { bytes.append(contentsOf: [1, 0]) }
     return bytes
   }

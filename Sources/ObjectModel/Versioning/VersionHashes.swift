@@ -48,6 +48,8 @@ final class VersionHashes: Sendable {
     while let entity = next.popLast() {
       // An entity that is in use cannot change.
       guard !entity.isImmutable, entity.dependents !== self else { continue }
+      // A description refers to one set of hashes at a time. The previous set would miss later
+      // changes, so it ends here.
       entity.dependents?.invalidate()
       entity.dependents = self
       if let parent = entity.superentity { next.append(parent) }

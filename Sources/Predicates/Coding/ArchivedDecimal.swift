@@ -3,6 +3,7 @@
 /// This Foundation cannot archive its own `NSDecimalNumber`.
 final class ArchivedDecimal: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
+  // An unarchiver that lacks this class, as on Apple's platforms, creates the fallback instead.
   override class func classFallbacksForKeyedArchiver() -> [String] { ["NSDecimalNumber"] }
 
   let value: Decimal
@@ -37,6 +38,7 @@ final class ArchivedDecimal: NSObject, NSSecureCoding {
   init?(coder: NSCoder) {
     let exponent = coder.decodeInteger(forKey: "NS.exponent")
     let bytes = coder.withDecodedUnsafeBytes(forKey: "NS.mantissa") { $0.map { Array($0) } }
+    // A `Decimal` has room for an exponent of 8 bits.
     guard let bytes, bytes.count == 16, (-128...127).contains(exponent) else {
       Coding.fail(coder, "a decimal number is damaged")
       return nil

@@ -7,6 +7,7 @@ enum CodedConstant {
     guard depth < maximumDepth else { return nil }
     guard let value = flattenOptional(value) else { return NSNull() }
     switch value {
+    // Before `NSNumber`, its superclass: this Foundation cannot archive its own decimal numbers.
     case let number as NSDecimalNumber: return ArchivedDecimal(number.decimalValue)
     case is NSNull, is NSString, is NSNumber, is NSDate, is NSData, is NSUUID, is NSURL:
       return value as? NSObject
@@ -15,6 +16,7 @@ enum CodedConstant {
     switch Scalar(value) {
     case .null: return NSNull()
     case .integer(let number):
+      // A scalar represents a boolean as an integer, but archives distinguish them.
       return value is Bool ? NSNumber(value: number != 0) : NSNumber(value: number)
     case .unsigned(let number): return NSNumber(value: number)
     case .double(let number): return NSNumber(value: number)

@@ -22,6 +22,7 @@ enum Coding {
       fail(coder, "the archive nests deeper than \(maximumDepth) levels")
       return nil
     }
+    // A task-local value, because `init(coder:)` has no parameter for the depth.
     return $depth.withValue(depth + 1) {
       coder.decodeObject(of: CodingNames.allowed, forKey: key)
     }
@@ -78,6 +79,8 @@ enum Coding {
   static func encoding(
     _ coder: NSCoder, _ refusal: @autoclosure () -> String?, _ encode: () -> Void
   ) {
+    // Only the root is checked: the check walks the whole tree, so one for each part would be
+    // quadratic.
     if depth == 0, let reason = refusal() {
       coder.encode(reason as NSString, forKey: refusalKey)
     } else {

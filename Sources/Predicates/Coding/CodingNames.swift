@@ -49,6 +49,7 @@ enum CodingNames {
 
   /// Returns Apple's names for a substitute class.
   static func hint(_ type: AnyClass) -> [String] {
+    // In Apple's archives, that name is only a superclass of the others.
     classes.filter { $0.value == type && $0.key != "NSStringPredicateOperator" }.map(\.key)
   }
 

@@ -29,6 +29,7 @@ extension NSExpression {
     coder.encode(Int(expressionType.rawValue), forKey: Key.type)
     switch node {
     case .constant(let value):
+      // For nil, an archive contains no value.
       if flattenOptional(value) != nil, let object = CodedConstant.object(value) {
         // Index words such as FIRST are a special kind of constant.
         coder.encode(
@@ -180,6 +181,7 @@ enum ExpressionDecoder {
   private static func predefined(
     _ name: String, _ arguments: [NSExpression]
   ) throws -> ExpressionNode {
+    // A damaged archive may name any function, with any number of arguments.
     try PredefinedFunction.check(name, argumentCount: arguments.count)
     return .function(name: name, operand: nil, arguments: arguments)
   }

@@ -22,6 +22,7 @@ extension PredicateExpressions.UnaryMinus: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
     .value(
       .calling(
+        // Apple's Foundation also converts the minus sign to this product.
         .multiply, try converter.expression(wrapped), NSExpression(forConstantValue: -1)))
   }
 }

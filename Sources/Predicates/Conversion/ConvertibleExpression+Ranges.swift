@@ -51,6 +51,7 @@ extension NSPredicate {
     NSCompoundPredicate(
       andPredicateWithSubpredicates: [
         NSPredicate.comparing(element, .greaterThanOrEqualTo, lower),
+        // BETWEEN would include the upper bound.
         NSPredicate.comparing(element, .lessThan, upper),
       ])
   }

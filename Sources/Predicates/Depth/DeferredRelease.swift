@@ -14,6 +14,8 @@ enum DeferredRelease {
   static func release(height: Int, _ removeChildren: () -> [AnyObject]) {
     guard height > 100 else { return }
     let load = Load(removeChildren())
+    // The deinitializers that run here add blocks for their own children, so each level ends before
+    // the next begins.
     queue.async { load.children = [] }
   }
 

@@ -18,6 +18,7 @@ package enum LargeStack {
     guard height > safeHeight else { return body() }
     // An expression inside a constant is printed and compared within the walk of the enclosing tree.
     if StackThread.hasRoom(StackThread.minimumBytes(height: height)) { return body() }
+    // The closure does not escape: `StackThread.run` returns after its thread has ended.
     return withoutActuallyEscaping(body) { body in
       let step = Step(body)
       StackThread.run(height: height) { step.run() }

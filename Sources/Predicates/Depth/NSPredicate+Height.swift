@@ -66,6 +66,7 @@ extension NSPredicate {
     _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
   ) -> [NSPredicate] {
     var result: [NSPredicate] = []
+    // An explicit stack, because a chain that code builds pairwise may be too deep for recursion.
     var rest = Array(parts.reversed())
     while let part = rest.popLast() {
       if case .compound(type, let inner) = part.shape {

@@ -29,6 +29,8 @@ package enum NestedValues {
             visitLeaf?(member, levels.count)
             continue
           }
+          // Otherwise lists that each contain the next one twice would double the members at each
+          // level.
           if let place = inner.storageAddress, !known.insert(place).inserted { continue }
           next.append(inner)
         }
@@ -102,6 +104,7 @@ package enum NestedValues {
     _ entries: [(key: Any, value: Any)], _ others: [(key: Any, value: Any)]
   ) -> [(Any, Any)]? {
     func hashable(_ key: Any) -> AnyHashable? {
+      // So that an `NSString` and a `String` are the same key.
       (key as? String).map(AnyHashable.init) ?? key as? AnyHashable
     }
     guard entries.count == others.count else { return nil }
@@ -215,6 +218,7 @@ extension Array: NestingCollection {
   package var contents: NestedContents { .list(map { $0 }) }
   package var nestingMembers: [Any] { Self.isPlain(Element.self) ? [] : map { $0 } }
   package var storageAddress: UnsafeRawPointer? {
+    // All empty arrays share one address.
     isEmpty ? nil : withUnsafeBytes { $0.baseAddress }
   }
   package static var archivedClass: NSObject.Type { NSArray.self }

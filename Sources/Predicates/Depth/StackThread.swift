@@ -46,8 +46,11 @@ enum StackThread {
   /// Returns false if there is no memory for the stack or the system cannot create the thread.
   private static func run(bytes: Int, _ body: @escaping () -> Void) -> Bool {
     let page = Int(getpagesize())
+    // One more page, for the guard page.
     let size = (bytes + 2 * page - 1) / page * page
     let memory = mmap(
+      // With `MAP_NORESERVE`, the system does not count the pages of the stack as used before they
+      // are touched.
       nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
       -1, 0)
     guard let memory, memory != MAP_FAILED else { return false }
@@ -69,6 +72,7 @@ enum StackThread {
         return nil
       }, start.toOpaque())
     if failure != 0 {
+      // The thread that would consume the reference never started.
       start.release()
       return false
     }

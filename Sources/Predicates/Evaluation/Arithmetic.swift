@@ -9,6 +9,7 @@ enum Arithmetic {
   ) throws -> Scalar {
     switch (left, right) {
     case (.integer(let x), .integer(let y)):
+      // After an overflow, the computation with doubles below provides the result.
       if let result = whole(function, x, y) { return .integer(result) }
     case (.double(let x), .double(let y)):
       return .double(try double(function, x, y))
@@ -47,6 +48,7 @@ enum Arithmetic {
     // Division by zero reports an overflow here; the division of doubles then provides the result.
     case .divide: (result, overflow) = x.dividedReportingOverflow(by: y)
     case .modulus:
+      // For `Int64.min`, this remainder would report an overflow.
       if y == -1 { return 0 }
       (result, overflow) = x.remainderReportingOverflow(dividingBy: y)
     case .raise: return power(x, y)
@@ -68,6 +70,7 @@ enum Arithmetic {
         result = product
       }
       rest >>= 1
+      // After the last step the square is not needed, and could overflow.
       if rest > 0 {
         let (square, overflow) = base.multipliedReportingOverflow(by: base)
         if overflow { return nil }
@@ -84,6 +87,7 @@ enum Arithmetic {
     case .add: return x + y
     case .subtract: return x - y
     case .multiply: return x.product(with: y)
+    // For nil, the division of doubles provides the result.
     case .divide: return y == 0 ? nil : x / y
     case .modulus:
       guard y != 0 else { return nil }

@@ -18,6 +18,8 @@ extension ComparisonEvaluator {
   /// The prepared elements of a constant list on the right of IN; nil without such a list, or if options
   /// require more than a test for equality.
   var constantList: MembershipIndex? {
+    // The index contains the elements as they are. Under the store's nil rule, elements are
+    // compared as a column stores them.
     guard comparison.predicateOperatorType == .in, comparison.options.isEmpty,
       evaluation.nilRule == .foundation
     else { return nil }

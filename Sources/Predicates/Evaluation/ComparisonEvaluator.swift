@@ -18,6 +18,8 @@ struct ComparisonEvaluator {
     }
     switch comparison.comparisonPredicateModifier {
     case .direct:
+      // Apple's Core Data raises an exception here, so the rule of the store applies; see
+      // `NilRule.foundation`.
       if evaluation.nilRule == .foundation, isFunctionWithoutResult(left, right) {
         return try withStoreNilRule.compare(left, right)
       }
@@ -77,6 +79,7 @@ struct ComparisonEvaluator {
   func scalar(_ value: Any?) -> Scalar {
     let scalar = Scalar(value)
     guard evaluation.nilRule == .store else { return scalar }
+    // SQLite stores not-a-number as NULL.
     return scalar.isNotANumber ? .null : scalar.kept
   }
 
@@ -178,6 +181,8 @@ struct ComparisonEvaluator {
     let bounds = list.elements
     let isAbove = try ordered(bounds[0], left) { $0 != .orderedDescending }
     let isBelow = try ordered(left, bounds[1]) { $0 != .orderedDescending }
+    // As in SQL, one bound that is not met decides, even if the comparison with the other is
+    // unknown.
     if isAbove == false || isBelow == false { return false }
     return isAbove == nil || isBelow == nil ? nil : true
   }

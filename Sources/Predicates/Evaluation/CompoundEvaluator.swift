@@ -19,6 +19,7 @@ struct CompoundEvaluator {
       let isFinished = level.next == level.parts.count
       var answer: Bool?
       if isFinished {
+        // AND of no parts is true, and OR of no parts is false.
         answer = level.type == .not || level.isUnknown ? nil : level.type == .and
       } else {
         let part = level.parts[level.next]

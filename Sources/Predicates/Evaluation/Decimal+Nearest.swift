@@ -45,6 +45,7 @@ extension Decimal {
     }
     // Foundation's parser accepts no exponent above 127, so append zeros as far as the mantissa has room.
     let zeros = max(0, power - 127)
+    // A mantissa of 128 bits has at most 39 digits.
     guard zeros < 40 else { return nil }
     let text = "\(digits)\(String(repeating: "0", count: zeros))e\(power - zeros)"
     guard let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
@@ -54,12 +55,12 @@ extension Decimal {
   }
 
   /// Returns the product of two decimals; nil if a decimal cannot hold it, or only as 0.
-  ///
-  /// Foundation's multiplication stops the program if the product's exponent is below the minimum.
   func product(with other: Decimal) -> Decimal? {
     if isNaN || other.isNaN { return nil }
     if self == 0 || other == 0 { return 0 }
     let exponent = self.exponent + other.exponent
+    // Foundation's multiplication stops the program if the exponent of the product is below this
+    // minimum.
     if exponent >= -128 {
       let product = self * other
       return product.isNaN ? nil : product

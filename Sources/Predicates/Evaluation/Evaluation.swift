@@ -138,6 +138,7 @@ extension NSExpression {
       return try (holds ? first : second).value(with: object, in: evaluation)
     case .custom:
       let context = evaluation.context ?? NSMutableDictionary()
+      // A subclass receives the variables in this dictionary only.
       for (name, value) in evaluation.variables { context[name] = value }
       if let fetch = self as? NSFetchRequestExpression {
         return try fetch.fetchedValue(with: object, context: context)
@@ -177,6 +178,7 @@ extension NSExpression {
     guard let elements = KeyValueCollection(collection)?.elements else {
       throw InvalidPredicateError("\(self) needs a collection, not \(describe(collection))")
     }
+    // A copy: the variable hides one of the same name only within the subquery.
     var inner = evaluation
     return try elements.filter { element in
       inner.variables[variable] = element

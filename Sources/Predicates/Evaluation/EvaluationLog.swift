@@ -33,6 +33,7 @@ package enum EvaluationLog {
     let now = DispatchTime.now().uptimeNanoseconds
     let (isNew, sink) = lock.withLock { () -> (Bool, Sink?) in
       if let last = recent[text], now &- last < pause { return (false, nil) }
+      // Forgetting all of them costs at most one more line for each predicate.
       if recent.count >= mostRemembered { recent = [:] }
       recent[text] = now
       return (true, self.sink)

@@ -3,6 +3,7 @@
 /// Integers are added exactly. Doubles and decimals are collected and added in ascending order.
 struct ExactSum {
   private(set) var count = 0
+  // No possible number of 64-bit integers overflows this type.
   private var whole: Int128 = 0
   private var doubles: [Double] = []
   private var decimals: [Decimal] = []
@@ -36,6 +37,7 @@ struct ExactSum {
 
   private var doubleTotal: Double {
     if doubles.isEmpty, decimals.isEmpty { return Double(whole) }
+    // Sorted before adding, because rounding depends on the order.
     let parts = doubles + decimals.map { Scalar.decimal($0).doubleValue ?? .nan }
     return (whole == 0 ? parts : parts + [Double(whole)]).sorted().reduce(0, +)
   }

@@ -44,6 +44,7 @@ final class MembershipCache: @unchecked Sendable {
   /// Returns the index of an expression that is a constant list; nil for any other expression.
   func index(of expression: NSExpression) -> MembershipIndex? {
     lock.withLock {
+      // A separate flag, because nil is a result as well.
       if !isDecided {
         isDecided = true
         index = Self.constants(of: expression).map(MembershipIndex.init)

@@ -50,6 +50,7 @@ extension MessageEvaluator {
   ) throws -> Scalar? {
     if let place = argument.integerValue {
       guard selector == "substringFromIndex:" || selector == "substringToIndex:" else { return nil }
+      // Foundation's indexes count UTF-16 units.
       let units = Array(text.utf16)
       guard let place = Int(exactly: place), 0...units.count ~= place else { return .null }
       let part = selector == "substringFromIndex:" ? units[place...] : units[..<place]

@@ -107,6 +107,7 @@ extension PredefinedFunction {
   private func magnitude(_ value: Scalar) throws -> Scalar {
     switch value {
     case .unsigned: value
+    // The magnitude of the least integer does not fit in 64 bits.
     case .integer(.min): .double(0x1p63)
     case .integer(let value): .integer(abs(value))
     case .decimal(let value): .decimal(abs(value))

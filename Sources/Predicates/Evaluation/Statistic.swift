@@ -82,6 +82,7 @@ package struct Statistic {
       throw InvalidPredicateError(
         "\(function.rawValue): \(describe(value.boxed)) and \(describe(best.boxed)) have no order")
     }
+    // Of equal numbers of different types, the result must not depend on the order of the rows.
     if order == wanted || (order == .orderedSame && value.kindRank < best.kindRank) {
       self.best = value
     }
@@ -142,6 +143,7 @@ package struct Statistic {
     guard !values.isEmpty else { return .null }
     let sorted = values.sorted(by: Scalar.precedes).map { $0.doubleValue ?? .nan }
     let mean = sorted.reduce(0, +) / Double(sorted.count)
+    // Added in ascending order, so that rounding does not depend on the order of the rows.
     let squares = sorted.map { ($0 - mean) * ($0 - mean) }.sorted()
     return .double((squares.reduce(0, +) / Double(sorted.count)).squareRoot())
   }

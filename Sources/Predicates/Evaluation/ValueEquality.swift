@@ -17,10 +17,12 @@ package enum ValueEquality {
     switch (left, right) {
     case (.null, .null): return true
     case (.integer(let a), .integer(let b)): return a == b
+    // By bytes, as in SQLite: Swift considers composed and decomposed forms of a string equal.
     case (.text(let a), .text(let b)): return a.utf8.elementsEqual(b.utf8)
     case (.date(let a), .date(let b)): return a == b
     case (.data(let a), .data(let b)): return a == b
     case (.uuid(let a), .uuid(let b)): return a == b
+    // By the text that a column stores.
     case (.url(let a), .url(let b)): return a.absoluteString == b.absoluteString
     case (.other(let a), .other(let b)): return areEqualObjects(a, b)
     default:
@@ -44,6 +46,7 @@ package enum ValueEquality {
     if let a = left as? NSObject, let b = right as? NSObject { return a.isEqual(b) }
     if let a = left as? AnyHashable, let b = right as? AnyHashable { return a == b }
     if let a = left as? AnyClass, let b = right as? AnyClass { return a == b }
+    // Only for objects, because the cast puts any other value into a new box.
     return isObject(left) && isObject(right) && (left as AnyObject) === (right as AnyObject)
   }
 
@@ -71,6 +74,8 @@ package enum ValueEquality {
     let scalar = Scalar(value)
     switch scalar {
     case .null: hasher.combine(0)
+    // Equal numbers of different types are equal as doubles. Unequal ones may be too, which only
+    // costs a comparison.
     case .integer, .unsigned, .double, .decimal: hasher.combine(scalar.doubleValue)
     case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
     case .date(let date): hasher.combine(date)

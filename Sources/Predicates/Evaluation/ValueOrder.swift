@@ -23,6 +23,7 @@ package enum ValueOrder {
     switch (left, right) {
     case (.integer(let a), .integer(let b)): return order(a, b)
     case (.unsigned(let a), .unsigned(let b)): return order(a, b)
+    // A scalar is unsigned only above `Int64.max`.
     case (.unsigned, .integer): return .orderedDescending
     case (.integer, .unsigned): return .orderedAscending
     case (.integer(let a), .double(let b)): return compare(a, b)
@@ -35,8 +36,10 @@ package enum ValueOrder {
   }
 
   private static func compare(_ whole: Int64, _ double: Double) -> ComparisonResult {
+    // Doubles represent integers exactly only up to 2^53.
     if whole.magnitude < 1 << 53 { return order(Double(whole), double) }
     if double.isNaN { return .orderedDescending }
+    // Beyond the integers of 64 bits, which end at about 9.22e18.
     if double >= 9.3e18 { return .orderedAscending }
     if double <= -9.3e18 { return .orderedDescending }
     let rounded = double.rounded(.towardZero)

@@ -31,6 +31,7 @@ package enum BridgedValue {
     switch value {
     case is String, is Date, is UUID, is Data, is URL: return nil
     case let number as any ScalarConvertible: return bridge(number)
+    // Every empty array casts to this type, whatever the type of its elements is.
     case let elements as [String]: return elements.isEmpty ? [Any]() : nil
     case let elements as [Any]: return elements.map { bridged($0) ?? NSNull() }
     case let dictionary as [String: Any]: return dictionary.mapValues { bridged($0) ?? NSNull() }
@@ -42,6 +43,7 @@ package enum BridgedValue {
   private static func bridge(_ number: any ScalarConvertible) -> NSNumber? {
     switch number {
     case let value as Int: NSNumber(value: value)
+    // Its scalar is an integer, which no longer is a boolean.
     case let value as Bool: NSNumber(value: value)
     case let value as Double: NSNumber(value: value)
     default:

@@ -60,6 +60,7 @@ enum CollectionOperator: String {
     case .sum: return try statistic(.sum, present, nilRule)
     // A missing date must not count as 0, which would be January 1, 2001.
     case .average where nilRule == .foundation && !present.contains { $0 is Date || $0 is NSDate }:
+      // Apple's `@avg` counts a missing number as 0.
       let zeros = Array(repeating: 0 as Any, count: values.count - present.count)
       return try statistic(.average, present + zeros, nilRule)
     case .average: return try statistic(.average, present, nilRule)
@@ -99,6 +100,7 @@ enum CollectionOperator: String {
       var hasher = Hasher()
       ValueEquality.hash(value, into: &hasher)
       let isNewHash = seen.insert(hasher.finalize()).inserted
+      // A new hash proves that the value is new, so only values with a known hash are compared.
       if isNewHash || !result.contains(where: { ValueEquality.areEqual($0, value) }) {
         result.append(value)
       }

@@ -10,6 +10,7 @@ package enum KeyPathEvaluator {
   package static func value(
     of object: Any?, forKeyPath keyPath: String, nilRule: NilRule = .foundation
   ) throws -> Any? {
+    // Most paths are a single key and need not be split.
     guard keyPath.utf8.contains(UInt8(ascii: ".")) || keyPath.utf8.first == UInt8(ascii: "@")
     else { return try value(of: object, forKey: keyPath, nilRule: nilRule) }
     let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false)
@@ -41,6 +42,7 @@ package enum KeyPathEvaluator {
         guard nilRule == .store, let owner = owner as? any CollectionKeyKnowing,
           owner.leadsToCollection(rest)
         else { return nil }
+        // In a store, a path to many objects that ends early leads to none of them, and is not nil.
         current = [Any]()
       }
       rest = rest.dropFirst()
@@ -55,6 +57,7 @@ package enum KeyPathEvaluator {
     if key == "self" || key == "SELF" { return flattenOptional(object) }
     switch object {
     case nil: return nil
+    // The throwing protocol comes first, because it refines the other one.
     case let object as any ThrowingKeyValueCoding: return try object.readValue(forKey: key)
     case let object as any NSKeyValueCoding: return object.value(forKey: key)
     default: break

@@ -28,6 +28,7 @@ extension Lexer {
       end += 1
     }
     let digits = String(String.UnicodeScalarView(text[(position + 2)..<end]))
+    // With no digits or too many, the caller reports the whole word as an error.
     guard let value = UInt64(digits, radix: radix) else { return nil }
     position = end
     return Int64(exactly: value).map(Token.Kind.integer) ?? .unsigned(value)

@@ -1,4 +1,5 @@
 extension Lexer {
+  // Of spellings that begin alike, the longest comes first, because the first match counts.
   private static let spellings: [(String, Token.Sign)] = [
     ("==", .equal), ("=<", .lessOrEqual), ("=>", .greaterOrEqual), ("=", .equal),
     ("!=", .notEqual), ("<>", .notEqual), ("<=", .lessOrEqual), ("<<", .shiftLeft), ("<", .less),

@@ -10,6 +10,7 @@ extension Lexer {
         position += 1
         return String(result)
       case "\\":
+        // After a backslash at the end of the text, the closing quote is missing.
         guard peek(1) != nil else { break }
         result.append(try scanEscape())
         continue

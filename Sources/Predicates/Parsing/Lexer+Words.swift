@@ -4,6 +4,7 @@ extension Lexer {
     let start = position
     let name = try scanNameParts()
     if let reserved = scanUTI(name: name) { return .reserved(reserved) }
+    // A colon before an equals sign belongs to the operator `:=`.
     if peek() == ":", peek(1) != "=" {
       var full = name
       while peek() == ":" {
@@ -22,6 +23,8 @@ extension Lexer {
       }
       return isParenthesisNext ? .functionName(full) : .selector(full)
     }
+    // A name that begins with an escape sequence is a key, even if it is spelled like a reserved
+    // word.
     if text[start] != "\\", let word = ReservedWord(spelling: name) { return .reserved(word) }
     return .identifier(name)
   }

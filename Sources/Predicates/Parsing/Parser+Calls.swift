@@ -48,6 +48,7 @@ extension Parser {
   /// Reads the rest of `TERNARY(condition, value, otherValue)`.
   private mutating func conditional() throws(InvalidPredicateError) -> NSExpression {
     try expect(.openParenthesis, "after TERNARY")
+    // The same number of levels as in `ExpressionNode.nesting`.
     try deepen(by: 2)
     defer { depth -= 2 }
     let condition = try predicate(clause(minimum: .or))
@@ -63,6 +64,7 @@ extension Parser {
   mutating func subquery() throws(InvalidPredicateError) -> NSExpression {
     advance()
     try expect(.openParenthesis, "after SUBQUERY (write a key of that name as #subquery)")
+    // The same number of levels as in `ExpressionNode.nesting`.
     try deepen(by: 4)
     defer { depth -= 4 }
     let collection = try expression(clause(minimum: .or))

@@ -7,6 +7,8 @@ extension Parser {
     of base: NSExpression, isInParentheses: Bool = false
   ) throws(InvalidPredicateError) -> NSExpression {
     var result = base
+    // Appended to the path, the keys would belong to its operator: `(kids.@max.age).x` is not
+    // `kids.@max.age.x`.
     if isInParentheses, current.kind == .sign(.dot), base.hasCollectionOperator {
       advance()
       if case .variable = current.kind {
@@ -73,6 +75,7 @@ extension Parser {
       advance()
       let key = try argument(.keyPath, at: token)
       if case .keyPath(let path) = key.node { return path }
+      // The argument was the word `self`, which becomes the evaluated object instead of a key path.
       return "self"
     default:
       throw unexpected("expected a key after the dot")

@@ -57,6 +57,7 @@ extension Parser {
       return NSExpression(forConstantValue: Int(-value))
     case .unsigned(let value):
       advance()
+      // Without its sign, the least integer does not fit in an `Int64`.
       return value == UInt64(Int64.max) + 1
         ? NSExpression(forConstantValue: Int(Int64.min))
         : NSExpression(forConstantValue: -Double(value))

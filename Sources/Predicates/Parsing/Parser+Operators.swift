@@ -48,6 +48,8 @@ extension Parser {
   /// Reads operands and the operators between them that have at least this precedence.
   mutating func clause(minimum: Precedence) throws(InvalidPredicateError) -> Clause {
     var left = try operand()
+    // Each operator of a chain puts the operands before it one level deeper, so the levels add up
+    // until the chain ends.
     let depthBefore = depth
     defer { depth = depthBefore }
     while let (operation, precedence) = infix, precedence >= minimum {

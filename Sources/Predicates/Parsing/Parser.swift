@@ -64,6 +64,7 @@ struct Parser {
   @discardableResult
   mutating func advance() -> Token {
     let token = tokens[index]
+    // The parser stays at the last token, which is the end or an error.
     if index < tokens.count - 1 { index += 1 }
     return token
   }
@@ -161,6 +162,7 @@ struct Parser {
   /// Rejects a compound that would print with more parentheses than the parser can read.
   func checked(_ predicate: NSPredicate) throws(InvalidPredicateError) -> NSPredicate {
     let most = 2 * Self.maximumDepth
+    // The height is stored, so only a high predicate pays for the walk.
     if predicate.height > most, Self.textHeight(of: predicate) > most { throw tooDeep }
     return predicate
   }

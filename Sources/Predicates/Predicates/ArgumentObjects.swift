@@ -19,6 +19,7 @@ enum ArgumentObjects {
     lock.withLock {
       if entries.count >= limit {
         entries = entries.filter { $0.value.object != nil }
+        // Doubling the limit keeps the average cost of the cleanup constant.
         limit = max(64, entries.count * 2)
       }
       entries[ObjectIdentifier(object)] = Entry(object: object, value: value)

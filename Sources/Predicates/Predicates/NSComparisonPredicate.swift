@@ -53,6 +53,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     let (_, earlier) = lazyCaches.compareExchange(
       expected: nil, desired: made, ordering: .acquiringAndReleasing)
     guard let earlier else { return made.takeUnretainedValue() }
+    // Another thread stored its caches first.
     made.release()
     return earlier.takeUnretainedValue()
   }

@@ -29,6 +29,8 @@ extension NSPredicate {
       return .constant(constant.value)
     default:
       guard type(of: self) == NSPredicate.self else { return .custom }
+      // Foundation's constant and block predicates have the same class and differ only in their
+      // texts.
       switch foundationFormat(of: self) {
       case "TRUEPREDICATE": return .constant(true)
       case "FALSEPREDICATE": return .constant(false)

@@ -36,6 +36,7 @@ enum StructuralEquality {
   }
 
   static func hash(_ predicate: NSPredicate, into hasher: inout Hasher, level: Int = 0) {
+    // Equal predicates have equal hashes without the deeper levels too, and recursion stays shallow.
     if level > deepestHashed { return }
     switch predicate.shape {
     case .constant(let value): hasher.combine(value)
@@ -141,6 +142,7 @@ enum StructuralEquality {
       hash(first, into: &hasher, level: level + 1)
       hash(second, into: &hasher, level: level + 1)
     case .aggregate(let elements):
+      // As for a constant array, which may be equal to this list.
       ValueEquality.hashCollection(count: elements.count, into: &hasher)
     case .anyKey, .block, .custom: hasher.combine(expression.expressionType)
     }

@@ -14,6 +14,7 @@ enum VariableArguments {
     let specification = conversions.map(\.specification).joined(separator: ";")
     // No number, hexadecimal fraction or address is longer than 63 characters.
     var buffer = [CChar](repeating: 0, count: conversions.count * 64)
+    // Only C code can read a `va_list`, so it prints all arguments as text, which is then parsed.
     let length = specification.withCString { vsnprintf(&buffer, buffer.count, $0, list) }
     let text = String(
       decoding: buffer.prefix(max(0, Int(length))).map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -88,6 +88,7 @@ package enum MessageText {
 
   /// Returns the text of a dictionary whose entries are pairs of a key and a value.
   private static func table(_ entries: [[Any]]) -> String {
+    // Sorted, because a dictionary has no order.
     let texts = entries.map { $0.map(substitute).joined(separator: ": ") }.sorted()
     return "[\(texts.joined(separator: ", "))]"
   }

@@ -81,6 +81,7 @@ final class KeySortDescriptor: NSSortDescriptor {
     switch (kind, other.kind) {
     case (.standard, .standard), (.unknown, .unknown):
       return sortKey == other.sortKey && ascending == other.ascending && selector == other.selector
+    // Swift code cannot be compared with other Swift code.
     default: return false
     }
   }

@@ -51,6 +51,8 @@ public struct SortDescriptor<Compared>: SortComparator, Sendable {
     if let stringComparator {
       return Predicates.SortOrder.compare(left, right, by: stringComparator.comparison)
     }
+    // Numbers, strings and dates have the order that stores use. Swift's own order of strings is
+    // another one.
     if let left = left as? any Comparable, !(left is any ScalarConvertible),
       let result = compareOpened(left, right)
     {
@@ -157,6 +159,7 @@ extension SortDescriptor: Hashable {
   /// Hashes the descriptor; equal descriptors have equal hashes.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(order)
+    // Not the path, because a descriptor with a path may equal one with only its name.
     hasher.combine(stringComparator?.comparison)
   }
 }

@@ -3,6 +3,7 @@ struct Folding: Sendable, Hashable {
   private let options: NSComparisonPredicate.Options
 
   init(_ options: NSComparisonPredicate.Options) {
+    // Apple documents that `normalized` supersedes ignoring case and diacritics.
     self.options = options.contains(.normalized) ? [] : options
   }
 
@@ -17,6 +18,7 @@ struct Folding: Sendable, Hashable {
   /// Returns the folded string.
   func fold(_ text: String) -> String {
     if isIdentity { return text }
+    // ASCII has no diacritics.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return ignoresCase ? text.lowercased() : text }
     return foldWithFoundation(text)
   }

@@ -25,11 +25,13 @@ struct Glob: Sendable {
       case "\\": isEscaped = true
       case "?": elements.append(.one)
       case "*":
+        // Several stars in a row match what one star matches.
         if case .any? = elements.last { continue }
         elements.append(.any)
       default: elements.append(.literal(scalar))
       }
     }
+    // A backslash at the end escapes nothing and matches itself.
     if isEscaped { elements.append(.literal("\\")) }
     self.elements = elements
   }

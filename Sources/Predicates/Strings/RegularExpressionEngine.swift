@@ -51,6 +51,7 @@ final class RegularExpressionEngine {
         "a regular expression cannot be used: \(RegularExpressionEngine.reason(status))")
     }
     self.expression = copy
+    // The context is unretained: this object owns the expression and closes it when it is released.
     swift_uregex_setMatchCallback(
       copy,
       { context, steps in

@@ -12,6 +12,7 @@ extension Diagnostic {
     }
     let error = error as NSError
     let message = error.localizedDescription.withoutFullStop
+    // Before the codes are compared: errors of a model's file and of requests share some codes.
     if Self.isOfModel(error) {
       self.init(.data, message)
       return
@@ -23,6 +24,7 @@ extension Diagnostic {
         .data, message,
         details: ["Omit --model to read the store with the copy of its model that it contains."]
       )
+    // This code is within the range of the next case.
     case (NSCocoaErrorDomain, NSValidationMultipleErrorsError):
       self.init(
         .usage, "\(errors.count) values violate the model's rules; nothing was changed",

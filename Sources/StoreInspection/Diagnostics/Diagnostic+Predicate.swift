@@ -19,12 +19,14 @@ extension Diagnostic {
   package static func pointer(to position: Int, in text: String) -> [String] {
     // Replace each character that is not visible by one that is, to keep the positions.
     let characters = text.map { $0.isNewline || $0 == "\t" ? " " : $0 }
+    // The end of the text is a valid position too: something may be missing there.
     let position = min(max(position, 0), characters.count)
     let reach = 50
     let start = position > reach ? position - reach : 0
     let end = min(characters.count, position + reach)
     let before = (start > 0 ? "…" : "") + String(characters[start..<position])
     let after = String(characters[position..<end]) + (end < characters.count ? "…" : "")
+    // Columns instead of characters, because East Asian letters and emoji occupy two columns.
     let indent = String(repeating: " ", count: DisplayWidth.of(before))
     return ["  " + before + after, "  " + indent + "^"]
   }

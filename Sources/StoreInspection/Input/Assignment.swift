@@ -15,6 +15,7 @@ package struct Assignment: Equatable, Sendable {
   /// The value is everything after the first equals sign. `nil` means no value; to set the string "nil", quote it
   /// inside the shell's quotes: `"name='nil'"`. `key=` is the empty string.
   package static func parse(_ argument: String) throws(Diagnostic) -> Assignment {
+    // The first one, because a value may contain equals signs.
     guard let equals = argument.firstIndex(of: "=") else {
       throw Diagnostic(.usage, "'\(argument)' is not of the form key=value")
     }
@@ -22,6 +23,7 @@ package struct Assignment: Equatable, Sendable {
     guard !key.isEmpty else {
       throw Diagnostic(.usage, "'\(argument)' has no key before its equals sign")
     }
+    // Blanks belong to the value, as opposed to those around the key.
     let text = argument[argument.index(after: equals)...]
     return Assignment(key: String(key), value: value(of: text))
   }
@@ -41,6 +43,7 @@ package struct Assignment: Equatable, Sendable {
   }
 
   private static func value(of text: Substring) -> String? {
+    // In quotes, `nil` is text.
     if text == "nil" { return nil }
     if let quote = text.first, quote == "'" || quote == "\"", text.count >= 2, text.last == quote {
       return String(text.dropFirst().dropLast())

@@ -8,6 +8,7 @@ package enum ValueInput {
     of text: String, as type: NSAttributeType, for key: String
   ) throws(Diagnostic) -> CellValue {
     let isData = type == .binaryDataAttributeType || type == .transformableAttributeType
+    // No base64 text contains this sign.
     if isData, text.hasPrefix("@") {
       return .data(try contents(ofFile: String(text.dropFirst()), for: key))
     }

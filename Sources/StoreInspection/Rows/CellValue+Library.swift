@@ -24,6 +24,7 @@ extension CellValue {
     } else if let value = object.value(forKey: key) {
       self = CellValue(value, type, extent)
     } else {
+      // A value whose file is missing is nil too, but must not look like no value.
       self = object.hasStoredValue(forKey: key) ? .unreadable : .null
     }
   }

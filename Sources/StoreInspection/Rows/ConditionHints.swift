@@ -24,6 +24,7 @@ package struct ConditionHints {
       for part in compound.subpredicates { visit(part) }
     case let comparison as NSComparisonPredicate:
       let sides = [comparison.leftExpression, comparison.rightExpression]
+      // The value may be on either side.
       for (side, other) in [(sides[0], sides[1]), (sides[1], sides[0])] {
         guard side.expressionType == .keyPath, let attribute = attribute(side.keyPath) else {
           continue
@@ -44,6 +45,7 @@ package struct ConditionHints {
       }
       return
     }
+    // Before other values, because such a date is no constant, but two subtractions.
     if attribute.attributeType == .dateAttributeType, noteUnquotedDate(path) { return }
     guard value.expressionType == .constantValue else { return }
     switch (attribute.attributeType, value.constantValue) {
@@ -64,6 +66,8 @@ package struct ConditionHints {
     let moment = DateText.formatted(Date(timeIntervalSinceReferenceDate: seconds))
     let text = "\(path) is a date, and the number \(written) means seconds since 2001: \(moment)"
     let since1970 = 978_307_200.0
+    // Probably a year, or seconds or milliseconds since 1970 from 2001 to 2096, as other programs
+    // store dates.
     let meant: Date? =
       if (1_000...9_999).contains(seconds), seconds == seconds.rounded() {
         DateParser.date(from: "\(Int(seconds))-01-01")
@@ -94,6 +98,7 @@ package struct ConditionHints {
       message: "\(found) is a subtraction; write a date in quotes: \"\(date)\"",
       position: visible.distance(from: visible.startIndex, to: match.range.lowerBound),
       length: found.count, replacement: "\"\(date)\"")
+    // Each comparison with a date finds the first one in the text.
     if !hints.contains(hint) { hints.append(hint) }
     return true
   }
@@ -109,6 +114,7 @@ package struct ConditionHints {
 
   /// `LIKE "W%"` matches a literal percent sign.
   private mutating func noteWildcards(_ text: String) {
+    // A text with these wildcards probably means a percent sign literally.
     guard text.contains("%"), !text.contains(where: { $0 == "*" || $0 == "?" }) else { return }
     let meant = text.replacing("%", with: "*")
     let quoted = NSExpression(forConstantValue: meant).description

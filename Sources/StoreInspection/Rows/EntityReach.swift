@@ -61,6 +61,7 @@ package struct EntityReach: Sendable {
     case .function(_, let operand, let arguments):
       if let (operand, path) = expression.operandKeyPath {
         add(operand, in: scope)
+        // An operator such as `@count` applied to values reads no rows; any other path may.
         if let rows = scope.rows(operand) {
           add(path: path, from: rows)
         } else if !path.hasPrefix("@") {

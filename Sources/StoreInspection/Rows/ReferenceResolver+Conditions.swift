@@ -27,6 +27,7 @@ private struct PredicateReferenceResolver {
     case let compound as NSCompoundPredicate:
       let parts = compound.subpredicates
       let resolved = try parts.map { try resolving($0) }
+      // Most conditions name no rows and are not built again.
       if zip(parts, resolved).allSatisfy({ $0 === $1 }) { return compound }
       return NSCompoundPredicate(type: compound.compoundPredicateType, subpredicates: resolved)
     case let comparison as NSComparisonPredicate:

@@ -73,6 +73,7 @@ package struct OpenedStore {
         + " its tables"
       return try OpenedStore(url, path, .sqlite, model, .inferred, warnings + [reason], options)
     } catch {
+      // The first error says why the store does not open as usual.
       throw cause
     }
   }

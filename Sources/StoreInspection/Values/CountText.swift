@@ -30,6 +30,7 @@ package enum CountText {
     guard count >= 1_000 else { return count == 1 ? "1 byte" : "\(count) bytes" }
     var amount = Double(count) / 1_000
     var unit = "KB"
+    // From this amount on, rounding would print 1000.
     for larger in ["MB", "GB", "TB"] where amount >= 999.5 {
       amount /= 1_000
       unit = larger

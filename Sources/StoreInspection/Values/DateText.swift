@@ -61,6 +61,7 @@ package enum DateText {
         secondsSince2001 += 1
       }
       let (days, secondOfDay) = secondsSince2001.flooredDivision(by: 86_400)
+      // There are 11,323 days from 1970 to 2001.
       day = Self.dayText(daysSince1970: days + 11_323)
       time =
         "\(padded(secondOfDay / 3600, 2)):\(padded(secondOfDay / 60 % 60, 2)):\(padded(secondOfDay % 60, 2))"
@@ -74,6 +75,8 @@ package enum DateText {
 
     /// Howard Hinnant's `civil_from_days`, <https://howardhinnant.github.io/date_algorithms.html>.
     private static func dayText(daysSince1970 days: Int) -> String {
+      // Years begin on March 1 here, so that a leap day is the last day of its year. An era is 400
+      // years, after which the calendar repeats.
       let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
       let yearOfEra =
         (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

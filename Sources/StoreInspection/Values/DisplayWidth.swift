@@ -2,6 +2,7 @@
 package enum DisplayWidth {
   /// The columns of text without control characters.
   package static func of(_ text: some StringProtocol) -> Int {
+    // A fast path: most text is ASCII, and splitting text into characters is slow.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
@@ -10,6 +11,7 @@ package enum DisplayWidth {
   package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
+    // The first combining mark is U+0300, and the first wide character follows later.
     if first.value < 0x300, scalars.count == 1 { return 1 }
     if first.properties.isEmojiPresentation || isWide(first) { return 2 }
     // ❤ has one column, ❤️ (with the emoji variation selector) has two; so do the two letters of a flag.
@@ -26,6 +28,7 @@ package enum DisplayWidth {
     var used = 0
     for character in text {
       let next = of(character)
+      // The ellipsis needs one column.
       guard used + next <= width - 1 else { break }
       result.append(character)
       used += next

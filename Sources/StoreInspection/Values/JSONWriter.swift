@@ -17,6 +17,7 @@ package struct JSONWriter: RowWriter {
   }
 
   package mutating func begin(columns: [String], sectioned: Bool) {
+    // Quoted once instead of for each row.
     keys = columns.map { JSONText.quoted($0) + ":" }
   }
 
@@ -43,6 +44,7 @@ package struct JSONWriter: RowWriter {
     case .null, .unreadable: "null"
     case .boolean(let value): value ? "true" : "false"
     case .integer(let value): String(value)
+    // JSON has no infinite numbers and no NaN.
     case .double(let value): value.isFinite ? value.description : JSONText.quoted(value.description)
     case .decimal(let value): value.isNaN ? JSONText.quoted("nan") : value.description
     case .objects(_, let count), .count(let count): String(count)

@@ -32,6 +32,7 @@ package enum ValueJSON {
   }
 
   private static func text(of content: Any, _ value: Any) -> String {
+    // Only a string has quotes; a date or a UUID is as readable without them.
     if let text = content as? String, !(value is String) { return text }
     return JSONValueConverter.json(content) ?? String(describing: content)
   }
@@ -67,6 +68,7 @@ struct JSONValueConverter {
   /// - Returns: whether it may be read.
   private mutating func spendBudget() -> Bool {
     values -= 1
+    // Cancellation ends the reading as the limit does.
     if values % Self.portion == 0, NSManagedObjectContext.isReadingCancelled { values = -1 }
     if values >= 0, bytes >= 0 { return true }
     isCut = true
@@ -110,6 +112,7 @@ struct JSONValueConverter {
         break
       }
       let name = key.base as? String ?? Self.orderText(plain(key.base, depth - 1))
+      // Different keys, such as 1 and "1", may have the same text.
       if content[name] == nil { content[name] = plain(value, depth - 1) }
     }
     return content
@@ -119,6 +122,7 @@ struct JSONValueConverter {
     var content: [Any] = []
     for value in list {
       content.append(plain(value, depth - 1))
+      // A member that is nested too deeply is cut too, but does not end the list.
       if isCut, values < 0 || bytes < 0 { break }
     }
     return content
@@ -138,6 +142,7 @@ struct JSONValueConverter {
     defer { bytes -= count }
     guard count > bytes else { return text }
     isCut = true
+    // Decoding repairs a character that the cut splits.
     return String(decoding: text.utf8.prefix(max(bytes, 0)), as: UTF8.self) + Self.ellipsis
   }
 

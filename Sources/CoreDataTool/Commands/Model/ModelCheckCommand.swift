@@ -24,6 +24,7 @@ struct ModelCheckCommand: ParsableCommand {
     if versions.isEmpty { versions = [nil] }
     if let name = arguments.version {
       guard files.versions.contains(name) else {
+        // Throws the error for an unknown version, which suggests a name.
         _ = try files.load(version: name)
         return
       }
