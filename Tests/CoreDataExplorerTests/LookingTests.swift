@@ -399,7 +399,7 @@ struct LookingTests {
       ("lastName = Wilson AND age > 3", "text must be quoted: \"Wilson\"", "\"Wilson\""),
       ("age > 3 AND lastName CONTAINS[cd] Wil", "text must be quoted: \"Wil\"", "\"Wil\""),
       ("lastName == Natalie Wilson", "text must be quoted: \"Natalie Wilson\"", nil),
-      ("age > 30 AND lastNme == 'x'", "no property lastNme", "lastName"),
+      ("age > 30 AND lastNme == 'x'", "did you mean \"lastName\"?", nil),
       ("lastName IS NULL", "write == nil instead of IS NULL", nil),
       ("lastName IS NOT NULL", "write != nil instead of IS NOT NULL", nil),
       ("lastName ILIKE 'w*'", "LIKE[c]", "LIKE[c]"),
