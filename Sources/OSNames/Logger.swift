@@ -94,7 +94,8 @@ public final class OSLog: Sendable {
   public static let disabled = OSLog(subsystem: "disabled", category: "disabled")
 }
 
-/// Logs a message with a C format string; `%{public}@` and the like are accepted, and their privacy is ignored.
+/// Logs a message with a C format string; what braces say about a value, as in `%{public}@` and `%{time_t}d`, is
+/// ignored.
 public func os_log(
   _ format: StaticString, log: OSLog = .default, type: OSLogType = .default,
   _ arguments: any CVarArg...
@@ -112,7 +113,7 @@ public func os_log(
 private func os_log(
   _ type: OSLogType, log: OSLog, _ format: StaticString, _ arguments: [any CVarArg]
 ) {
-  // `String(format:)` does not know Apple's privacy marks.
-  let plain = "\(format)".replacing(/%\{[a-z, .]*\}/, with: "%")
+  // `String(format:)` does not know Apple's privacy marks and type names.
+  let plain = "\(format)".replacing(/%\{[^}]*\}/, with: "%")
   Logger(log).log(level: type, "\(String(format: plain, arguments: arguments), privacy: .public)")
 }

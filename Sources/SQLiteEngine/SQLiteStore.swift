@@ -134,6 +134,20 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     }
   }
 
+  /// Returns metadata that were just read from the file or its copy, with the program's unsaved changes.
+  func metadata(inFile current: [String: Any]) -> [String: Any] {
+    lock.withLock {
+      StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current)
+    }
+  }
+
+  func currentMetadata() throws -> [String: Any] {
+    try translatingErrors("read the metadata of") {
+      metadata(
+        inFile: try pool.read { try StoreMetadata.readPartially(on: $0, url: url).metadata })
+    }
+  }
+
   var keepsValuesInFiles: Bool { externalUse != nil }
   func requireReadValues() throws { try external.failures.check() }
   var queryCount: Int { queriesRun.load(ordering: .relaxed) }

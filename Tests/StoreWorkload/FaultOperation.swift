@@ -46,7 +46,7 @@ struct FaultOperation: Sendable {
     [
       step("save", 13), step("batch-insert", 20), step("batch-delete", 35), batchUpdate, open,
       create,
-      fetch, checkpoint, close, copy, step("external-save", 14, history: .changes),
+      fetch, checkpoint, close, copy, replace, step("external-save", 14, history: .changes),
       step("history-save", 13, history: .changes),
       step("history-batch", 35, history: .changes), beginHistory, deleteHistory,
     ] + migrations
@@ -144,5 +144,50 @@ struct FaultOperation: Sendable {
     let files = try ValueFiles(of: target, PlainSQL(target))
     try Lost.unless(
       files.unused.isEmpty, "no row of the copy refers to the files \(files.unused.sorted())")
+  }
+
+  /// Replaces the content under the open store by that of a copy with further value files.
+  private static let replace = FaultOperation(
+    name: "replace", steps: 13, old: NaiveLedger(after: 13), new: NaiveLedger(after: 14),
+    replacesPages: true,
+    prepare: { store in
+      guard let url = store.coordinator.persistentStores.first?.url else { return }
+      let source = source(for: url)
+      try NSPersistentStoreCoordinator(managedObjectModel: WorkloadModel.model)
+        .replacePersistentStore(
+          at: source, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+      let copy = try WorkloadStore(source)
+      try copy.context.performAndWait { try Ledger.perform(14, in: copy.context) }
+      try copy.close()
+    },
+    body: { url, _, options in
+      do {
+        try NSPersistentStoreCoordinator(managedObjectModel: WorkloadModel.model)
+          .replacePersistentStore(
+            at: url, destinationOptions: options, withPersistentStoreFrom: source(for: url),
+            sourceOptions: options, ofType: NSSQLiteStoreType)
+      } catch {
+        // The check must not fail itself.
+        fault_disarm()
+        try requireFilesAfterCrash(url)
+        throw error
+      }
+    })
+
+  private static func source(for url: URL) -> URL {
+    url.deletingLastPathComponent().appendingPathComponent("source.sqlite")
+  }
+
+  /// Throws if a recovery of the log, which a crash now would cause, finds rows without their value files.
+  private static func requireFilesAfterCrash(_ url: URL) throws {
+    let crashed = url.deletingLastPathComponent().appendingPathComponent("crashed.sqlite")
+    for suffix in ["", "-wal", "-journal"]
+    where FileManager.default.fileExists(atPath: url.path + suffix) {
+      try FileManager.default.copyItem(
+        atPath: url.path + suffix, toPath: crashed.path + suffix)
+    }
+    let named = try ValueFiles(of: crashed, PlainSQL(crashed)).named
+    let lost = named.subtracting(ValueFiles.present(of: url))
+    try Lost.unless(lost.isEmpty, "after a crash, rows refer to missing files: \(lost.sorted())")
   }
 }

@@ -218,7 +218,7 @@ extension NSManagedObjectContext {
     let objects = registry.objects
     pending = PendingChanges(invalidatingAll: objects)
     unsaved.removeAll()
-    session.wasWritten()
+    session.forgetRequests()
     announcing.reset()
     advanceGeneration()
     registry.removeAll()
@@ -260,6 +260,7 @@ extension NSManagedObjectContext {
     }
     invalidateOwnersMissing(returned)
     unsaved.removeAll()
+    session.forgetRequests()
     processPendingChanges()
     // After the rollback was processed, because that registers an action.
     clearUndo()

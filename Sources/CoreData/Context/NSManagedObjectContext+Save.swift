@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
       release(object)
     }
     unsaved.removeDeletedElsewhere()
-    session.wasWritten()
+    session.forgetRequests()
     advanceGeneration()
     finishSave(saved, to: source)
   }
@@ -169,7 +169,7 @@ extension NSManagedObjectContext {
 
   /// Clears the flags, and notifies observers and the program of the save.
   private func announce(_ saved: SavedObjects) {
-    undoing.recorder?.forgetSaved(in: self)
+    undoing.recorder?.forgetSaved(saved, in: self)
     let changedMeanwhile = callDidSave(saved)
     for object in saved.inserted { object.state.wasSaved() }
     unsaved.insertionsWereSaved(saved.inserted)

@@ -34,19 +34,53 @@ extension NSPersistentStoreCoordinator {
       guard FileManager.default.fileExists(atPath: url.path) else {
         throw StoreErrors.noSuchFile(url)
       }
+      // Refuses a folder, because removing it would also remove files that do not belong to the store.
+      try StoreLocation.requirePlainFile(url)
     // These check for the store themselves, before they change anything.
     case .file, .engine: break
     }
+    try removingStore(at: url) {
+      switch kind {
+      case .file(let files):
+        try files.destroy(url.resolvingSymlinksInPath(), StoreOptions(options))
+      case .engine(let engine): try engine.destroy(StoreLocation(url), StoreOptions(options))
+      case .atomic, .custom: try StoreLocation.removeFile(url.path)
+      }
+    }
+  }
+
+  /// Removes the open store of a URL, and runs `body`, which replaces or destroys its content. If that fails and the
+  /// content is unchanged, the store is open again afterwards.
+  private func removingStore(at url: URL, _ body: () throws -> Void) throws {
+    let location = StoreLocation(url)
     // All stores without a file have the same URL, so it identifies none of them.
-    if !StoreLocation(url).isNameless, let open = persistentStore(for: url) { try remove(open) }
-    switch kind {
-    case .file(let files):
-      try files.destroy(url.resolvingSymlinksInPath(), StoreOptions(options))
-    case .engine(let engine): try engine.destroy(StoreLocation(url), StoreOptions(options))
-    case .atomic, .custom:
-      // Refuses a folder, because removing it would also remove files that do not belong to the store.
-      try StoreLocation.requirePlainFile(url)
-      try StoreLocation.removeFile(url.path)
+    guard !location.isNameless, let store = persistentStore(for: url) else { return try body() }
+    if location.isInMemory {
+      // The content would end with its last user.
+      try body()
+      return try remove(store)
+    }
+    let origin = store.engine.origin
+    try remove(store)
+    do { try body() } catch {
+      reopen(store, origin)
+      throw error
+    }
+  }
+
+  /// Opens a removed store again, unless its content was replaced or destroyed.
+  private func reopen(_ store: NSPersistentStore, _ origin: StoreOrigin) {
+    do {
+      // The library cannot open a custom store again, because the program's object was closed.
+      guard let url = store.url, !(store.engine is any ObjectStoreEngine),
+        try Self.metadataForPersistentStore(ofType: store.type, at: url, options: store.options)[
+          NSStoreUUIDKey] as? String == origin.identifier
+      else { return }
+      let new = try open(store.type, store.configurationName, url, store.options, origin: origin)
+      store.use(new.engine)
+      add(store)
+    } catch {
+      Log.storeError("a store stays closed after an error: \(error.localizedDescription)")
     }
   }
 
@@ -77,20 +111,21 @@ extension NSPersistentStoreCoordinator {
       _ = try Self.metadataForPersistentStore(
         ofType: storeType, at: sourceURL, options: sourceOptions)
     }
-    if let open = persistentStore(for: destinationURL) { try remove(open) }
-    if case .file(let files) = kind {
-      try files.replace(
-        destinationURL.resolvingSymlinksInPath(), StoreOptions(destinationOptions),
-        with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions), if: unchanged,
-        .ofRequest)
-    } else {
-      // Another process may have written the destination since its state was noted. Its changes
-      // would be lost.
-      try unchanged?.requireUnchanged()
-      try StoreTypeMismatch.requireBeginning(of: storeType, destinationURL)
-      try WholeFile.write(
-        try WholeFile.read(sourceURL), to: destinationURL.resolvingSymlinksInPath(),
-        copyOf: sourceURL)
+    try removingStore(at: destinationURL) {
+      if case .file(let files) = kind {
+        try files.replace(
+          destinationURL.resolvingSymlinksInPath(), StoreOptions(destinationOptions),
+          with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions), if: unchanged,
+          .ofRequest)
+      } else {
+        // Another process may have written the destination since its state was noted. Its changes
+        // would be lost.
+        try unchanged?.requireUnchanged()
+        try StoreTypeMismatch.requireBeginning(of: storeType, destinationURL)
+        try WholeFile.write(
+          try WholeFile.read(sourceURL), to: destinationURL.resolvingSymlinksInPath(),
+          copyOf: sourceURL)
+      }
     }
   }
 

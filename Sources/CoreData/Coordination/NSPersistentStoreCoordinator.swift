@@ -143,7 +143,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Throws: If there is no such store, or it cannot be destroyed. A SQLite file with other names (hard links) is
   ///   emptied only with `NSPersistentStoreForceDestroyOption`, because the store would be lost under all of its
-  ///   names.
+  ///   names. An open store whose content is unchanged then is still open, except a custom store.
   ///
   /// ```swift
   /// try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
@@ -161,7 +161,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Throws: If the source is not a store, one of the two cannot be read or written, both are the same file, or the
   ///   destination is a SQLite file with other names (hard links), under which the store would be replaced as well.
-  ///   The destination's file is unchanged then.
+  ///   The destination's file is unchanged then, and if this coordinator had it open, still open.
   ///
   /// ```swift
   /// let backup = url.appendingPathExtension("backup")
@@ -305,7 +305,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// A request for the history after this token returns what is saved from now on by any context or process.
   ///
-  /// - Parameter stores: `NSPersistentStore`s of this coordinator; nil for all of its stores.
+  /// - Parameter stores: `NSPersistentStore`s of this coordinator; nil or empty for all of its stores.
   ///
   /// ```swift
   /// let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
@@ -314,7 +314,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
   /// ```
   open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
-    historyToken(of: stores.map { $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores)
+    let chosen = stores ?? []
+    return historyToken(
+      of: chosen.isEmpty ? persistentStores : chosen.compactMap { $0 as? NSPersistentStore })
   }
 
   /// Locks the coordinator for the calling thread, until `unlock()`.

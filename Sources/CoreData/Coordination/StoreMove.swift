@@ -85,9 +85,12 @@ struct StoreMove {
       source: store.engine.engine(for: context), target: new.engine, model: coordinator.layouts,
       keepsKeys: keepsKeys)
     do {
-      try context.performAndWait { try copy.run() }
-      let program = (store.metadata ?? [:]).filter { StoreMetadata.isProgramKey($0.key) }
+      let metadata =
+        try (store.engine as? any FileEngine)?.currentMetadata() ?? store.metadata ?? [:]
+      let program = metadata.filter { StoreMetadata.isProgramKey($0.key) }
+      // The save of the objects writes the metadata as well, so an existing store gets both or nothing.
       new.engine.stageMetadata(new.metadata.merging(program) { own, _ in own })
+      try context.performAndWait { try copy.run() }
       try new.engine.saveMetadata()
       return (new, copy.changedIDs)
     } catch {

@@ -13,13 +13,13 @@ extension FetchRequestTemplate {
     returnsObjectsAsFaults = request.returnsObjectsAsFaults
     includesPendingChanges = request.includesPendingChanges
     returnsDistinctResults = request.returnsDistinctResults
-    // A model stores sort descriptors by their keys, so one without a key cannot be stored.
-    sortKeys = (request.sortDescriptors ?? []).compactMap { descriptor in
-      descriptor.key.map {
-        SortKey(
-          keyPath: $0, isAscending: descriptor.ascending,
-          selector: descriptor.selector.map { "\($0)" })
-      }
+    shouldRefreshRefetchedObjects = request.shouldRefreshRefetchedObjects
+    sortKeys = (request.sortDescriptors ?? []).map { descriptor in
+      // A fetch with a comparator or without a key fails. With this selector, so does one from the template.
+      let selector = descriptor.key == nil ? nil : descriptor.selector?.description
+      return SortKey(
+        keyPath: descriptor.key ?? "self", isAscending: descriptor.ascending,
+        selector: selector ?? "comparator")
     }
     prefetchedKeyPaths = request.relationshipKeyPathsForPrefetching ?? []
     propertiesToFetch = request.propertiesToFetch.map(Self.names)

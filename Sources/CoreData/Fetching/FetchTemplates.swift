@@ -19,6 +19,7 @@ enum FetchTemplates {
     request.returnsObjectsAsFaults = template.returnsObjectsAsFaults
     request.includesPendingChanges = template.includesPendingChanges
     request.returnsDistinctResults = template.returnsDistinctResults
+    request.shouldRefreshRefetchedObjects = template.shouldRefreshRefetchedObjects
     if !template.sortKeys.isEmpty {
       request.sortDescriptors = template.sortKeys.map { key in
         NSSortDescriptor(

@@ -25,13 +25,18 @@ final class UndoRecorder {
   }
 
   /// Forgets the baselines after a save or rollback: the objects are then as the store has them,
-  /// except for transient values.
-  func forgetSaved(in context: NSManagedObjectContext) {
+  /// except for transient values, and for changes that only some of several stores have saved.
+  func forgetSaved(_ saved: SavedObjects? = nil, in context: NSManagedObjectContext) {
     let objects = baselines.values.map(\.object)
-    baselines = [:]
-    returned.removeAll()
-    for object in objects where object.unsafeContext === context && object.hasTransientValues {
-      note(object, in: context)
+    var unsaved: Set<NSManagedObject> = []
+    if let saved {
+      for (_, list, _) in context.unsaved.flaggedLists { unsaved.formUnion(list) }
+      unsaved.subtract(saved.inserted + saved.updated + saved.deleted)
+    }
+    baselines = baselines.filter { unsaved.contains($0.value.object) }
+    returned.removeAll { !unsaved.contains($0) }
+    for object in objects where object.unsafeContext === context && !unsaved.contains(object) {
+      if object.hasTransientValues { note(object, in: context) }
     }
   }
 

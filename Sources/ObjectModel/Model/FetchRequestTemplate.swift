@@ -45,6 +45,8 @@ package struct FetchRequestTemplate: Hashable, Sendable {
   package var includesPendingChanges = true
   /// Whether duplicate results are removed.
   package var returnsDistinctResults = false
+  /// Whether registered objects get the fetched values. Files do not contain this.
+  package var shouldRefreshRefetchedObjects = false
   /// The sort keys, the most significant first.
   package var sortKeys: [SortKey] = []
   /// The relationships whose objects are prefetched.

@@ -184,7 +184,7 @@ struct BatchInserter {
   private func clashWithOtherEntity() throws -> NSError {
     let writer = ChangeWriter(schema: store.schema, connection: connection)
     for index in waiting.indices {
-      let violations = try writer.violations(ofRow: row(index), isNew: true)
+      let violations = try writer.violations(ofRow: row(index))
         .filter { $0.existingLayout !== insertion.layout }
       if !violations.isEmpty { return describe(index, violations) }
     }

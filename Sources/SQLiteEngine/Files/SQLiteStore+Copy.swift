@@ -77,7 +77,7 @@ extension SQLiteStore {
     } catch {
       // The destination contains the old content, or the new pages with all the files that were copied.
       if existed {
-        removeUnnamed(added, of: destination, options)
+        removeUnnamed(added, of: destination, options, after: error as NSError)
       } else {
         old.remove(added)
         removeFiles(of: destination)
@@ -135,16 +135,31 @@ extension SQLiteStore {
   /// Removes files that were added for pages that were not written. An error does not show whether the pages were
   /// written, so the store is checked. If it is unreadable, the files stay, because unneeded files do no harm.
   private static func removeUnnamed(
-    _ added: [String], of destination: URL, _ options: StoreOptions
+    _ added: [String], of destination: URL, _ options: StoreOptions, after error: NSError
   ) {
     if added.isEmpty { return }
     do {
+      let code = error.userInfo[NSSQLiteErrorDomain] as? Int ?? 0
+      if code & 0xff == Int(SQLITE_IOERR) { try settle(destination, options) }
       let named = try namedFiles(of: destination, options)
       ExternalFiles(store: destination).remove(added.filter { !named.contains($0) })
     } catch {
       Log.storeError(
         "\(destination.path) keeps \(added.count) files that may be unneeded:"
           + " \(error.localizedDescription)")
+    }
+  }
+
+  /// Commits a transaction without changes. If the commit of the pages failed when they were in the log, they stay there
+  /// while another connection has the file open, and a recovery after a crash would find them. Another commit
+  /// overwrites them.
+  private static func settle(_ destination: URL, _ options: StoreOptions) throws {
+    let connection = try SQLiteConnection(
+      path: destination.path, mode: .readWrite, busyTimeout: options.timeout)
+    defer { connection.close() }
+    try connection.transaction {
+      let version = try connection.integer("PRAGMA user_version") ?? 0
+      try connection.execute("PRAGMA user_version = \(version)")
     }
   }
 

@@ -98,7 +98,7 @@ extension SQLiteStore: FileEngine, RowStorage {
     // The writer is held so that no save changes the old file while it is copied.
     try pool.write { connection in
       try Self.copy(connection, from: self.url, to: url, options, cancellation)
-      var metadata = self.metadata
+      var metadata = self.metadata(inFile: try Self.metadata(of: url))
       metadata[NSStoreUUIDKey] = UUID().uuidString
       try Self.setMetadata(metadata, of: url, options)
       // The history belongs to the old store, whose UUID is in its tokens.

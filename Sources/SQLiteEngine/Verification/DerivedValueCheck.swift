@@ -21,14 +21,14 @@ struct DerivedValueCheck: StoreCheck {
   ) throws -> ValueRule? {
     let layout = property.layout
     let text = (property.slot.property as? NSDerivedAttributeDescription)?.derivationText ?? ""
-    let description = "are not \(text)"
+    let description = CountedText("is not \(text)", "are not \(text)")
     if let derivation = layout.derivations.ofRow.first(where: { $0.slot == property.slot.index }) {
       switch derivation.source {
       case .time:
         let latest = Date().timeIntervalSinceReferenceDate + 86_400
         return ValueRule(
           "typeof(\(value)) NOT IN ('integer', 'real') OR \(value) > \(latest)"
-            + " OR \(value) = -9e999", "are not the time of a change")
+            + " OR \(value) = -9e999", CountedText("is", "are", " not the time of a change"))
       case .text(let source, let form):
         guard case .attribute(let column) = store.schema.mapping(layout, source) else { return nil }
         let right = "\(SQLFunctionNames.textForm)('\(form.rawValue)', t.\(SQLText.name(column)))"

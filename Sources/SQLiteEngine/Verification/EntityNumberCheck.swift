@@ -8,7 +8,7 @@ struct EntityNumberCheck: StoreCheck {
       return try store.problem(
         .entityNumber, layout, of: "Z_PK",
         "FROM \(table) WHERE Z_ENT IS NULL OR Z_ENT NOT IN \(store.numbers(layout))",
-        "rows have an unknown entity")
+        CountedText("row has", "rows have", " an unknown entity"))
     }
   }
 }

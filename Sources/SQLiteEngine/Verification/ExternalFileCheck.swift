@@ -57,10 +57,13 @@ struct ExternalFileCheck: StoreCheck {
     let lost = try lost(Set(missing.map(\.file)), in: store, folder)
     missing.removeAll { !lost.contains($0.file) }
     return Self.problems(.missingFile, missing) { _ in
-      "are in files that are not in \(files.folder.path)"
+      CountedText(
+        "is in a file that is", "are in files that are", " not in \(files.folder.path)")
     }
       + Self.problems(.unreadableFile, unreadable) { value in
-        "are in files that cannot be read, such as \(value.file): \(value.reason ?? "")"
+        CountedText(
+          "is in a file that cannot be read:", "are in files that cannot be read, such as",
+          " \(value.file): \(value.reason ?? "")")
       }
   }
 
@@ -68,7 +71,7 @@ struct ExternalFileCheck: StoreCheck {
   ///
   /// - Parameter phrase: Describes the problem of some values. Its argument is the first value.
   private static func problems(
-    _ kind: StoreFinding.Kind, _ values: [LostValue], _ phrase: (LostValue) -> String
+    _ kind: StoreFinding.Kind, _ values: [LostValue], _ phrase: (LostValue) -> CountedText
   ) -> [StoreProblem] {
     Dictionary(grouping: values) { "\($0.property.layout.name).\($0.property.slot.name)" }
       .sorted { $0.key < $1.key }.map { _, values in
@@ -78,7 +81,7 @@ struct ExternalFileCheck: StoreCheck {
           + (values.count > 5 ? ", …" : "")
         return StoreProblem(
           kind, property.layout, property.slot, count: values.count,
-          "\(values.count) values \(phrase(first)) (keys \(examples))")
+          phrase(first).after("value", "values").text(values.count) + " (keys \(examples))")
       }
   }
 
@@ -104,7 +107,10 @@ struct ExternalFileCheck: StoreCheck {
     return [
       StoreProblem(
         .foreignFile, count: names.count,
-        "\(names.count) entries of \(files.folder.path) are not plain files with a UUID as their name, and are"
+        CountedText("entry", "entries", " of \(files.folder.path) ").text(names.count)
+          + (names.count == 1
+            ? "is not a plain file with a UUID as its name, and is"
+            : "are not plain files with a UUID as their name, and are")
           + " ignored: \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")")
     ]
   }
@@ -126,13 +132,15 @@ struct ExternalFileCheck: StoreCheck {
       return [
         StoreProblem(
           kind, count: names.count,
-          "\(names.count) files in \(files.folder.path) are not used by any row\(remark):"
+          CountedText("file", "files", " in \(files.folder.path) ").text(names.count)
+            + "\(names.count == 1 ? "is" : "are") not used by any row\(remark):"
             + " \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")",
           unusedFiles: removed)
       ]
     }
     let remains = store.isModelInferred ? ", as far as this is known without the store's model" : ""
     return problem(.unusedFile, old, remains, store.isModelInferred ? [] : old)
-      + problem(.recentFile, recent, " and are less than a day old", [])
+      + problem(
+        .recentFile, recent, " and \(recent.count == 1 ? "is" : "are") less than a day old", [])
   }
 }

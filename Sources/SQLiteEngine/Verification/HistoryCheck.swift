@@ -11,7 +11,7 @@ struct HistoryCheck: StoreCheck {
       .history, of: "Z_PK",
       "FROM ACHANGE WHERE ZTRANSACTIONID IS NULL"
         + " OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)",
-      "changes of the history have no transaction")
+      CountedText("change of the history has", "changes of the history have", " no transaction"))
     {
       problems.append(changes)
     }
@@ -24,7 +24,8 @@ struct HistoryCheck: StoreCheck {
           "\(column) IS NOT NULL AND \(column) NOT IN (SELECT Z_PK FROM ATRANSACTIONSTRING)"
         return try store.problem(
           .history, of: "Z_PK", "FROM ATRANSACTION WHERE \(isLost)",
-          "transactions have a name (\(column)) that does not exist",
+          CountedText(
+            "transaction has", "transactions have", " a name (\(column)) that does not exist"),
           repairs: ["UPDATE ATRANSACTION SET \(column) = NULL WHERE \(isLost)"])
       }
     }

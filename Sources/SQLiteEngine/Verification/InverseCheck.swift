@@ -19,7 +19,8 @@ struct InverseCheck: StoreCheck {
         .inverse, property.layout, property.slot,
         "FROM \(property.table) AS t JOIN \(target) AS d ON d.Z_PK = t.\(key)"
           + " WHERE \(own) AND d.\(back) IS NOT t.Z_PK",
-        "rows refer to a row of \(destination.name) that does not refer back",
+        CountedText(
+          "row refers", "rows refer", " to a row of \(destination.name) that does not refer back"),
         repairs: [
           // If no other row refers to the destination, its inverse is set.
           "UPDATE \(target) AS d SET \(back) = (SELECT t.Z_PK FROM \(property.table) t"

@@ -38,7 +38,7 @@ struct OrderCheck: StoreCheck {
     let last = member.map(SQLText.name) ?? key
     return try store.problem(
       .order, property.layout, property.slot, of: "o", "FROM (\(owners))",
-      "rows have members without a unique position",
+      CountedText("row has", "rows have", " members without a unique position"),
       repairs: [
         "UPDATE \(table) SET \(order) = \(OrderNumbers.first) + \(OrderNumbers.step) * n.place"
           + " FROM (SELECT \(key) AS k, ROW_NUMBER() OVER (PARTITION BY \(owner)"

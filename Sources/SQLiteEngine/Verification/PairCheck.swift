@@ -21,7 +21,8 @@ struct PairCheck: StoreCheck {
       let text = "IFNULL(j.\(owner), 'NULL') || ' and ' || IFNULL(j.\(member), 'NULL')"
       let lost = try store.problem(
         .danglingPair, property.layout, property.slot, of: text,
-        "FROM \(table) AS j WHERE \(condition)", "pairs refer to a missing row",
+        "FROM \(table) AS j WHERE \(condition)",
+        CountedText("pair refers", "pairs refer", " to a missing row"),
         repairs: ["DELETE FROM \(table) AS j WHERE \(condition)"])
       guard join.isReflexive else { return [lost].compactMap(\.self) }
       let single =
@@ -29,7 +30,7 @@ struct PairCheck: StoreCheck {
         + " AND k.\(member) = j.\(owner)) AND NOT (\(condition))"
       let oneSided = try store.problem(
         .inverse, property.layout, property.slot, of: text, "FROM \(table) AS j WHERE \(single)",
-        "pairs exist in one direction only",
+        CountedText("pair exists", "pairs exist", " in one direction only"),
         repairs: [
           "INSERT INTO \(table) (\(owner), \(member)) SELECT j.\(member), j.\(owner)"
             + " FROM \(table) AS j WHERE \(single)"

@@ -22,7 +22,7 @@ struct ReferenceCheck: StoreCheck {
       // contexts notice the change.
       let lost = try store.problem(
         .danglingReference, property.layout, property.slot, "\(rows) AND \(dangling)",
-        "rows refer to a missing row of \(destination.name)",
+        CountedText("row refers", "rows refer", " to a missing row of \(destination.name)"),
         repairs: property.slot.isOptional
           ? [
             "UPDATE \(property.table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1"
@@ -35,7 +35,9 @@ struct ReferenceCheck: StoreCheck {
       let wrong = "EXISTS (\(row) AND d.Z_ENT IS NOT t.\(entity))"
       let misled = try store.problem(
         .entityColumn, property.layout, property.slot, "\(rows) AND \(wrong)",
-        "rows contain a different entity than that of the row that they refer to",
+        CountedText(
+          "row contains a different entity than that of the row that it refers to",
+          "rows contain a different entity than that of the row that they refer to"),
         repairs: [
           "UPDATE \(property.table) AS t SET \(entity) ="
             + " (SELECT d.Z_ENT FROM \(target) d WHERE d.Z_PK = t.\(key))"
@@ -62,7 +64,7 @@ struct OwnerCheck: StoreCheck {
         .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
       return try store.problem(
         .danglingReference, property.layout, property.slot, "FROM \(table) AS t WHERE \(condition)",
-        "members have a missing owner",
+        CountedText("member has", "members have", " a missing owner"),
         repairs: [
           "UPDATE \(table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(condition)"
         ])

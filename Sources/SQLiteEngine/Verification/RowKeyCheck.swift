@@ -6,7 +6,9 @@ struct RowKeyCheck: StoreCheck {
     try store.roots.compactMap { layout in
       try store.problem(
         .rowKey, layout, of: "Z_PK", "FROM \(try store.schema.source(layout)) WHERE Z_PK < 1",
-        "rows have keys below 1, so they cannot be read")
+        CountedText(
+          "row has a key below 1, so it cannot be read",
+          "rows have keys below 1, so they cannot be read"))
     }
   }
 }

@@ -19,7 +19,8 @@ struct UniquenessCheck: StoreCheck {
             + " WHERE Z_ENT IN \(store.numbers(layout)) AND "
             + columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
             + " GROUP BY \(columns.joined(separator: ", ")) HAVING COUNT(*) > 1)",
-          "values of \(names) are repeated, but must be unique")
+          CountedText(
+            "value of \(names) is", "values of \(names) are", " repeated, but must be unique"))
       }
     }
   }
@@ -33,7 +34,7 @@ struct MissingValueCheck: StoreCheck {
       return try store.problem(
         .missingValue, property.layout, property.slot, of: "Z_PK",
         "FROM \(property.table) WHERE Z_ENT IN \(property.numbers) AND \(SQLText.name(column)) IS NULL",
-        "rows lack this value, which the model requires")
+        CountedText("row lacks", "rows lack", " this value, which the model requires"))
     }
   }
 }

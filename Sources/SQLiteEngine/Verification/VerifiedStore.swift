@@ -69,13 +69,13 @@ struct VerifiedStore {
   ///   - description: What is wrong with the rows, which follows their number in the message.
   func problem(
     _ kind: StoreFinding.Kind, _ layout: EntityLayout? = nil, _ slot: PropertySlot? = nil,
-    of key: String = "t.Z_PK", _ query: String, _ description: String, repairs: [String] = []
+    of key: String = "t.Z_PK", _ query: String, _ description: CountedText, repairs: [String] = []
   ) throws -> StoreProblem? {
     let found = try rows(key, query)
     if found.count == 0 { return nil }
     return StoreProblem(
       kind, layout, slot, count: found.count,
-      "\(found.count) \(description) (keys \(found.examples))", repairs: repairs)
+      "\(description.text(found.count)) (keys \(found.examples))", repairs: repairs)
   }
 
   /// Returns the problem of the values that violate a rule of an attribute; nil if there are none.
@@ -89,7 +89,7 @@ struct VerifiedStore {
     let condition = "t.Z_ENT IN \(property.numbers) AND \(condition)"
     return try problem(
       kind, property.layout, property.slot, "FROM \(rows) WHERE \(condition)",
-      "values \(rule.description)",
+      rule.description.after("value", "values"),
       repairs: rule.repair.map {
         [
           "UPDATE \(rows) SET \(SQLText.name(column)) = \($0), Z_OPT = IFNULL(Z_OPT, 0) + 1"
@@ -115,13 +115,33 @@ struct ValueRule {
   /// The condition that a value violates the rule.
   let condition: String
   /// What is wrong with such values, for a message.
-  let description: String
+  let description: CountedText
   /// The correct value, if it is certain.
   let repair: String?
 
-  init(_ condition: String, _ description: String, repair: String? = nil) {
+  init(_ condition: String, _ description: CountedText, repair: String? = nil) {
     self.condition = condition
     self.description = description
     self.repair = repair
   }
+}
+
+/// A text about one thing, and about several.
+struct CountedText {
+  let one: String
+  let several: String
+
+  /// - Parameter rest: The end of both.
+  init(_ one: String, _ several: String, _ rest: String = "") {
+    self.one = one + rest
+    self.several = several + rest
+  }
+
+  /// Returns the text after a noun.
+  func after(_ one: String, _ several: String) -> CountedText {
+    CountedText("\(one) \(self.one)", "\(several) \(self.several)")
+  }
+
+  /// Returns the text after a number.
+  func text(_ count: Int) -> String { "\(count) \(count == 1 ? one : several)" }
 }

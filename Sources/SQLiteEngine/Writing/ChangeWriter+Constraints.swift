@@ -32,18 +32,16 @@ extension ChangeWriter {
   ///
   /// - Throws: The error, if it is caused by something outside of the model.
   func violations(of row: ChangeSet.Row, _ error: SQLiteError) throws -> [ConstraintViolation] {
-    let violations = try violations(ofRow: row, isNew: row.version == 0 || row.isRestored)
+    let violations = try violations(ofRow: row)
     if violations.isEmpty { throw error }
     return violations
   }
 
   /// Returns the rows that have the unique values of a row; an empty array if there are none.
-  ///
-  /// - Parameter isNew: Whether the store contains no other values of the row.
-  func violations(ofRow row: ChangeSet.Row, isNew: Bool) throws -> [ConstraintViolation] {
+  func violations(ofRow row: ChangeSet.Row) throws -> [ConstraintViolation] {
     var violations: [ConstraintViolation] = []
     for constraint in row.layout.constraints {
-      guard let other = try rowWithValues(of: row, constraint, isNew: isNew) else { continue }
+      guard let other = try rowWithValues(of: row, constraint) else { continue }
       violations.append(
         ConstraintViolation(
           layout: row.layout, key: row.key, constraint: constraint, existingLayout: other.layout,
@@ -54,7 +52,7 @@ extension ChangeWriter {
 
   /// Returns another row with a row's new values of some slots. NULL equals nothing.
   private func rowWithValues(
-    of row: ChangeSet.Row, _ constraint: [Int], isNew: Bool
+    of row: ChangeSet.Row, _ constraint: [Int]
   ) throws -> (layout: EntityLayout, key: Int64)? {
     let table = SQLText.name(try schema.table(row.layout))
     var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(table) WHERE Z_PK <> ")
@@ -65,9 +63,8 @@ extension ChangeWriter {
       if let value = row.values.first(where: { $0.slot == slot })?.value {
         if value.isNull { return nil }
         sql.bind(schema.cell(value))
-      } else if isNew {
-        return nil
       } else {
+        // NULL for a new row, which is not in the table.
         sql += "(SELECT \(SQLText.name(column)) FROM \(table) WHERE Z_PK = "
         sql.bind(.integer(row.key))
         sql += ")"

@@ -38,9 +38,10 @@ extension SelectBuilder {
       return SQLText("EXISTS (", members, ")")
     case .isMode(let expression, let values): return try isMode(expression, values)
     case .isEntity(let path, let layouts):
-      let alias = try alias(path)
+      let column = entity(try alias(path))
       let numbers = layouts.compactMap { schema.numbers[$0.index] }.sorted()
-      return SQLText("\(entity(alias)) IN (\(numbers.map(String.init).joined(separator: ", ")))")
+      if numbers.isEmpty { return Self.inNoList(SQLText(column), dialect) }
+      return SQLText("\(column) IN (\(numbers.map(String.init).joined(separator: ", ")))")
     case .inIndex(let range): return try self.range(range)
     case .byObject(let part): throw part.refusal
     }
@@ -86,14 +87,17 @@ extension SelectBuilder {
   private mutating func among(
     _ expression: BoundExpression, _ values: [StoredValue]
   ) throws -> SQLText {
-    // `NULL IN ()` is false in SQLite, a syntax error in other databases, and unknown in predicates.
-    if values.isEmpty {
-      return try SQLText("(", sql(expression), " IS NULL AND \(dialect.truth(nil)))")
-    }
+    if values.isEmpty { return Self.inNoList(try sql(expression), dialect) }
     let text = try dialect.isAmong(sql(expression), values.map(stored))
       .pushedDown("a list of \(values.count) values")
     guard case .function = expression else { return text }
     return Self.both(try indexed(expression, among: values), text)
+  }
+
+  /// Returns whether a value is in an empty list. `NULL IN ()` is false in SQLite, a syntax error in other databases,
+  /// and unknown in predicates.
+  private static func inNoList(_ value: SQLText, _ dialect: any SQLDialect) -> SQLText {
+    SQLText("(", value, " IS NULL AND \(dialect.truth(nil)))")
   }
 
   private mutating func among(
@@ -159,7 +163,9 @@ extension StringPattern {
     switch type {
     case .beginsWith: return pattern
     case .like:
-      let prefix = String(pattern.prefix { $0 != "*" && $0 != "?" && $0 != "\\" })
+      // LIKE compares code points. With an accent after it, a star is another character, but still matches all.
+      let scalars = pattern.unicodeScalars.prefix { $0 != "*" && $0 != "?" && $0 != "\\" }
+      let prefix = String(scalars)
       return prefix.isEmpty ? nil : prefix
     default: return nil
     }

@@ -36,6 +36,8 @@ struct SystemNameTests {
     logger.debug("\(1, privacy: .public)")
     logger.log(level: .error, "said")
     os_log("%{public}d of %d", log: .default, type: .debug, 1, 2)
+    // With the braces left in, the next argument would be read as an object.
+    os_log("%{time_t}d %{public}@", log: .default, type: .debug, 1, "text" as NSString)
   }
 
   @Test("User defaults support key-value coding")

@@ -27,6 +27,28 @@ struct ConstrainedStoreTests {
     }
   }
 
+  @Test("One value of a constraint can be a conflict in a row that another program wrote")
+  func rowWithoutVersion() throws {
+    let folder = try TemporaryFolder()
+    let url = TestedStore.sqlite.url(in: folder)
+    let (_, context) = try TestedStore.sqlite.open(ConstraintConflictTests.model(), at: url)
+    for version in ["NULL", "0"] {
+      try context.performAndWait {
+        try context.all("Player").forEach(context.delete)
+        for score in 1...2 { context.insert("Player", ["number": 1, "score": Double(score)]) }
+        try context.save()
+        try PlainDatabase(url).execute("UPDATE ZPLAYER SET Z_OPT = \(version)")
+        context.reset()
+        let player = try #require(try context.all("Player", sort: ["score"]).first)
+        player["score"] = 2.0
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSManagedObjectConstraintMergeError)
+        #expect(error?.constraintConflicts.first?.constraint == ["number", "score"])
+        context.rollback()
+      }
+    }
+  }
+
   @Test("A file that violates a constraint, written without it, can be read")
   func fileThatBreaksAConstraint() throws {
     let folder = try TemporaryFolder()

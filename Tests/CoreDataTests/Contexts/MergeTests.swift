@@ -314,6 +314,13 @@ struct MergeTests {
       bea.setValue("z", forKey: "name")
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.code == NSManagedObjectMergeError)
+      // A rollback also discards the request to compare the object.
+      context.rollback()
+      bea.setValue("z", forKey: "name")
+      try context.save()
+      context.detectConflicts(for: ann)
+      bea.setValue("y", forKey: "name")
+      #expect(throws: NSError.self) { try context.save() }
       context.refresh(ann, mergeChanges: false)
       _ = ann.value(forKey: "name")
       try context.save()

@@ -308,6 +308,46 @@ import Testing
     }
   }
 
+  @Test("An existing store gets no objects if it cannot get the metadata")
+  func unwritableMetadata() throws {
+    for to in TestedStore.allCases where to.isFile {
+      let folder = try TemporaryFolder()
+      let target = to.url(in: folder, "target")
+      _ = try to.open(SampleStack.makeModel(), at: target)
+      let (store, context) = try TestedStore.sqlite.open(
+        SampleStack.makeModel(), at: folder.file("source.sqlite"))
+      try fill(context)
+      // No file can contain such a date.
+      store.metadata["due"] = Date(timeIntervalSinceReferenceDate: .infinity)
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      #expect(throws: NSError.self) {
+        try coordinator.migratePersistentStore(store, to: target, withType: to.type)
+      }
+      #expect(coordinator.persistentStores == [store])
+      let (_, reader) = try to.open(SampleStack.makeModel(), at: target)
+      #expect(try reader.performAndWait { try reader.all("Player").count } == 0, "\(to)")
+    }
+  }
+
+  @Test(
+    "Metadata that another process wrote move with the objects", arguments: TestedStore.allCases)
+  func foreignMetadata(to: TestedStore) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("source.sqlite")
+    let (store, context) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: url)
+    try fill(context)
+    store.metadata["own"] = "unsaved"
+    var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      type: .sqlite, at: url)
+    metadata["foreign"] = "saved"
+    try NSPersistentStoreCoordinator.setMetadata(metadata, type: .sqlite, at: url)
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let new = try coordinator.migratePersistentStore(
+      store, to: to.url(in: folder, "target"), withType: to.type)
+    #expect(new.metadata["own"] as? String == "unsaved")
+    #expect(new.metadata["foreign"] as? String == "saved")
+  }
+
   @Test("A failed migration leaves the store open and creates no file")
   func failedMigration() throws {
     let folder = try TemporaryFolder()

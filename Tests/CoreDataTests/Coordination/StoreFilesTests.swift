@@ -172,6 +172,37 @@ import Testing
     }
   }
 
+  @Test("A store that cannot be replaced or destroyed stays open, with its objects")
+  func openAfterFailure() throws {
+    try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
+      let (url, source) = (kind.url(in: folder, "target"), kind.url(in: folder, "source"))
+      let (opened, context) = try store(kind, at: url, team: "Blues")
+      _ = try store(kind, at: source, team: "Reds")
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let link = folder.file("link")
+      // A second name of a SQLite file, and a missing source.
+      if kind == .sqlite { try FileManager.default.linkItem(at: url, to: link) }
+      let missing = kind.url(in: folder, "missing")
+      #expect(throws: NSError.self) {
+        try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+      }
+      #expect(throws: NSError.self) {
+        try coordinator.replacePersistentStore(
+          at: url, withPersistentStoreFrom: kind == .sqlite ? source : missing, ofType: kind.type)
+      }
+      if kind == .sqlite { try FileManager.default.removeItem(at: link) }
+      #expect(coordinator.persistentStores == [opened])
+      try context.performAndWait {
+        let team = try #require(try context.all("Team").first)
+        context.refresh(team, mergeChanges: false)
+        #expect(team["name"] == "Blues")
+        team["name"] = "Greens"
+        try context.save()
+      }
+      #expect(try teams(kind, at: url) == ["Greens"])
+    }
+  }
+
   @Test("A locked SQLite file is not replaced, and its external files are restored")
   func lockedReplacement() throws {
     let folder = try TemporaryFolder()

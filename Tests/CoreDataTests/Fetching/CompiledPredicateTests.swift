@@ -50,6 +50,7 @@ struct CompiledPredicateTests {
     "tags.@count == 2", "SUBQUERY(tags, $t, $t.label > \"x\").@count > 0",
     "SUBQUERY(team.players, $p, $p.age > SELF.age AND $p.name BEGINSWITH \"A\").@count > 1",
     "team.players.@max.age > 30", "ANY team.players.age == 12", "entity.name == \"Captain\"",
+    "NOT team.entity.name == \"Nobody\"", "NOT team.entity.name != \"Team\"",
     "TERNARY(age > 10, \"a\", \"b\") == \"a\"", "TRUEPREDICATE", "FALSEPREDICATE",
   ]
 
@@ -98,6 +99,19 @@ struct CompiledPredicateTests {
       try check(objects, expected, "changed")
     }
     try stack.context.performAndWait { try check(saved, expected, "saved") }
+  }
+
+  @Test("match the stars of LIKE as the store does, also before an accent")
+  func starBeforeAccent() throws {
+    try SampleStack.withContext { context in
+      for name in ["Zoe\u{308}", "Zoe"] { context.insert("Player", ["name": name]) }
+      try context.save()
+      let found = try context.all("Player", "name LIKE \"Z*\u{308}\"")
+      #expect(found.map { $0["name"] ?? "" } == ["Zoe\u{308}"])
+      let predicate = NSPredicate(format: "name LIKE %@", "Z*\u{308}")
+      let entity = try #require(found.first?.entity)
+      #expect(try CompiledPredicate(predicate, for: entity).filter(context.all("Player")) == found)
+    }
   }
 
   @Test("read unsaved values, including those of new objects")

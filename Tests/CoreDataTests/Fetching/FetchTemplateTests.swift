@@ -162,6 +162,32 @@ extension FetchTemplateTests {
     }
   }
 
+  @Test("refresh objects, and refuse sort descriptors, as the request that was set does")
+  func refreshingAndRefusing() throws {
+    let model = SampleStack.makeModel()
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+    request.shouldRefreshRefetchedObjects = true
+    model.setFetchRequestTemplate(request, forName: "Fresh")
+    let unsortable = [
+      NSSortDescriptor(), NSSortDescriptor(key: nil, ascending: true) { _, _ in .orderedSame },
+      NSSortDescriptor(key: "name", ascending: true) { _, _ in .orderedSame },
+    ]
+    for (number, descriptor) in unsortable.enumerated() {
+      let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+      request.sortDescriptors = [descriptor]
+      model.setFetchRequestTemplate(request, forName: "\(number)")
+    }
+    let stack = try SampleStack(model: model)
+    try stack.context.performAndWait {
+      let fresh = try model.fetchRequest(fromTemplate: "Fresh", variables: [:])
+      #expect(fresh.shouldRefreshRefetchedObjects)
+      for number in unsortable.indices {
+        let request = try model.fetchRequest(fromTemplate: "\(number)", variables: [:])
+        #expect(throws: NSError.self) { try stack.context.fetch(request) }
+      }
+    }
+  }
+
   // Source: NSFetchedPropertyDescription.h has `fetchRequest` as a strong property, which returns the request that was
   // set.
   @Test("of a fetched property can be changed until the model is in use")

@@ -104,6 +104,43 @@ struct SaveFailureTests {
     }
   }
 
+  @Test("after the second of two stores failed, undo reverts one step of its objects at a time")
+  func undoAfterSecondStore() throws {
+    let folder = try ThreadTests.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let stack = try SampleStack(url: folder.appendingPathComponent("a.sqlite"))
+    let url = folder.appendingPathComponent("b.sqlite")
+    let second = try stack.coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+    let context = stack.context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      let old = context.insert("Player", ["name": "old"])
+      context.assign(old, to: second)
+      try context.save()
+      try execute(Self.refusal, on: url)
+      let manager = UndoManager()
+      manager.groupsByEvent = false
+      context.undoManager = manager
+      func step(_ name: String) {
+        manager.beginUndoGrouping()
+        ann.setValue(name, forKey: "name")
+        old.setValue(name, forKey: "name")
+        manager.endUndoGrouping()
+      }
+      step("new")
+      #expect(throws: NSError.self) { try context.save() }
+      #expect(!ann.isUpdated && old.isUpdated)
+      step("newer")
+      context.undo()
+      #expect(ann["name"] == "new")
+      #expect(old["name"] == "new")
+      context.undo()
+      #expect(ann["name"] == "Ann")
+      #expect(old["name"] == "old")
+    }
+  }
+
   @Test(
     "willSave runs again after it changed an object, and fails the save if it never stops",
     .onEveryStore)

@@ -238,6 +238,8 @@ struct HistoryPredicateTests {
     #expect(try storeIDs(.fetchHistory(after: first)) == [b, b])
     let all = coordinator.currentPersistentHistoryToken(fromStores: nil)
     #expect(try storeIDs(.fetchHistory(after: all)) == [])
+    // Source: Apple's "currentPersistentHistoryToken(fromStores:)": nil or an empty array means all stores.
+    #expect(coordinator.currentPersistentHistoryToken(fromStores: []) == all)
     let delete = NSPersistentHistoryChangeRequest.deleteHistory(before: first)
     _ = try context.execute(delete)
     #expect(try storeIDs(.fetchHistory(after: .distantPast)) == [b, b, a])

@@ -37,7 +37,7 @@ struct ExternalVerificationTests {
     try FileManager.default.removeItem(at: files.appendingPathComponent(name))
     let finding = try #require(try verify(url).findings.first)
     #expect(finding.kind == .missingFile)
-    #expect(finding.description.hasPrefix("Player.portrait: 1 values are in files that are not in"))
+    #expect(finding.description.hasPrefix("Player.portrait: 1 value is in a file that is not in"))
     #expect(!finding.isRepairable)
   }
 
@@ -49,7 +49,7 @@ struct ExternalVerificationTests {
     #expect(finding.kind == .unreadableFile && finding.kind.isProblem && !finding.isRepairable)
     #expect(
       finding.description.hasPrefix(
-        "Player.portrait: 1 values are in files that cannot be read, such as \(name): "))
+        "Player.portrait: 1 value is in a file that cannot be read: \(name): "))
     #expect(finding.message.hasSuffix("\(name) has more than 2147483648 bytes (keys 1)"))
     #expect(try verify(url, repairing: true).backup == nil)
   }

@@ -250,7 +250,7 @@ struct NamedFileTests {
       return try ExternalFileCheck().problems(in: store).map(\.finding)
     }
     #expect(found.map(\.kind) == [.missingFile])
-    #expect(found.first?.message.contains("1 values are in files") == true)
+    #expect(found.first?.message.contains("1 value is in a file that is not in ") == true)
     #expect(found.first?.message.contains("(keys 2)") == true)
   }
 

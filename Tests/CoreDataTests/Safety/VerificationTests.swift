@@ -178,7 +178,7 @@ struct VerificationTests {
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
     #expect(
       found.findings.map(\.description) == [
-        "Player.friends: 1 pairs exist in one direction only (keys 1 and 2)"
+        "Player.friends: 1 pair exists in one direction only (keys 1 and 2)"
       ])
     #expect(found.findings.allSatisfy { $0.kind == .inverse && $0.isRepairable })
     let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
@@ -247,7 +247,7 @@ struct VerificationTests {
     let result = try verify()
     #expect(
       result.findings.map(\.description) == [
-        "Team: 1 rows have an unknown entity (keys 2)",
+        "Team: 1 row has an unknown entity (keys 2)",
         "Trophy.winner: 2 rows refer to a missing row of Team (keys 3, 4)",
         "Tag.label: 2 rows lack this value, which the model requires (keys 1, 2)",
       ] || result.findings.count == 3, "\(result.findings)")
@@ -274,7 +274,7 @@ struct VerificationTests {
     let result = try NSPersistentStoreCoordinator.verifyPersistentStore(at: other)
     #expect(
       result.findings.map(\.description) == [
-        "Team.name: 1 values of name are repeated, but must be unique (keys 1 and 2)"
+        "Team.name: 1 value of name is repeated, but must be unique (keys 1 and 2)"
       ])
   }
 
@@ -351,8 +351,8 @@ struct VerificationTests {
     let result = try verify()
     #expect(
       result.findings.map(\.description) == [
-        "1 changes of the history have no transaction (keys 2)",
-        "1 transactions have a name (ZAUTHORTS) that does not exist (keys 1)",
+        "1 change of the history has no transaction (keys 2)",
+        "1 transaction has a name (ZAUTHORTS) that does not exist (keys 1)",
         "the keys of ACHANGE were allocated up to 1, but 2 is in use",
       ])
     // The transaction of a change cannot be determined. The rest can be repaired.
@@ -362,7 +362,7 @@ struct VerificationTests {
     #expect(repaired.findings.last?.isRepaired == true)
     #expect(
       try verify().findings.map(\.description) == [
-        "1 changes of the history have no transaction (keys 2)"
+        "1 change of the history has no transaction (keys 2)"
       ])
   }
 
@@ -384,7 +384,7 @@ struct VerificationTests {
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
     #expect(
       found.findings.map(\.description) == [
-        "1 transactions have a name (ZAUTHORTS) that does not exist (keys 2)",
+        "1 transaction has a name (ZAUTHORTS) that does not exist (keys 2)",
         "the keys of ACHANGE were allocated up to 1, but 3 is in use",
         "the keys of ATRANSACTION were allocated up to 1, but 3 is in use",
       ])

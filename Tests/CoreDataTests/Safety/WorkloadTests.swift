@@ -35,7 +35,7 @@ import Testing
     private static let faultCases: [(operation: String, journal: String)] =
       [
         "save", "batch-insert", "batch-update", "batch-delete", "open", "create", "fetch",
-        "checkpoint", "copy", "history-save", "history-batch", "history-begin",
+        "checkpoint", "copy", "replace", "history-save", "history-batch", "history-begin",
         "history-delete", "migrate", "migrate-copy", "external-save",
       ].flatMap { [($0, "wal"), ($0, "delete")] } + [("close", "wal")]
 

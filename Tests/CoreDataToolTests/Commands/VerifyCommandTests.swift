@@ -24,7 +24,7 @@ struct VerifyCommandTests {
     let found = ToolRun.coredata("verify", path)
     #expect(found.code == 65)
     #expect(found.output.hasPrefix("problem  Player.team  "), "\(found.output)")
-    #expect(found.output.contains("rows refer to a missing row of Team"))
+    #expect(found.output.contains(" to a missing row of Team"))
     #expect(
       found.errors == "error: \(path): 1 problem\nAll of them can be fixed with --repair\n")
     let json = ToolRun.coredata("verify", path, "--format", "json")

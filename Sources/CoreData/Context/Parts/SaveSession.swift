@@ -37,9 +37,9 @@ struct SaveSession {
     return (announcedInsertions.set, announcedInsertions.objects, restoredObjects)
   }
 
-  /// Clears the requests that the save has carried out.
+  /// Clears the requests for the next save, which a save has carried out or a rollback has discarded.
   @discardableResult
-  mutating func wasWritten() -> ChangeList {
+  mutating func forgetRequests() -> ChangeList {
     defer { (checkedObjects, assignedStores) = (ChangeList(), [:]) }
     return checkedObjects
   }

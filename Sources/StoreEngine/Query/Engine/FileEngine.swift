@@ -71,6 +71,8 @@ package protocol FileEngine: MigratingEngine {
   /// Removes the value files of a store, whose file need not exist.
   static func removeValueFiles(of url: URL) throws
 
+  /// Returns the metadata in the file, which other processes may have changed, with the program's unsaved changes.
+  func currentMetadata() throws -> [String: Any]
   /// Returns the statement of a read with all values in it; nil if it would return other rows at another time.
   func lastingStatement(of read: ReadOperation) throws -> String?
   /// Copies the store to a new location, with a new UUID and without the history, and runs `body` before any
