@@ -41,11 +41,11 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// try context.execute(request)
   /// ```
   public let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
-  /// The IDs that were passed to the initializer, if any.
-  private let ids: [NSManagedObjectID]
+  /// The IDs that were passed to the initializer; nil if it was a fetch request.
+  private let ids: [NSManagedObjectID]?
   /// The error if the IDs cannot be deleted together. It is determined during execution, because the objects may have
   /// been saved after the request was created.
-  var objectIDsError: NSError? { Self.error(in: ids.map(\.current)) }
+  var objectIDsError: NSError? { Self.error(in: ids?.map(\.current) ?? []) }
 
   /// The kind of result.
   open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
@@ -57,7 +57,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// Creates a request that deletes the results of a fetch request, with its limit, offset and order.
   public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
     fetchRequest = fetch.converted(to: fetch.resultType)
-    ids = []
+    ids = nil
     super.init()
   }
 
@@ -111,7 +111,8 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   /// Whether there is nothing to delete because the list of IDs was empty.
   var isEmpty: Bool {
-    fetchRequest.entityName == nil && fetchRequest.entity == nil && fetchRequest.predicate == nil
+    ids?.isEmpty == true && fetchRequest.entityName == nil && fetchRequest.entity == nil
+      && fetchRequest.predicate == nil
   }
 
   open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }

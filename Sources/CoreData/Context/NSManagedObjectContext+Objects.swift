@@ -278,7 +278,8 @@ extension NSManagedObjectContext {
     }
     registry.insertNew(&objects, from: start, root, origin)
     guard origin.references != nil || retainsRegisteredObjects else { return }
-    for (row, object) in objects[start...].enumerated() where known?[row] == nil {
+    // A registered object may have been replaced by one of the row's entity.
+    for (row, object) in objects[start...].enumerated() where known?[row] !== object {
       object.notifyStoreOfRegistration()
       if retainsRegisteredObjects { registry.retain(object) }
     }

@@ -176,11 +176,12 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     get { undoing.manager }
     set {
       let old = undoing.manager
-      undoing.manager = newValue
       if newValue === old { return }
+      // Earlier changes belong to the old manager: the new one begins without actions.
+      processPendingChanges()
+      undoing.manager = newValue
       old?.remove(self)
       newValue?.add(self)
-      processPendingChanges()
       undoing.record(with: undoing.manager.map { _ in UndoRecorder(in: self) })
     }
   }

@@ -10,8 +10,19 @@ struct ConstraintResolution {
   static func resolve(_ conflicts: [NSConstraintConflict], _ type: NSMergePolicyType) throws {
     var resolution = ConstraintResolution(type: type)
     for conflict in conflicts { try resolution.resolve(conflict) }
-    let survivors = resolution.replaced.values.lazy.compactMap { $0.by?.unsafeContext }
-    survivors.first?.replaceReferences(resolution.replaced)
+    let replaced = resolution.replaced.mapValues { ($0.object, by: resolution.survivor(of: $0.object)) }
+    let contexts = replaced.values.lazy.compactMap { $0.by?.unsafeContext }
+    contexts.first?.replaceReferences(replaced)
+  }
+
+  /// Returns the object that stays in place of another one. The conflict of another constraint may have discarded
+  /// the object that was kept first.
+  private func survivor(of object: NSManagedObject) -> NSManagedObject? {
+    var survivor: NSManagedObject? = object
+    while let discarded = survivor, let next = replaced[ObjectIdentifier(discarded)] {
+      survivor = next.by
+    }
+    return survivor
   }
 
   private init(type: NSMergePolicyType) { self.type = type }

@@ -58,6 +58,9 @@ struct BatchDeleteTests {
           NSBatchDeleteRequest(objectIDs: [context.insert("Player").objectID]))
       }
       #expect(try context.batchDelete(NSBatchDeleteRequest(objectIDs: [])).isEmpty)
+      #expect(throws: NSError.self) {
+        try context.batchDelete(NSBatchDeleteRequest(fetchRequest: NSFetchRequest()))
+      }
       context.rollback()
       #expect(
         try context.batchDelete(NSBatchDeleteRequest(objectIDs: [players[0]] + captains))

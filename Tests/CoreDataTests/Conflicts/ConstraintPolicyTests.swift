@@ -190,6 +190,32 @@ struct ConstraintPolicyTests {
     #expect(writers.stored(cup)?.value(forKeyPath: "sponsor.name") as? String == "Reds")
   }
 
+  @Test("Relationships without an inverse lead to the last of several replacements")
+  func chain() throws {
+    for policy in NSMergePolicy.settling {
+      let model = ConstraintConflictTests.model()
+      let player = try #require(model.entitiesByName["Player"])
+      player.uniquenessConstraints = [["name"], ["number"]]
+      let trophy = try #require(model.entitiesByName["Trophy"])
+      trophy.properties += [SampleStack.relationship("winner", to: player)]
+      let writers = try TwoWriters(model: model, policy: policy)
+      let saved = writers.there.insert("Player", ["name": "Cid", "number": 2])
+      try writers.there.save()
+      let first = writers.here.insert("Player", ["name": "Ann", "number": 1])
+      let second = writers.here.insert("Player", ["name": "Ann", "number": 2])
+      let cups = [first, second].map { writers.here.insert("Trophy", ["winner": $0]) }
+      try writers.here.save()
+      let players = try writers.reader().all("Player")
+      let numbers = Set(players.map { $0["number"] as Int? })
+      #expect(numbers.count == players.count)
+      for cup in cups {
+        let winner = try #require(writers.stored(cup)?.value(forKey: "winner") as? NSManagedObject)
+        #expect(players.map(\.objectID).contains(winner.objectID), "\(policy)")
+      }
+      _ = saved
+    }
+  }
+
   @Test(
     "A conflict is found with a row whose object is outdated and changes only its members")
   func olderObject() throws {

@@ -17,6 +17,22 @@ struct UndoTests {
     }
   }
 
+  @Test("a new undo manager does not undo earlier changes")
+  func replaced() throws {
+    let stack = try SampleStack.withUndo()
+    let context = stack.context
+    context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      let manager = UndoManager()
+      context.undoManager = manager
+      context.processPendingChanges()
+      #expect(!manager.canUndo)
+      ann.setValue("Bea", forKey: "name")
+      context.undo()
+      #expect(ann["name"] == "Ann" && context.insertedObjects == [ann])
+    }
+  }
+
   @Test("an insertion is undone and redone as the same object with the same ID and values")
   func insertion() throws {
     let stack = try SampleStack.withUndo()

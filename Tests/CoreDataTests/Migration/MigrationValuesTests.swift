@@ -225,6 +225,8 @@ import Testing
         let row = NSEntityDescription.insertNewObject(forEntityName: "Row", into: first.context)
         for place in types.indices { row.setValue(1, forKey: "n\(place)") }
         row.setValue(65_541, forKey: "n1")
+        // As a double, this loses its lowest bits.
+        row.setValue((1 << 62) + 5, forKey: "n2")
         try first.context.save()
       }
       try first.close()
@@ -241,7 +243,12 @@ import Testing
         case .integer16AttributeType: 5
         default: 65_541
         }
-      #expect(values == [[1, large, 1, 1, 1, 1]], "\(target)")
+      let largest: Double =
+        switch target {
+        case .integer16AttributeType, .integer32AttributeType: 5
+        default: Double((1 << 62) + 5)
+        }
+      #expect(values == [[1, large, largest, 1, 1, 1]], "\(target)")
       try rows.close()
     }
   }

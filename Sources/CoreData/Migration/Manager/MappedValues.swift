@@ -91,7 +91,10 @@ final class MappedValues {
       let number = flattenOptional(value) as? NSNumber
     else { return value }
     if slot.storage == .boolean { return number.doubleValue != 0 }
-    let whole = Int64(exactly: number.doubleValue.rounded(.towardZero)) ?? number.int64Value
+    // Not as a double, which would lose bits of a large integer.
+    let whole =
+      number.scalar.integerValue ?? Int64(exactly: number.doubleValue.rounded(.towardZero))
+      ?? number.int64Value
     return slot.storage == .integer16
       ? Int(Int16(truncatingIfNeeded: whole)) : Int(Int32(truncatingIfNeeded: whole))
   }
