@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Random walks over parents and children")
 struct ChildWalkTests {
-  @Test("each level shows what the level below it saved, down to the store", arguments: 0..<10)
+  @Test("each level shows what the level below it saved, down to the store", arguments: 0..<6)
   func walk(round: Int) throws {
     var random = SeededGenerator("child walk \(round)")
     let stack = try SampleStack(.round(round))

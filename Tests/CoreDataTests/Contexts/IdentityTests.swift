@@ -10,13 +10,11 @@ import Testing
 /// contexts whose objects keep temporary IDs after the root's save (rdar 10480982, objc.io issue 10).
 @Suite("Identity in nested contexts", .onEveryStore)
 struct IdentityTests {
-  /// All kinds of queues for one and two contexts below the root, two kinds for deeper chains.
-  static let chains = (1...4).flatMap { depth -> [Chain] in
-    let kinds: [ContextChain.Queues] =
-      depth < 3
-      ? ContextChain.Queues.allCases : depth == 3 ? [.main, .otherThread] : [.held, .mixed]
-    return kinds.map { Chain(depth: depth, queues: $0) }
-  }
+  /// All kinds of queues for two contexts below the root, one or two kinds for other chains.
+  static let chains =
+    [Chain(depth: 1, queues: .main), Chain(depth: 1, queues: .otherThread)]
+    + ContextChain.Queues.allCases.map { Chain(depth: 2, queues: $0) }
+    + [Chain(depth: 3, queues: .otherThread), Chain(depth: 4, queues: .mixed)]
 
   struct Chain: CustomTestStringConvertible {
     let depth: Int

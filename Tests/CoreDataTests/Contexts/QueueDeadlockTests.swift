@@ -72,7 +72,7 @@ struct QueueDeadlockTests {
     }
     child.performAndWait { child.automaticallyMergesChangesFromParent = true }
     try parent.performAndWait {
-      for round in 0..<200 {
+      for round in 0..<60 {
         child.performAndWait { child.object(with: ann).setValue(Int32(round), forKey: "age") }
         parent.object(with: ann).setValue("Ann \(round)", forKey: "name")
         _ = parent.insert("Player", ["name": "Bob \(round)"])
@@ -313,7 +313,7 @@ struct QueueDeadlockTests {
     }
   }
 
-  @Test("random work of many threads on a tree completes, and no block is lost", arguments: 0..<4)
+  @Test("random work of many threads on a tree completes, and no block is lost", arguments: 0..<2)
   func randomWork(tree: Int) throws {
     var generator = SeededGenerator("queues of a tree \(tree)")
     let stack = try SampleStack()

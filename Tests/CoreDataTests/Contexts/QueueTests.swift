@@ -122,7 +122,7 @@ struct QueueTests {
     let coordinator = stack.coordinator
     let making = Task.detached {
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
-        for _ in 0..<5_000 {
+        for _ in 0..<1_500 {
           let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
           context.persistentStoreCoordinator = coordinator
         }
@@ -131,7 +131,7 @@ struct QueueTests {
     let isInOrder = await MainActor.run {
       let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
       context.persistentStoreCoordinator = coordinator
-      return (0..<50_000).allSatisfy { _ in context.registeredObjects.isEmpty }
+      return (0..<15_000).allSatisfy { _ in context.registeredObjects.isEmpty }
     }
     await making.value
     #expect(isInOrder)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Random undo and redo")
 struct UndoWalkTests {
-  @Test("every undo and redo restores the earlier graph", arguments: 0..<15)
+  @Test("every undo and redo restores the earlier graph", arguments: 0..<8)
   func walk(round: Int) throws {
     var random = SeededGenerator("undo walk \(round)")
     let stack = try StoreScope.$current.withValue(.round(round)) { try SampleStack.withUndo() }

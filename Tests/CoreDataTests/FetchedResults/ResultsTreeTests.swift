@@ -18,7 +18,7 @@ struct ResultsTreeTests {
     let stack = try SampleStack()
     let (form, layout) = try form(stack)
     var random = SeededGenerator("ResultsTree")
-    for round in 0..<20 {
+    for round in 0..<9 {
       let tree = ResultsTree(form: form, leafCapacity: 4, branchCapacity: 4)
       var naive: [ResultRow] = []
       // Small keys, including negative ones of unsaved rows, and keys that do not fit into 32 bits.

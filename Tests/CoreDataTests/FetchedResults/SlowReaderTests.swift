@@ -39,7 +39,7 @@ struct SlowReaderTests {
   @Test("receive the smallest report from their rows to the current ones", arguments: settings)
   func randomWalk(_ setting: RandomResultsTests.Setting) throws {
     var random = SeededGenerator("slow readers, \(setting)")
-    for round in 0..<3 {
+    for round in 0..<2 {
       let stack = try SampleStack(.round(round))
       let context = stack.context
       try context.performAndWait {
@@ -80,7 +80,7 @@ struct SlowReaderTests {
   func sectionsApart(_ limit: Int) throws {
     var random = SeededGenerator("slow readers, sections apart, limit \(limit)")
     typealias Table = CoreDataTestSupport.RecordingTable<NSManagedObjectID>
-    for round in 0..<3 {
+    for round in 0..<2 {
       let stack = try SampleStack(.round(round))
       let context = stack.context
       try context.performAndWait {

@@ -108,7 +108,7 @@ struct MigratedSchemaTests {
   @Test("Large values stay readable when they move into external files and back")
   func external() throws {
     let store = try MigratedStore()
-    let large = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    let large = Data.pattern(200_000, step: 7)
     let tricky = Data([2]) + Data(UUID().uuidString.utf8) + [0]
     try store.with("P: n i16; a data; b data external; c data external") { context in
       context.insert("P", ["n": 1, "a": large, "b": large, "c": large])

@@ -164,7 +164,7 @@ import Testing
     let folder = try TemporaryFolder()
     let url = folder.file("pictures.sqlite")
     let first = try Rows(url, model(isNew: false))
-    let bytes = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let bytes = Data.pattern(400_000, step: 31)
     try first.context.performAndWait {
       for number in 0..<3 {
         let picture = NSEntityDescription.insertNewObject(

@@ -5,81 +5,68 @@ import Testing
 @testable import ObjectModel
 
 @Suite struct CreatingStoresTests {
+  /// Checks everything about one new store, because a new store for each check costs most of the time.
   @Test(
-    "A new store has the same tables, indexes and triggers as Apple's for the same model",
+    "A new store has the schema, entity numbers and metadata of Apple's for the same model, and contains the model",
     .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
-  func newStoreHasApplesSchema(_ fixture: StoreFixture) throws {
+  func newStore(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
     let url = try fixture.copy(into: folder)
-    let apple = try SchemaText(PlainDatabase(url))
-    let version = try Facts(url).plist["NSPersistenceFrameworkVersion"] as? Int ?? 0
+    let (apple, facts) = (try SchemaText(PlainDatabase(url)), try Facts(url))
     for (origin, model) in try fixture.models(url) where origin != .inferred {
       let new = folder.file("new-\(origin.rawValue).sqlite")
       try OpenStore(new, model).close()
       let ours = try SchemaText(PlainDatabase(new))
-      if version < 1000 || apple.isMigrated {
-        // Systems before 2020 had other indexes, and constraints inside the tables. A migration
-        // leaves new columns at the end, and old indexes.
-        #expect(ours.columnDifferences(from: apple) == [], "with the \(origin.rawValue) model")
-      } else {
-        #expect(ours.differences(from: apple) == [], "with the \(origin.rawValue) model")
-      }
-    }
-  }
+      expectSchema(ours, apple, facts, origin)
+      try expectFacts(Facts(new), facts, origin, fixture)
 
-  @Test(
-    "A new store has the same entity numbers and metadata as Apple's for the same model",
-    .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
-  func newStoreHasApplesMetadata(_ fixture: StoreFixture) throws {
-    let folder = try TemporaryFolder()
-    let url = try fixture.copy(into: folder)
-    let apple = try Facts(url)
-    for (origin, model) in try fixture.models(url) where origin != .inferred {
-      let new = folder.file("new-\(origin.rawValue).sqlite")
-      try OpenStore(new, model).close()
-      let ours = try Facts(new)
-      // A migration left an entity's old name there.
-      if fixture.name != "SampleModel_V2.sqlite" { #expect(ours.entities == apple.entities) }
-      for key in [
-        "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion", "NSStoreType",
-        "_NSAutoVacuumLevel",
-      ] {
-        #expect(ours.value(key) == apple.value(key), "\(key)")
-      }
-      // These keys have been written since 2016 and 2023.
-      for key in ["NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey"]
-      where apple.plist[key] != nil {
-        #expect(ours.value(key) == apple.value(key), "\(key)")
-      }
-      // A compiled model keeps its identifiers. Stores of iOS 3 have no identifier for "".
-      if origin == .cache {
-        #expect(
-          ours.value("NSStoreModelVersionIdentifiers")
-            == apple.value("NSStoreModelVersionIdentifiers"))
-      }
-      #expect(ours.plist["NSPersistenceFrameworkVersion"] is Int)
-      #expect(UUID(uuidString: ours.uuid) != nil)
-      #expect(ours.uuid != apple.uuid)
-    }
-  }
-
-  @Test(
-    "A new store contains a model from which the same store can be created",
-    .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
-  func newStoreCarriesItsModel(_ fixture: StoreFixture) throws {
-    let folder = try TemporaryFolder()
-    let url = try fixture.copy(into: folder)
-    for (origin, model) in try fixture.models(url) where origin != .inferred {
-      let first = folder.file("first-\(origin.rawValue).sqlite")
-      try OpenStore(first, model).close()
-      let cached = try #require(try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: first))
+      // A store can be created from the model that is in the new one.
+      let cached = try #require(try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: new))
       #expect(cached.entityVersionHashesByName == model.entityVersionHashesByName)
       #expect(cached.versionIdentifiers == model.versionIdentifiers)
       let second = folder.file("second-\(origin.rawValue).sqlite")
       try OpenStore(second, cached).close()
-      let (a, b) = (try SchemaText(PlainDatabase(first)), try SchemaText(PlainDatabase(second)))
-      #expect(a.statements == b.statements)
+      #expect(try SchemaText(PlainDatabase(second)).statements == ours.statements)
     }
+  }
+
+  private func expectSchema(
+    _ ours: SchemaText, _ apple: SchemaText, _ facts: Facts, _ origin: StoreFixture.ModelOrigin
+  ) {
+    let version = facts.plist["NSPersistenceFrameworkVersion"] as? Int ?? 0
+    if version < 1000 || apple.isMigrated {
+      // Systems before 2020 had other indexes, and constraints inside the tables. A migration
+      // leaves new columns at the end, and old indexes.
+      #expect(ours.columnDifferences(from: apple) == [], "with the \(origin.rawValue) model")
+    } else {
+      #expect(ours.differences(from: apple) == [], "with the \(origin.rawValue) model")
+    }
+  }
+
+  private func expectFacts(
+    _ ours: Facts, _ apple: Facts, _ origin: StoreFixture.ModelOrigin, _ fixture: StoreFixture
+  ) throws {
+    // A migration left an entity's old name there.
+    if fixture.name != "SampleModel_V2.sqlite" { #expect(ours.entities == apple.entities) }
+    for key in [
+      "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion", "NSStoreType",
+      "_NSAutoVacuumLevel",
+    ] {
+      #expect(ours.value(key) == apple.value(key), "\(key)")
+    }
+    // These keys have been written since 2016 and 2023.
+    for key in ["NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey"]
+    where apple.plist[key] != nil {
+      #expect(ours.value(key) == apple.value(key), "\(key)")
+    }
+    // A compiled model keeps its identifiers. Stores of iOS 3 have no identifier for "".
+    if origin == .cache {
+      #expect(
+        ours.value("NSStoreModelVersionIdentifiers") == apple.value("NSStoreModelVersionIdentifiers"))
+    }
+    #expect(ours.plist["NSPersistenceFrameworkVersion"] is Int)
+    #expect(UUID(uuidString: ours.uuid) != nil)
+    #expect(ours.uuid != apple.uuid)
   }
 
   @Test("A new file is a WAL-mode SQLite file with incremental vacuum, like Apple's")

@@ -20,7 +20,7 @@ struct ExternalFileTests {
   }
 
   private func bytes(_ seed: Int, _ count: Int = large) -> Data {
-    Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed) })
+    Data.pattern(count, step: 31, from: seed)
   }
 
   private func url(_ stack: SampleStack) throws -> URL {

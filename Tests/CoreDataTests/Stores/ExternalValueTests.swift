@@ -16,7 +16,7 @@ struct ExternalValueTests {
     let sizes = [0, 1, 99_000, 130_000, 3_000_000]
     try stack.context.performAndWait {
       for size in sizes {
-        let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })
+        let data = Data.pattern(size)
         stack.context.insert("Player", ["number": size, "portrait": data])
       }
       stack.context.insert("Player", ["number": -1])

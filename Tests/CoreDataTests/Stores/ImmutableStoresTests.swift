@@ -204,7 +204,7 @@ struct ImmutableStoresTests {
       let url = folder.file("store.sqlite")
       try OpenStore(url, SampleStore.model()).close()
       let log = URL(fileURLWithPath: url.path + "-wal")
-      try Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }).write(to: log)
+      try Data.pattern(count, step: 7).write(to: log)
       try age(folder)
       let before = try evidence(folder)
       let store = try OpenStore(url, SampleStore.model(), options: way.options)

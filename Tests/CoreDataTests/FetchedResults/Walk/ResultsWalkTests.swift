@@ -6,7 +6,7 @@ import Testing
 @Suite("Random walks over live results", .serialized)
 struct ResultsWalkTests {
   private static let steps =
-    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 2500
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 1500
   /// The first round, to repeat a failure of a late one.
   private static let firstRound =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_ROUND"].flatMap(Int.init) ?? 0

@@ -7,7 +7,7 @@ import Testing
 struct RandomAgreementTests {
   /// The number of predicates that all cases try together.
   private static let steps =
-    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 3000
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 2000
   private static let seed = SeededGenerator("random agreement").seed
   /// The number of cases for each arena, so that all processors are busy until the end.
   private static let parts = steps > 10_000 ? 4 : 1

@@ -29,7 +29,7 @@ struct RandomRoundTripTests {
 
   @Test(
     "Random data is unchanged when the store is opened again", arguments: TestedStore.fileKinds,
-    0..<6)
+    0..<4)
   func reopened(_ kind: TestedStore, _ round: Int) throws {
     var generator = SeededGenerator("round trip")
     for _ in 0...round { _ = generator.next() }

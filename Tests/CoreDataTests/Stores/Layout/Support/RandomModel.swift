@@ -187,7 +187,7 @@ struct RandomModel {
     case .dateAttributeType: return Date(timeIntervalSinceReferenceDate: Double(number) * 1000.25)
     case .binaryDataAttributeType:
       let count = flip(20) ? 140_000 : Int(abs(number) % 50)
-      return Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &+ Int(number)) })
+      return Data.pattern(count, from: Int(number))
     case .UUIDAttributeType:
       let bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
       return UUID(uuidString: NSUUID(uuidBytes: bytes).uuidString)
