@@ -65,14 +65,14 @@ import Testing
 
     @Test("A randomly damaged store is read or rejected, in bounded time and memory")
     func fuzz() throws {
-      let lines = try Workload.run("fuzz", "--runs", "150", "--seed", Workload.seed(3))
-      #expect(lines.last?.hasPrefix("fuzz: 150 mutants") == true)
+      let lines = try Workload.run("fuzz", "--runs", "60", "--seed", Workload.seed(3))
+      #expect(lines.last?.hasPrefix("fuzz: 60 mutants") == true)
     }
 
     @Test("Files outside the folder are unchanged, whatever is beside a store, and nothing blocks")
     func folders() throws {
-      let lines = try Workload.run("fuzz-folders", "--runs", "80", "--seed", Workload.seed(4))
-      #expect(lines.last?.hasPrefix("fuzz-folders: 80 folders") == true)
+      let lines = try Workload.run("fuzz-folders", "--runs", "40", "--seed", Workload.seed(4))
+      #expect(lines.last?.hasPrefix("fuzz-folders: 40 folders") == true)
     }
   }
 #endif
