@@ -10,7 +10,9 @@ struct ConstraintResolution {
   static func resolve(_ conflicts: [NSConstraintConflict], _ type: NSMergePolicyType) throws {
     var resolution = ConstraintResolution(type: type)
     for conflict in conflicts { try resolution.resolve(conflict) }
-    let replaced = resolution.replaced.mapValues { ($0.object, by: resolution.survivor(of: $0.object)) }
+    let replaced = resolution.replaced.mapValues {
+      ($0.object, by: resolution.survivor(of: $0.object))
+    }
     let contexts = replaced.values.lazy.compactMap { $0.by?.unsafeContext }
     contexts.first?.replaceReferences(replaced)
   }

@@ -50,7 +50,7 @@ struct CompiledPredicateTests {
     "tags.@count == 2", "SUBQUERY(tags, $t, $t.label > \"x\").@count > 0",
     "SUBQUERY(team.players, $p, $p.age > SELF.age AND $p.name BEGINSWITH \"A\").@count > 1",
     "team.players.@max.age > 30", "ANY team.players.age == 12", "entity.name == \"Captain\"",
-    "NOT team.entity.name == \"Nobody\"", "NOT team.entity.name != \"Team\"",
+    "NOT team.entity.name == \"Coach\"", "NOT team.entity.name != \"Team\"",
     "TERNARY(age > 10, \"a\", \"b\") == \"a\"", "TRUEPREDICATE", "FALSEPREDICATE",
   ]
 
@@ -69,7 +69,7 @@ struct CompiledPredicateTests {
         try reader.performAndWait { numbers(try reader.all("Player", format)) }
       )
     }
-    /// - Parameter objects: Returns the objects, anew for each predicate.
+    /// - Parameter objects: Returns the objects. It is called for each predicate.
     func check(_ state: String, _ objects: () throws -> [NSManagedObject]) throws {
       for (format, compiled, expected) in cases {
         let objects = try objects()

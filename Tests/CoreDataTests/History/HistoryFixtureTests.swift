@@ -79,7 +79,8 @@ struct HistoryFixtureTests {
     // One expectation for all changes, because there are many of them.
     let facts = changes.map { change -> [Int64?] in
       [
-        change.changeID, opened.names.numbers[change.changedObjectID.entity.name ?? ""].map(Int64.init),
+        change.changeID,
+        opened.names.numbers[change.changedObjectID.entity.name ?? ""].map(Int64.init),
         change.changedObjectID.primaryKey, Int64(change.changeType.rawValue),
         change.transaction?.transactionNumber,
       ]

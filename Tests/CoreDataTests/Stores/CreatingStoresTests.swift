@@ -62,7 +62,8 @@ import Testing
     // A compiled model keeps its identifiers. Stores of iOS 3 have no identifier for "".
     if origin == .cache {
       #expect(
-        ours.value("NSStoreModelVersionIdentifiers") == apple.value("NSStoreModelVersionIdentifiers"))
+        ours.value("NSStoreModelVersionIdentifiers")
+          == apple.value("NSStoreModelVersionIdentifiers"))
     }
     #expect(ours.plist["NSPersistenceFrameworkVersion"] is Int)
     #expect(UUID(uuidString: ours.uuid) != nil)
