@@ -67,17 +67,24 @@ extension Advice {
 }
 
 extension FunctionDeclSyntax {
-  private static let prepositions = [
-    "after", "as", "at", "before", "by", "for", "from", "in", "into", "of", "on", "to", "using",
-    "with",
+  /// The words that the compiler joins to a method's name without "With".
+  private static let prepositions: Set<String> = [
+    "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following", "for",
+    "from", "given", "in", "including", "inside", "into", "matching", "of", "on", "passing",
+    "preceding", "since", "to", "until", "using", "via", "when", "with", "within",
   ]
 
+  /// The selector that the compiler derives: `convert(total:)` is `convertWithTotal:`, and `convert(toTotal:)` and
+  /// `convertTo(total:)` are `convertToTotal:`.
   fileprivate var selector: String {
-    let labels = signature.parameterClause.parameters.map(\.firstName.text)
-    guard let first = labels.first else { return name.text }
-    let joint = Self.prepositions.contains { first.hasPrefix($0) } ? "" : "With"
-    let head = first == "_" ? "" : joint + first.prefix(1).uppercased() + first.dropFirst()
-    return ([name.text + head] + labels.dropFirst().map { $0 == "_" ? "" : $0 })
+    let name = name.text.withoutBackticks
+    let labels = signature.parameterClause.parameters.map(\.firstName.text.withoutBackticks)
+    guard let first = labels.first else { return name }
+    let lastWord = name[(name.lastIndex(where: \.isUppercase) ?? name.startIndex)...]
+    let firstWord = first.prefix(1) + first.dropFirst().prefix { $0.isLowercase || $0.isNumber }
+    let isJoined = [lastWord, firstWord].contains { Self.prepositions.contains($0.lowercased()) }
+    let label = (isJoined ? "" : "With") + first.prefix(1).uppercased() + first.dropFirst()
+    return ([name + (first == "_" ? "" : label)] + labels.dropFirst().map { $0 == "_" ? "" : $0 })
       .map { $0 + ":" }.joined()
   }
 }

@@ -357,6 +357,11 @@ struct LookingTests {
       ("day == 2020-05-1", "is a subtraction", "\"2020-05-01\"", 7),
       ("name == 12345", "is a string", "\"12345\"", 8),
       ("name LIKE \"W%\"", "LIKE uses * and ?", "\"W*\"", 10),
+      ("name == 'W%' OR name LIKE[c] 'W%'", "LIKE uses * and ?", "\"W*\"", 29),
+      ("amount == 2020-05-31 AND day > 2020", "means seconds", "\"2020-01-01\"", 31),
+      ("amount == 2020 AND day > 2020", "means seconds", "\"2020-01-01\"", 25),
+      ("amount == 2020-05-31 AND day > 2020-05-31", "subtraction", "\"2020-05-31\"", 31),
+      ("amount + 5 == 7 AND name == 5", "is a string", "\"5\"", 28),
     ])
   func hints(condition: String, part: String, replacement: String, position: Int) throws {
     let entity = try Self.dated()
@@ -365,11 +370,24 @@ struct LookingTests {
     #expect(hint.replacement == replacement && hint.position == position)
   }
 
+  @Test("Each of several dates without quotes has its hint")
+  func severalHints() throws {
+    let condition = "day IN {2020-05-01,2020-05-31} OR day > 2021 OR day == 2020-05-01"
+    let hints = try RowSelection(entity: try Self.dated(), where: condition).hints
+    #expect(
+      hints.map(\.replacement) == [
+        "\"2020-05-01\"", "\"2020-05-31\"", "\"2021-01-01\"", "\"2020-05-01\"",
+      ])
+    #expect(hints.map(\.position) == [8, 19, 40, 55])
+    #expect(hints.map(\.length) == [10, 10, 4, 10])
+  }
+
   @Test(
     "Unambiguous conditions have no hint",
     arguments: [
       "day > \"2020-01-01\"", "day > CAST(0, \"NSDate\")", "name == \"12345\"", "amount > 2020",
       "name LIKE \"100%*\"", "name == nil AND day == nil", "amount == 2020-1-1",
+      "amount == 2020-01-01 AND day > \"2020-01-01\"", "\"W%\" LIKE name",
     ])
   func noHints(condition: String) throws {
     let entity = try Self.dated()

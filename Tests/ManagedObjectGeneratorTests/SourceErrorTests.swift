@@ -32,6 +32,49 @@ import Testing
         ])
   }
 
+  @Test func `Aliases that refer to themselves are errors`() {
+    let end = "; @NSManaged needs a type that can be determined from the sources"
+    #expect(
+      errors(
+        """
+        typealias One = Two
+        typealias Two = [One]
+        typealias List<Element> = [Element]
+        typealias Three = List<Three>
+        class Person: NSManagedObject {
+          @NSManaged var one: One
+          @NSManaged var three: Three?
+          @NSManaged var names: List<List<String>>
+        }
+        """) == [
+          "/src/Person.swift:6:23: error: 'One' is an alias of 'Two', which is an alias of '[One]', which is an"
+            + " alias of itself" + end,
+          "/src/Person.swift:7:25: error: 'Three' is an alias of 'List<Three>', which is an alias of itself"
+            + end,
+        ])
+  }
+
+  @Test func `Classes that are their own ancestors do not hang`() throws {
+    #expect(
+      errors(
+        """
+        class Person: Person.Inner {
+          class Inner: Missing {}
+          @NSManaged var other: Elsewhere
+        }
+        """) == [
+          "/src/Person.swift:3:25: error: 'Elsewhere' is not declared in this target, its dependencies"
+            + " or Foundation; @NSManaged needs a type that can be determined from the sources"
+        ])
+    #expect(
+      errors(
+        """
+        private class One: Two {}
+        private class Two: One {}
+        class Person: NSManagedObject { @NSManaged private var one: One }
+        """) == [])
+  }
+
   @Test func `A private type is an error`() {
     #expect(
       errors(

@@ -52,6 +52,19 @@ import Testing
     #expect(bridged.localizedDescription == error.localizedDescription)
   }
 
+  @Test func `the caret of an excerpt is below the error, also after wide characters`() throws {
+    for (format, column) in [
+      ("name == '大阪' AND", 18), ("name == '👩‍👩‍👧' AND", 16), ("name == 'é' AND", 15),
+    ] {
+      let error = try #require(
+        #expect(throws: InvalidPredicateError.self) {
+          _ = try NSPredicate(validating: format)
+        })
+      #expect(error.position == format.count)
+      #expect(error.excerpt == format + "\n" + String(repeating: " ", count: column) + "^")
+    }
+  }
+
   @Test func `wrong arguments are rejected at their position`() throws {
     let cases: [(String, [Any], Int, String)] = [
       (

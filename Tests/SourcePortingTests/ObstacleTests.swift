@@ -208,6 +208,21 @@ struct ObstacleTests {
         .obstacles == [])
   }
 
+  @Test(
+    "Selectors of policy methods are those that the compiler derives",
+    arguments: [
+      ("convert(total: Int)", "convertWithTotal:"), ("convert(format: Int)", "convertWithFormat:"),
+      ("convert(ofTotal: Int)", "convertOfTotal:"), ("convert(of: Int)", "convertOf:"),
+      ("convertTo(total: Int, _ a: Int, b: Int)", "convertToTotal::b:"),
+      ("convert(matching: Int)", "convertMatching:"), ("convert(`in`: Int)", "convertIn:"),
+      ("convert(_ a: Int, within: Int)", "convert:within:"), ("convert()", "convert"),
+    ])
+  func selectors(_ signature: String, _ selector: String) {
+    let ported = PortedSource(
+      "import CoreData\nclass P: NSEntityMigrationPolicy {\n  @objc func \(signature) {}\n}\n")
+    #expect(ported.obstacles.first?.text.contains("implement \"\(selector)\"") == true)
+  }
+
   @Test("An obstacle is reported with its location before and after porting")
   func places() {
     let ported = PortedSource(

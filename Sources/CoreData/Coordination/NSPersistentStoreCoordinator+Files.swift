@@ -16,10 +16,13 @@ extension NSPersistentStoreCoordinator {
         store.use(other)
         // A watch belongs to an engine, so the new one needs its own.
         watchStores()
-        try engine.close()
       } catch {
         Log.storeError("the store cannot use the file \(url.path): \(error.localizedDescription)")
         return false
+      }
+      do { try engine.close() } catch {
+        // The store no longer uses the old file.
+        Log.storeError("the store's old file could not be closed: \(error.localizedDescription)")
       }
     default: break
     }

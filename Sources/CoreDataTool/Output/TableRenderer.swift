@@ -1,3 +1,4 @@
+import CoreData
 import StoreInspection
 
 /// Writes rows as a table that fits the terminal.

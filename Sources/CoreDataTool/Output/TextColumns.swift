@@ -1,3 +1,4 @@
+import CoreData
 import StoreInspection
 
 /// Lines of cells, aligned in columns.

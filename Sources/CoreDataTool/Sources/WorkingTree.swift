@@ -125,8 +125,14 @@ enum WorkingTree {
     do { try process.run() } catch {
       throw Diagnostic(.data, "git cannot be run: \(error.localizedDescription)")
     }
+    // Both pipes are read at once, because git waits while one is full.
+    nonisolated(unsafe) var complaint = Data()
+    let reading = DispatchGroup()
+    DispatchQueue.global().async(group: reading) {
+      complaint = errors.fileHandleForReading.readDataToEndOfFile()
+    }
     let text = output.fileHandleForReading.readDataToEndOfFile()
-    let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+    reading.wait()
     process.waitUntilExit()
     guard [0, other].contains(process.terminationStatus) else {
       let reason = String(decoding: complaint, as: UTF8.self).trimmingCharacters(in: .newlines)

@@ -84,7 +84,7 @@ struct ClassWriter {
 
   /// Whether a class already conforms to Identifiable, by itself or by inheritance.
   private func isIdentifiable(_ entity: NSEntityDescription) -> Bool {
-    sequence(first: entity, next: \.superentity).contains { other in
+    entity.lineage.contains { other in
       // Each generated class conforms, and so do its subclasses; conforming again is an error.
       other !== entity && Self.generation(other) != nil
         || ClassNames.plain(other).map { table.conforms([$0], to: "Identifiable") } == true

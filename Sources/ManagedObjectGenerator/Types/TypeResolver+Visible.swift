@@ -3,7 +3,13 @@ import SwiftSyntax
 extension TypeResolver {
   /// A type with the same memory layout that other files can see: for a class that only its own file can see, its
   /// superclass or AnyObject; for an enumeration with raw values, its ``MirrorEnumeration``.
-  func visible(_ type: CanonicalType) throws -> CanonicalType {
+  func visible(_ type: CanonicalType) throws -> CanonicalType { try visible(type, below: []) }
+
+  /// - Parameter classes: the subclasses of the type that led to it. In sources that do not compile, a class may be its
+  ///   own ancestor.
+  private func visible(
+    _ type: CanonicalType, below classes: Set<NominalType>
+  ) throws -> CanonicalType {
     switch type {
     case .optional(let wrapped): return .optional(try visible(wrapped))
     case .tuple(let elements):
@@ -11,7 +17,8 @@ extension TypeResolver {
         try elements.map { .init(label: $0.label, type: try visible($0.type)) })
     case .nominal(let nominal, let arguments):
       if nominal.kind == .class, nominal.path.contains(where: { $0.discriminator != nil }) {
-        return try visible(above(nominal))
+        if classes.contains(nominal) { return Self.anyObject }
+        return try visible(above(nominal), below: classes.union([nominal]))
       }
       if let declaration = try hiddenEnumeration(nominal) {
         return .nominal(
@@ -50,14 +57,16 @@ extension TypeResolver {
         ?? .init(file: declaration.scope.file.path))
   }
 
+  private static let anyObject = CanonicalType.existential(
+    [], superclass: nil, isAnyObject: true)
+
   private func above(_ nominal: NominalType) throws -> CanonicalType {
-    let anyObject = CanonicalType.existential([], superclass: nil, isAnyObject: true)
     guard
       let declaration = try table.types(nominal.path.map(\.name), in: nominal.module).first,
       case .nominal(.class, let inherited) = declaration.shape, let first = inherited.first,
       case .nominal(let above, let arguments) =
         try type(first, in: Context(declaration.scope)), above.kind == .class
-    else { return anyObject }
+    else { return Self.anyObject }
     return .nominal(above, arguments: arguments)
   }
 }

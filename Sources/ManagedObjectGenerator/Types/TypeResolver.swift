@@ -15,11 +15,23 @@ struct TypeResolver {
     var file: SourceFile
     /// The types bound to the generic parameters of an alias.
     var bindings: [String: CanonicalType] = [:]
+    /// The aliases and classes whose targets and superclasses are being resolved.
+    private var open: Set<String> = []
 
     init(_ scope: Scope) {
       module = scope.file.module
       path = TypeTable.withoutModule(scope.path, module)
       file = scope.file
+    }
+
+    /// Returns the context of an alias's target or a class's superclass; nil if it refers to itself, as only sources
+    /// that do not compile do.
+    func inside(_ declaration: TypeDeclaration) -> Context? {
+      var inside = Context(declaration.scope)
+      inside.open = open
+      let name = declaration.path.joined(separator: ".")
+      let isNew = inside.open.insert("\(declaration.scope.file.path): \(name)").inserted
+      return isNew ? inside : nil
     }
   }
 
@@ -120,12 +132,12 @@ struct TypeResolver {
         throw UnknownType(
           syntax, "is a generic parameter; a class of managed objects cannot be generic")
       }
-      if let found = try member(name, of: outer, in: context.module, seenFrom: context.file) {
-        return try canonical(found, arguments, outer: nil, for: syntax)
+      if let found = try member(name, of: outer, in: context.module, from: context) {
+        return try canonical(found, arguments, outer: nil, in: context, for: syntax)
       }
     }
     if let found = try choice(try table.types([name], in: context.module), context.file, syntax) {
-      return try canonical(found, arguments, outer: nil, for: syntax)
+      return try canonical(found, arguments, outer: nil, in: context, for: syntax)
     }
     switch name {
     case "Any": return .any
@@ -137,7 +149,7 @@ struct TypeResolver {
     if !KnownTypes.isKnown(name),
       let found = try choice(try table.below([name], seenFrom: context.file), context.file, syntax)
     {
-      return try canonical(found, arguments, outer: nil, for: syntax)
+      return try canonical(found, arguments, outer: nil, in: context, for: syntax)
     }
     return try known([name], arguments, outer: nil, for: syntax)
   }
@@ -169,7 +181,7 @@ struct TypeResolver {
     {
       let module = base.name.plainName
       if let found = try choice(try table.types([name], in: module), context.file, whole) {
-        return try canonical(found, arguments, outer: nil, for: whole)
+        return try canonical(found, arguments, outer: nil, in: context, for: whole)
       }
       return try known([name], arguments, outer: nil, for: whole)
     }
@@ -179,8 +191,8 @@ struct TypeResolver {
     let path = outer.path.map(\.name)
     let modules = [outer.module, context.module] + table.dependencyNames
     for module in modules {
-      if let found = try member(name, of: path, in: module, seenFrom: context.file) {
-        return try canonical(found, arguments, outer: outerArguments, for: whole)
+      if let found = try member(name, of: path, in: module, from: context) {
+        return try canonical(found, arguments, outer: outerArguments, in: context, for: whole)
       }
     }
     return try known(path + [name], arguments, outer: outerArguments, for: whole)
@@ -188,20 +200,20 @@ struct TypeResolver {
 
   /// Returns the type with a name in a type or its superclasses.
   private func member(
-    _ name: String, of path: [String], in module: String, seenFrom file: SourceFile
+    _ name: String, of path: [String], in module: String, from context: Context
   ) throws -> TypeDeclaration? {
     var path = path
     var module = module
     var seen: Set<String> = []
     // In sources that do not compile, a class may be its own ancestor.
     while seen.insert("\(module).\(path.joined(separator: "."))").inserted {
-      if let found = try choice(try table.types(path + [name], in: module), file, nil) {
+      if let found = try choice(try table.types(path + [name], in: module), context.file, nil) {
         return found
       }
-      let owners = try table.types(path, in: module)
-      guard case .nominal(.class, let inherited)? = owners.first?.shape,
-        let first = inherited.first, let scope = owners.first?.scope,
-        case .nominal(let above, _)? = try? type(first, in: Context(scope)), above.kind == .class
+      guard let owner = try table.types(path, in: module).first,
+        case .nominal(.class, let inherited) = owner.shape,
+        let first = inherited.first, let inside = context.inside(owner),
+        case .nominal(let above, _)? = try? type(first, in: inside), above.kind == .class
       else { return nil }
       path = above.path.map(\.name)
       module = above.module
@@ -234,7 +246,7 @@ struct TypeResolver {
 
   private func canonical(
     _ declaration: TypeDeclaration, _ arguments: [CanonicalType], outer: [[CanonicalType]]?,
-    for syntax: TypeSyntax
+    in context: Context, for syntax: TypeSyntax
   ) throws -> CanonicalType {
     guard declaration.genericParameters.count == arguments.count else {
       throw UnknownType(
@@ -245,12 +257,14 @@ struct TypeResolver {
       let nominal = try self.nominal(declaration, for: syntax)
       return finished(nominal, arguments, outer: outer)
     case .alias(let target):
-      var context = Context(declaration.scope)
+      guard var inside = context.inside(declaration) else {
+        throw UnknownType(syntax, "is an alias of itself")
+      }
       for (parameter, argument) in zip(declaration.genericParameters, arguments) {
-        context.bindings[parameter] = argument
+        inside.bindings[parameter] = argument
       }
       do {
-        return try type(target, in: context)
+        return try type(target, in: inside)
       } catch let error as UnknownType {
         throw UnknownType(
           syntax, "is an alias of '\(target.trimmedDescription)', which \(error.reason)")

@@ -6,9 +6,12 @@ extension NSEntityDescription {
   public final func copy(with zone: NSZone? = nil) -> Any {
     let copy = copyAlone()
     var rest = [(original: self, copy: copy)]
+    // Each entity is copied once, because code can make an entity its own descendant.
+    var seen: Set = [ObjectIdentifier(self)]
     // A worklist, because recursion into a deep hierarchy would overflow the stack.
     while let (original, copy) = rest.popLast() {
-      let below = original.subentities.map { (original: $0, copy: $0.copyAlone()) }
+      let below = original.subentities.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        .map { (original: $0, copy: $0.copyAlone()) }
       copy.subentities = below.map(\.copy)
       rest += below
     }

@@ -54,9 +54,7 @@ extension NSManagedObjectModel {
     // All entities, with nothing left to inherit from them.
     if named.count == entities.count { return named }
     let members = Set(named.map(ObjectIdentifier.init))
-    return entities.filter {
-      sequence(first: $0, next: \.superentity).contains { members.contains(ObjectIdentifier($0)) }
-    }
+    return entities.filter { $0.lineage.contains { members.contains(ObjectIdentifier($0)) } }
   }
 
   /// Adds or replaces a configuration.

@@ -141,11 +141,18 @@ extension NSManagedObjectModel {
 
   /// Returns all versions of all models in a bundle. Models that cannot be read are skipped.
   ///
-  /// - Parameter bundle: The bundle; nil for the main bundle.
-  package class func allVersions(in bundle: Bundle?) -> [NSManagedObjectModel] {
-    modelFiles(in: bundle ?? .main).flatMap(ModelFile.versions).compactMap {
-      NSManagedObjectModel(contentsOf: $0)
-    }
+  /// - Parameters:
+  ///   - name: The name of a model, or of one of its versions; nil for all models.
+  ///   - bundle: The bundle; nil for the main bundle.
+  package class func allVersions(
+    named name: String? = nil, in bundle: Bundle?
+  ) -> [NSManagedObjectModel] {
+    modelFiles(in: bundle ?? .main).flatMap { file in
+      ModelFile.versions(of: file).filter { version in
+        let names = [file, version].map { $0.deletingPathExtension().lastPathComponent }
+        return name.map(names.contains) ?? true
+      }
+    }.compactMap { NSManagedObjectModel(contentsOf: $0) }
   }
 
   private class func models(

@@ -12,7 +12,7 @@ enum PropertyNameRules: PropertyRule {
     }
     let names = inspection.declaredNames(of: entity)
     let own = names.properties[ObjectIdentifier(property)] ?? (place: 0, isRepeated: false)
-    if names.places[name].map({ $0 < own.place }) == true || own.isRepeated && own.place == 0 {
+    if names.places[name].map({ $0 < own.place }) == true || own.isRepeated {
       inspection.report(
         .repeatedName, entity, property, "another property of the entity has this name too")
     } else if let owner = ancestor(of: entity, &inspection, where: { $0.places[name] != nil }) {

@@ -20,8 +20,6 @@ final class NamedDatabase: @unchecked Sendable {
     connection = try Self.connect()
   }
 
-  deinit { connection.close() }
-
   private static func connect() throws -> SQLiteConnection {
     try SQLiteConnection(path: ":memory:", mode: .readWriteCreate, busyTimeout: 0)
   }
@@ -59,7 +57,7 @@ final class NamedDatabase: @unchecked Sendable {
     lock.withLock {
       // An open store keeps its model, and thus its triggers.
       if connection.allowsIndexTriggers { new.allowIndexTriggers() }
-      connection.close()
+      // Not closed here: a caller that replaces the database inside `use` still has the old connection.
       connection = new
       changeCount += 1
       notifyListeners()

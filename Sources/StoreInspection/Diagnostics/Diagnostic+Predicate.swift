@@ -1,3 +1,5 @@
+import CoreData
+
 extension Diagnostic {
   /// A predicate that cannot be parsed, with a caret under the location of the error.
   ///

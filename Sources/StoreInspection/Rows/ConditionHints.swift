@@ -6,6 +6,21 @@ package struct ConditionHints {
   private let condition: String
   private let entity: NSEntityDescription
   private var hints: [ConditionHint] = []
+  /// The numbers outside of quotes that no visited part of the predicate has matched yet, in the order of the text.
+  private var numbers: [(value: Double, range: Range<Int>)]
+
+  private init(condition: String, entity: NSEntityDescription) {
+    self.condition = condition
+    self.entity = entity
+    let visible = ConditionText.withoutTexts(condition)
+    var (index, place) = (visible.startIndex, 0)
+    let form = /\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/.wordBoundaryKind(.simple)
+    numbers = visible.matches(of: form).compactMap { match in
+      place += visible.distance(from: index, to: match.range.lowerBound)
+      index = match.range.lowerBound
+      return Double(match.0).map { ($0, place..<place + match.0.count) }
+    }
+  }
 
   /// Returns the hints about a condition, in the order of its parts.
   ///
@@ -23,45 +38,60 @@ package struct ConditionHints {
     case let compound as NSCompoundPredicate:
       for part in compound.subpredicates { visit(part) }
     case let comparison as NSComparisonPredicate:
-      let sides = [comparison.leftExpression, comparison.rightExpression]
-      // The value may be on either side.
-      for (side, other) in [(sides[0], sides[1]), (sides[1], sides[0])] {
-        guard side.expressionType == .keyPath, let attribute = attribute(side.keyPath) else {
-          continue
-        }
-        visit(other, for: attribute, side.keyPath, comparison.predicateOperatorType)
+      let (left, right) = (comparison.leftExpression, comparison.rightExpression)
+      // The value may be on either side. Both sides are visited, so that each number matches its own place.
+      visit(left, for: compared(right), isPattern: false)
+      visit(right, for: compared(left), isPattern: comparison.predicateOperatorType == .like)
+    default: break
+    }
+  }
+
+  /// An attribute with the path that leads to it.
+  private typealias Compared = (attribute: NSAttributeDescription, path: String)
+
+  private func compared(_ side: NSExpression) -> Compared? {
+    guard side.expressionType == .keyPath else { return nil }
+    return attribute(side.keyPath).map { ($0, side.keyPath) }
+  }
+
+  private mutating func visit(_ value: NSExpression, for compared: Compared?, isPattern: Bool) {
+    let type = compared?.attribute.attributeType
+    switch value.expressionType {
+    case .aggregate:
+      for part in value.collection as? [NSExpression] ?? [] {
+        visit(part, for: compared, isPattern: isPattern)
+      }
+    case .function:
+      if type == .dateAttributeType, noteUnquotedDate(value) { return }
+      for argument in value.arguments ?? [] { visit(argument, for: nil, isPattern: false) }
+    case .constantValue:
+      switch value.constantValue {
+      case let text as String: if compared != nil, isPattern { noteWildcards(text) }
+      case is Bool, is Date: break
+      case let number as NSNumber:
+        let range = removeNumber(number)
+        guard let compared else { break }
+        if type == .dateAttributeType { noteSeconds(number.doubleValue, compared.path, range) }
+        if type == .stringAttributeType { noteNumber(number, compared.path, range) }
+      default: break
       }
     default: break
     }
   }
 
-  private mutating func visit(
-    _ value: NSExpression, for attribute: NSAttributeDescription, _ path: String,
-    _ comparison: NSComparisonPredicate.Operator
-  ) {
-    if value.expressionType == .aggregate {
-      for part in value.collection as? [NSExpression] ?? [] {
-        visit(part, for: attribute, path, comparison)
-      }
-      return
-    }
-    // Before other values, because such a date is no constant, but two subtractions.
-    if attribute.attributeType == .dateAttributeType, noteUnquotedDate(path) { return }
-    guard value.expressionType == .constantValue else { return }
-    switch (attribute.attributeType, value.constantValue) {
-    case (_, is String) where comparison == .like:
-      if let text = value.constantValue as? String { noteWildcards(text) }
-    case (_, is String), (_, is Bool), (_, is Date): break
-    case (.dateAttributeType, let number as NSNumber): noteSeconds(number.doubleValue, path)
-    case (.stringAttributeType, let number as NSNumber): noteNumber(number, path)
-    default: break
-    }
+  /// Returns the place of a number, and removes it from those that others can match. A negative number has none,
+  /// because its sign may be apart.
+  private mutating func removeNumber(_ number: NSNumber) -> Range<Int>? {
+    let value = number.doubleValue
+    guard let index = numbers.firstIndex(where: { $0.value == abs(value) }) else { return nil }
+    let range = numbers.remove(at: index).range
+    return value < 0 ? nil : range
   }
 
   // MARK: Dates
 
   /// `day > 2020` compares with a moment on January 1, 2001.
-  private mutating func noteSeconds(_ seconds: Double, _ path: String) {
+  private mutating func noteSeconds(_ seconds: Double, _ path: String, _ range: Range<Int>?) {
     let written = Self.number(seconds)
     let moment = DateText.formatted(Date(timeIntervalSinceReferenceDate: seconds))
     let text = "\(path) is a date, and the number \(written) means seconds since 2001: \(moment)"
@@ -78,38 +108,52 @@ package struct ConditionHints {
       } else {
         nil
       }
-    guard let meant else {
-      add("\(text); write dates in quotes", written, nil)
-      return
-    }
+    guard let meant else { return add("\(text); write dates in quotes", range, nil) }
     let day = DateText.formatted(meant).replacing(" 00:00:00", with: "")
-    add("\(text); write a date in quotes, such as \"\(day)\"", written, "\"\(day)\"")
+    add("\(text); write a date in quotes, such as \"\(day)\"", range, "\"\(day)\"")
   }
 
   /// `day > 2020-05-31` subtracts.
-  private mutating func noteUnquotedDate(_ path: String) -> Bool {
-    let form = /\b\d{4}-\d{1,2}-\d{1,2}\b/
-    let visible = ConditionText.withoutTexts(condition)
-    guard let match = visible.firstMatch(of: form) else { return false }
-    let found = String(match.0)
-    let parts = found.split(separator: "-").map { $0.count < 2 ? "0\($0)" : String($0) }
-    let date = parts.joined(separator: "-")
-    let hint = ConditionHint(
-      message: "\(found) is a subtraction; write a date in quotes: \"\(date)\"",
-      position: visible.distance(from: visible.startIndex, to: match.range.lowerBound),
-      length: found.count, replacement: "\"\(date)\"")
-    // Each comparison with a date finds the first one in the text.
-    if !hints.contains(hint) { hints.append(hint) }
-    return true
+  private mutating func noteUnquotedDate(_ value: NSExpression) -> Bool {
+    guard let (start, day) = Self.subtraction(value), let (year, month) = Self.subtraction(start)
+    else { return false }
+    let parts = [year, month, day]
+    let numbers = parts.compactMap {
+      $0.expressionType == .constantValue ? $0.constantValue as? NSNumber : nil
+    }
+    guard numbers.count == parts.count else { return false }
+    let before = self.numbers
+    let ranges = numbers.compactMap { removeNumber($0) }
+    if ranges.count == parts.count, ranges[0].lowerBound < ranges[2].upperBound {
+      let place = ranges[0].lowerBound..<ranges[2].upperBound
+      let found = String(condition.dropFirst(place.lowerBound).prefix(place.count))
+      if found.wholeMatch(of: /\d{4}-\d{1,2}-\d{1,2}/) != nil {
+        let parts = found.split(separator: "-").map { $0.count < 2 ? "0\($0)" : String($0) }
+        let date = "\"\(parts.joined(separator: "-"))\""
+        add("\(found) is a subtraction; write a date in quotes: \(date)", place, date)
+        return true
+      }
+    }
+    self.numbers = before
+    return false
+  }
+
+  private static func subtraction(
+    _ value: NSExpression
+  ) -> (from: NSExpression, subtracted: NSExpression)? {
+    guard value.expressionType == .function, value.function == "from:subtract:",
+      let arguments = value.arguments, arguments.count == 2
+    else { return nil }
+    return (arguments[0], arguments[1])
   }
 
   // MARK: Texts
 
-  private mutating func noteNumber(_ number: NSNumber, _ path: String) {
+  private mutating func noteNumber(_ number: NSNumber, _ path: String, _ range: Range<Int>?) {
     let written = Self.number(number.doubleValue)
     add(
       "\(path) is a string, and \(written) is a number; write it in quotes: \"\(written)\"",
-      written, "\"\(written)\"")
+      range, "\"\(written)\"")
   }
 
   /// `LIKE "W%"` matches a literal percent sign.
@@ -117,26 +161,27 @@ package struct ConditionHints {
     // A text with these wildcards probably means a percent sign literally.
     guard text.contains("%"), !text.contains(where: { $0 == "*" || $0 == "?" }) else { return }
     let meant = text.replacing("%", with: "*")
-    let quoted = NSExpression(forConstantValue: meant).description
-    let written = ["\"\(text)\"", "'\(text)'"].first { condition.contains($0) }
-    let range = written.flatMap { condition.range(of: $0) }
-    hints.append(
-      ConditionHint(
-        message: "LIKE uses * and ? where SQL uses % and _",
-        position: range.map { condition.distance(from: condition.startIndex, to: $0.lowerBound) },
-        length: written?.count, replacement: range == nil ? nil : quoted))
+    // The same text may be compared repeatedly.
+    let used = Set(hints.compactMap(\.position))
+    let places = ["\"\(text)\"", "'\(text)'"].flatMap { condition.ranges(of: $0) }
+      .filter { condition[..<$0.lowerBound].contains(/LIKE(?:\[\w+\])?\s*$/.ignoresCase()) }
+      .map { range in
+        let place = condition.distance(from: condition.startIndex, to: range.lowerBound)
+        return place..<place + condition[range].count
+      }
+    add(
+      "LIKE uses * and ? where SQL uses % and _",
+      places.filter { !used.contains($0.lowerBound) }.min { $0.lowerBound < $1.lowerBound },
+      NSExpression(forConstantValue: meant).description)
   }
 
   // MARK: Places
 
-  private mutating func add(_ message: String, _ written: String, _ replacement: String?) {
-    // The same number may occur twice.
-    let used = Set(hints.compactMap(\.position))
-    let place = ConditionText.places(ofWord: written, in: condition).first { !used.contains($0) }
+  private mutating func add(_ message: String, _ range: Range<Int>?, _ replacement: String?) {
     hints.append(
       ConditionHint(
-        message: message, position: place, length: place == nil ? nil : written.count,
-        replacement: place == nil ? nil : replacement))
+        message: message, position: range?.lowerBound, length: range?.count,
+        replacement: range == nil ? nil : replacement))
   }
 
   private static func number(_ value: Double) -> String {

@@ -6,6 +6,19 @@ import Testing
 
 @Suite("Rows written by a batch request, looked up by key")
 struct KeyRangeTests {
+  @Test("may have the largest key before a smaller one")
+  func largestKey() throws {
+    let model = SampleStack.makeModel()
+    defer { withExtendedLifetime(model) {} }
+    let layout = try #require(ModelLayout.of(model).entities.first)
+    let origin = StoreOrigin(identifier: "a")
+    var outcome = BatchOutcome()
+    for key in [Int64.max - 1, .max, .min, 1] { outcome.updated.append(key, layout, origin) }
+    #expect(outcome.count == 4)
+    #expect([Int64.max - 1, .max, .min, 1].allSatisfy { outcome.written.contains($0, layout) })
+    #expect(!outcome.written.contains(2, layout))
+  }
+
   @Test("are found exactly if they were recorded, in any order")
   func random() throws {
     let model = SampleStack.makeModel()

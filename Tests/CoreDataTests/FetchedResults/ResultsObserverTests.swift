@@ -190,6 +190,26 @@ struct ResultsObserverTests {
     #expect(await sequences.2.makeAsyncIterator().next() == nil)
   }
 
+  @Test("that wait end when their task is cancelled before, while and after they begin to wait")
+  func cancellations() async throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let box = try context.performAndWait {
+      let controller = make(context)
+      try controller.performFetch()
+      return Unchecked((controller, (0..<100).map { _ in controller.reports }))
+    }
+    for (number, reports) in box.value.1.enumerated() {
+      let task = Task {
+        for await _ in reports {}
+      }
+      for _ in 0..<number % 4 { await Task.yield() }
+      task.cancel()
+      await task.value
+    }
+    withExtendedLifetime(box) {}
+  }
+
   @Test(
     "read changes of contexts of the main queue and without a queue", arguments: [0, 2] as [UInt])
   func otherQueues(_ type: UInt) async throws {

@@ -1,6 +1,7 @@
-import CoreData
 import Foundation
 import Testing
+
+@testable import CoreData
 
 /// Sources: Apple's article "Staged migrations", its pages for `NSStagedMigrationManager`,
 /// `NSCustomMigrationStage` and `NSLightweightMigrationStage`, and the staged migrations of
@@ -329,6 +330,36 @@ struct StagedMigrationTests {
     try store.with(Self.second, migrates: false) { context in
       let count = try context.all("Pet").count
       #expect(count == 1)
+    }
+  }
+
+  @Test("A model reference in a bundle is to the model or version with its name and checksum")
+  func named() throws {
+    let folder = try TemporaryFolder()
+    let (first, second) = (ModelText.model(Self.first), ModelText.model(Self.second))
+    let checksums = [first, second].map(\.versionChecksum)
+    let versions = [("V1", first), ("V2", second)].map {
+      VersionedModel.Version(name: $0, model: $1)
+    }
+    try VersionedModel(versions: versions).write(to: folder.file("One.momd"))
+    let other = ModelText.model(Self.first)
+    other.entitiesByName["User"]?.userInfo = ["from": "Two"]
+    try other.write(to: folder.file("Two.mom"))
+    let bundle = try #require(Bundle(path: folder.url.path))
+    func origin(_ name: String, _ checksum: String) throws -> String? {
+      let model = try NSManagedObjectModelReference(
+        name: name, in: bundle, versionChecksum: checksum
+      ).resolve()
+      #expect(model.versionChecksum == checksum)
+      return model.entitiesByName["User"]?.userInfo?["from"] as? String
+    }
+    #expect(try origin("One", checksums[0]) == nil)
+    #expect(try origin("One", checksums[1]) == nil)
+    #expect(try origin("V2", checksums[1]) == nil)
+    #expect(try origin("Two", checksums[0]) == "Two")
+    for (name, checksum) in [("Two", checksums[1]), ("V1", checksums[1]), ("3", checksums[0])] {
+      let error = #expect(throws: NSError.self) { try origin(name, checksum) }
+      #expect(error?.code == NSStagedMigrationModelReferenceNotFoundError)
     }
   }
 

@@ -182,6 +182,31 @@ struct NamedMemoryStoreTests {
     #expect(coordinator.persistentStores.isEmpty, "the open store was not removed")
   }
 
+  @Test("A batch insertion whose handler destroys the store ends without reading the closed one")
+  func destroyingWhileInserting() throws {
+    let (_, context) = try open()
+    let empty = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+    var count = 0
+    let request = NSBatchInsertRequest(
+      entityName: "Team",
+      dictionaryHandler: { (row: NSMutableDictionary) in
+        count += 1
+        if count == 2 {
+          #expect(throws: Never.self) {
+            try empty.destroyPersistentStore(at: url, type: .sqlite)
+          }
+        }
+        row["name"] = "Team \(count)"
+        return count > 100
+      })
+    context.performAndWait {
+      // Whether it throws does not matter: the rows are gone.
+      _ = try? context.execute(request)
+    }
+    #expect(count == 101)
+    #expect(try teams(try open().context) == [])
+  }
+
   @Test("A file can replace the store, before it is opened as well, and it can replace a file")
   func replacing() throws {
     let folder = try TemporaryFolder()

@@ -119,6 +119,19 @@ final class PortCommandTests {
     #expect(try read("Sources/New.swift") == ported)
   }
 
+  @Test func `Git may write any number of warnings`() throws {
+    try git("init", "-q")
+    try git("add", ".")
+    try git("commit", "-q", "-m", "first")
+    // Git reports each of these lines when it compares the changed file.
+    let attributes = (0..<3000).map { "*.swift -attribute\($0)~of-no-valid-name\n" }
+    try write(attributes.joined(), ".gitattributes")
+    try write(source + "// more\n", "Sources/Person.swift")
+    let run = ToolRun.coredata("port", folder.path)
+    #expect(run.code == 65)
+    #expect(run.errors.contains("Person.swift"), "\(run)")
+  }
+
   @Test func `Files that git ignores or skips are refused without --allow-uncommitted`() throws {
     try git("init", "-q")
     try write("Made.swift\n", "Sources/.gitignore")

@@ -7,6 +7,13 @@ final class RunningTool {
   private let output = Pipe()
   private let errors = Pipe()
   private var received = Data()
+  private let messages = Messages()
+
+  /// The text written to standard error, which is read at once, because the program waits while a pipe is full.
+  private final class Messages: @unchecked Sendable {
+    var text = Data()
+    let end = DispatchGroup()
+  }
 
   /// The program built beside the tests; `nil` if it is not there.
   static let program: URL? = {
@@ -31,6 +38,11 @@ final class RunningTool {
       let former = Foundation.signal(SIGHUP, SIG_DFL)
       defer { Foundation.signal(SIGHUP, former) }
       try process.run()
+    }
+    messages.end.enter()
+    Thread.detachNewThread { [errors, messages] in
+      messages.text = errors.fileHandleForReading.readDataToEndOfFile()
+      messages.end.leave()
     }
   }
 
@@ -68,9 +80,9 @@ final class RunningTool {
   /// Waits for the end and returns the exit code and the text written to standard error.
   func end() throws -> (code: Int32, errors: String) {
     while line() != nil {}
-    let text = try errors.fileHandleForReading.readToEnd() ?? Data()
+    messages.end.wait()
     process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+    return (process.terminationStatus, String(decoding: messages.text, as: UTF8.self))
   }
 
   /// Waits for the end without reading the output and returns the exit code.

@@ -20,6 +20,37 @@ import Testing
     #expect(alone.problems == ["circularParents Team: the entity is its own ancestor"])
   }
 
+  @Test("A model with an entity that is its own ancestor can be compared and copied")
+  func circularAnswers() throws {
+    let spoiled = try SpoiledModel()
+    spoiled.employee.subentities = [spoiled.team]
+    spoiled.team.subentities = [spoiled.person]
+    let model = spoiled.model
+    let other = NSEntityDescription()
+    other.name = "Other"
+    other.subentities = [other]
+    model.entities.append(other)
+    model.setEntities([spoiled.person], forConfigurationName: "People")
+    let names = ["Person", "Employee", "Team"]
+    #expect(
+      Set(model.storedEntities(forConfigurationName: "People")?.compactMap(\.name) ?? [])
+        == Set(names))
+    let hashes = model.entityVersionHashesByName
+    for (name, fits) in [(nil, true), ("People", false)] as [(String?, Bool)] {
+      let metadata = ["NSStoreModelVersionHashes": hashes]
+      #expect(model.isConfiguration(withName: name, compatibleWithStoreMetadata: metadata) == fits)
+    }
+    #expect(spoiled.person.isKindOf(entity: spoiled.team))
+    #expect(!spoiled.person.isKindOf(entity: other))
+    let copy = try #require(spoiled.person.copy() as? NSEntityDescription)
+    #expect(copy.superentity == nil)
+    #expect(copy.subentities.map(\.name) == ["Employee"])
+    #expect(copy.subentities.first?.subentities.map(\.name) == ["Team"])
+    #expect(copy.subentities.first?.subentities.first?.subentities == [])
+    #expect((other.copy() as? NSEntityDescription)?.subentities == [])
+    #expect((model.copy() as? NSManagedObjectModel)?.entities.count == 4)
+  }
+
   @Test("Parents and subentities are in the model")
   func outside() throws {
     let spoiled = try SpoiledModel()

@@ -57,6 +57,18 @@ import Testing
       ])
   }
 
+  @Test("A property is only once in an entity, wherever it is")
+  func repeatedDescription() throws {
+    for place in try SpoiledModel().person.ownProperties.indices {
+      let spoiled = try SpoiledModel()
+      let property = spoiled.person.ownProperties[place]
+      spoiled.person.ownProperties.insert(property, at: place)
+      #expect(
+        spoiled.problems.contains(
+          "repeatedName Person.\(property.name): another property of the entity has this name too"))
+    }
+  }
+
   @Test("An entity does not redeclare an inherited property")
   func inherited() throws {
     let spoiled = try SpoiledModel()

@@ -20,8 +20,6 @@ final class ReportMailbox: ReportListener, Sendable {
     var mayMerge = false
     var number = 0
     var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
-    /// The readers that were cancelled before they started waiting.
-    var cancelled: Set<Int> = []
 
     mutating func removeWaiters() -> [Int: CheckedContinuation<Bool, Never>] {
       exchange(&waiters, with: [:])
@@ -107,7 +105,8 @@ final class ReportMailbox: ReportListener, Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let hasMail = state.withLock { state -> Bool? in
-          if state.cancelled.remove(number) != nil { return false }
+          // A cancellation from now on finds the waiter, because the task is marked before `onCancel` runs.
+          if Task.isCancelled { return false }
           // Checked before the end, so that a reader still receives what arrived earlier.
           if state.mail.start != nil || state.mail.report != nil { return true }
           if state.isEnded { return false }
@@ -117,13 +116,7 @@ final class ReportMailbox: ReportListener, Sendable {
         if let hasMail { waiter.resume(returning: hasMail) }
       }
     } onCancel: {
-      let waiter = state.withLock { state in
-        let waiter = state.waiters.removeValue(forKey: number)
-        // If the task was cancelled before, this runs before the continuation exists.
-        if waiter == nil { state.cancelled.insert(number) }
-        return waiter
-      }
-      waiter?.resume(returning: false)
+      state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: false)
     }
   }
 }

@@ -34,15 +34,17 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
     }
   }
 
-  /// Creates a reference to a model, or a version of a model, in a bundle.
+  /// Creates a reference to the model with a name in a bundle.
   ///
   /// - Parameters:
-  ///   - modelName: The name of the model, for error messages.
+  ///   - modelName: The name of the model's file, or of the file of one of its versions, without its extension.
   ///   - bundle: The bundle; nil for the main bundle and the bundles of the package's targets.
-  ///   - versionChecksum: The checksum by which the model is found.
+  ///   - versionChecksum: The checksum by which the version is found.
   public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     self.init("\(modelName) in \((bundle ?? .main).bundlePath)", versionChecksum) {
-      NSManagedObjectModel.allVersions(in: bundle).first { $0.versionChecksum == versionChecksum }
+      let versions = NSManagedObjectModel.allVersions(named: modelName, in: bundle)
+      // The error of `resolve` names the checksum of a version that does not match.
+      return versions.first { $0.versionChecksum == versionChecksum } ?? versions.last
     }
   }
 
