@@ -197,19 +197,19 @@ struct ConstraintPolicyTests {
       let player = try #require(model.entitiesByName["Player"])
       player.uniquenessConstraints = [["name"], ["number"]]
       let trophy = try #require(model.entitiesByName["Trophy"])
-      trophy.properties += [SampleStack.relationship("winner", to: player)]
+      trophy.properties += [SampleStack.relationship("finalist", to: player)]
       let writers = try TwoWriters(model: model, policy: policy)
       writers.there.insert("Player", ["name": "Cid", "number": 2])
       try writers.there.save()
       let first = writers.here.insert("Player", ["name": "Ann", "number": 1])
       let second = writers.here.insert("Player", ["name": "Ann", "number": 2])
-      let cups = [first, second].map { writers.here.insert("Trophy", ["winner": $0]) }
+      let cups = [first, second].map { writers.here.insert("Trophy", ["finalist": $0]) }
       try writers.here.save()
       let players = try writers.reader().all("Player")
       let numbers = Set(players.map { $0["number"] as Int? })
       #expect(numbers.count == players.count)
       for cup in cups {
-        let winner = try #require(writers.stored(cup)?.value(forKey: "winner") as? NSManagedObject)
+        let winner = try #require(writers.stored(cup)?.value(forKey: "finalist") as? NSManagedObject)
         #expect(players.map(\.objectID).contains(winner.objectID), "\(policy)")
       }
     }
