@@ -1,3 +1,5 @@
+import Predicates
+
 /// Converts an archived predicate to its text in the predicate language.
 struct ArchivedPredicate {
   /// An error in the archive.
@@ -79,9 +81,8 @@ struct ArchivedPredicate {
       // the second.
       archive.integer(comparator.fields["NSFlags"])
       ?? archive.integer(comparator.fields["NSOptions"]) ?? 0
-    let letters = (options & 1 != 0 ? "c" : "") + (options & 2 != 0 ? "d" : "")
-    // Operators that order numbers carry such flags too; there they have no meaning.
-    guard !letters.isEmpty, code >= 4 else { return name }
-    return "\(name)[\(letters)]"
+    // A later system may use further bits.
+    let known = NSComparisonPredicate.Options(rawValue: UInt(truncatingIfNeeded: options) & 15)
+    return name + known.spelling
   }
 }

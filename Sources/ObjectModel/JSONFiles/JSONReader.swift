@@ -169,7 +169,7 @@ struct JSONReader {
     guard end <= bytes.count,
       let unit = UInt16(String(decoding: bytes[place..<end], as: UTF8.self), radix: 16),
       // `UInt16(_:radix:)` also accepts a sign.
-      bytes[place] != UInt8(ascii: "+")
+      bytes[place] != UInt8(ascii: "+"), bytes[place] != UInt8(ascii: "-")
     else { throw failure("an escape sequence does not have four digits") }
     place = end
     return unit

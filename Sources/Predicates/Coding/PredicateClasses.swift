@@ -41,10 +41,8 @@ class PredicateOperator: NSObject, NSSecureCoding {
     self.modifier = modifier
     // String operators store their options as flags.
     let key = coder.containsValue(forKey: "NSFlags") ? "NSFlags" : "NSOptions"
-    let bits = NSComparisonPredicate.Options(
+    options = NSComparisonPredicate.Options(
       rawValue: UInt(truncatingIfNeeded: coder.decodeInteger(forKey: key)) & 15)
-    // Operators that order numbers carry such flags too; there they have no meaning.
-    options = bits
   }
 
   func encode(with coder: NSCoder) {
