@@ -74,6 +74,7 @@ package struct KeyValueCollection {
     case .orderedSet where isHashable:
       let distinct = CollectionOperator.distinct(values)
       let set = NSOrderedSet(array: distinct)
+      // The counts differ if Foundation considers values equal that predicates distinguish.
       return set.count == distinct.count ? set : distinct
     case .orderedSet: return CollectionOperator.distinct(values)
     case .set:

@@ -157,6 +157,8 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
         (left, right) = (.expressionForEvaluatedObject(), nil)
         rightConstant = ()
       }
+      // Reads the stored right side, because `rightExpression` would create an expression and its
+      // caches.
       if let right { return [left, right] }
       return [left, NestedValues.Held(rightConstant)]
     }

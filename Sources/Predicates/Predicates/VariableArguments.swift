@@ -48,6 +48,7 @@ enum VariableArguments {
         specification = "%p"
       case .double:
         result = .double
+        // Hexadecimal digits represent a double exactly.
         specification = length == "L" ? "%La" : "%a"
       case .character:
         result = .signed

@@ -36,6 +36,7 @@ package enum ConstantPrinter {
     case .decimal(let value) where value.isNaN: return number(.double(.nan))
     case .decimal(let value): return NSDecimalNumber(decimal: value).stringValue
     case .double(let value):
+      // The language has no literal for infinity and not-a-number, and `inf` would parse as a key.
       guard value.isFinite else { return "CAST(\"\(value)\", \"NSNumber\")" }
       let text = "\(value)"
       // Keep "-0.0", because an integer cannot represent a negative zero.

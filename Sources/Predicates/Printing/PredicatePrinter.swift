@@ -17,6 +17,7 @@ enum PredicatePrinter {
     case .block:
       let address = UInt(bitPattern: ObjectIdentifier(predicate).hashValue)
       text += "BLOCKPREDICATE(0x\(String(address, radix: 16)))"
+    // A subclass of a program may override this property.
     case .custom: text += foundationFormat(of: predicate)
     }
   }
