@@ -104,6 +104,7 @@ struct JSONFields {
   private func whole<Element>(_ read: (inout JSONFields) throws -> Element) throws -> Element {
     var fields = self
     let element = try read(&fields)
+    // A misspelled key would otherwise be ignored, and its setting lost.
     try fields.finish()
     return element
   }

@@ -130,6 +130,7 @@ struct XcodeMappingReader {
     let mapping = NSPropertyMapping()
     mapping.name = object.text("name")
     mapping.valueExpression =
+      // The file's own expression has priority; the derived one is Xcode's default.
       try object.data("valueexpressiondata").flatMap(ArchivedExpression.read) ?? expression
     mapping.userInfo = try userInfo(of: object)
     return mapping

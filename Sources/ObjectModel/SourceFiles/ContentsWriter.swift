@@ -22,6 +22,7 @@ struct ContentsWriter {
       // merge preserves it.
       let before = try? NSManagedObjectModel(contents: source),
       let old = try? element(of: before, for: url), var text = SourceText(source)
+    // Without a text that can be merged into, the whole file is in Xcode's format.
     else { return Data(SourceText(new).text.utf8) }
     text.root.apply(changesFrom: old, to: new, indentation: "\n")
     return Data(text.text.utf8)

@@ -23,11 +23,13 @@ enum ArchivedClasses {
       ownNames.allSatisfy({ name in ownClasses.contains { isSubclass(name, of: $0) } }),
       archive.classNames(at: archive.root).allSatisfy({ name in
         ownNames.contains(name) || allowed.contains { isSubclass(name, of: $0) }
+      // The unarchiver reads the list with Foundation, which crashes on some content.
       }), (try? CheckedPropertyList.read(data)) != nil
     else { return nil }
     // The unarchiver recurses for nested objects. A few fit on any stack.
     let count = archive.objects.count
     return LargeStack.running(height: count < 256 ? 0 : min(count, NestedValues.maximumHeight)) {
+      // With the plain classes, which nested objects may have whatever the class of the root is.
       try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed + plain, from: data)
     }
   }
@@ -58,6 +60,7 @@ enum ArchivedClasses {
     do {
       return try PlainObjectWriter.archive(of: value).data()
     } catch PlainObjectWriter.Failure.otherClass {
+      // Foundation's archiver recurses for nested collections.
       return NestedValues.run(on: value) {
         object(of: value).flatMap {
           try? NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)

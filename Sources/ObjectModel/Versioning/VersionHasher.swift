@@ -100,6 +100,7 @@ final class VersionHasher {
     if let inverse = relationship.inverseRelationship, inverse !== relationship {
       bytes.append(contentsOf: inverse.name.utf8)
     }
+    // Code can set a negative count, for which a checked conversion would stop the program.
     bytes.append(littleEndian: UInt32(truncatingIfNeeded: relationship.maxCount))
     bytes.append(littleEndian: UInt32(truncatingIfNeeded: relationship.minCount))
     // Two bytes if ordered and none otherwise, as in Apple's hashes.

@@ -64,6 +64,7 @@ extension NSPredicate {
     case .compound(.not, let parts):
       return try parts.first?.truth(for: object, in: evaluation).map { !$0 }
     case .block, .custom:
+      // Only the predicate itself can evaluate these, and its answer is never unknown.
       return evaluate(with: object, substitutionVariables: evaluation.variables)
     }
   }

@@ -73,6 +73,7 @@ package enum ConstantPrinter {
   /// Returns the seconds since 2001 with six decimals.
   private static func seconds(of date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
+    // Six decimals, as Apple's Foundation prints. Parsing the text may lose digits of the date.
     return seconds.isFinite ? String(format: "%.6f", seconds) : number(.double(seconds))
   }
 }

@@ -42,6 +42,7 @@ enum PredicatePrinter {
 
   /// Writes a part of a compound, in parentheses if it is a compound itself.
   private static func writeOperand(_ predicate: NSPredicate, to text: inout String) {
+    // As Apple's Foundation prints them: a comparison in a compound never gets parentheses.
     if case .compound(_, let parts) = predicate.shape, !parts.isEmpty {
       text += "("
       write(predicate, to: &text)
