@@ -23,8 +23,9 @@ struct HierarchyComparer {
   ) -> MigrationNeed? {
     guard !isSame(old.superentity, new.superentity) else { return nil }
     let root = new.rootEntity
-    // Apple's article on lightweight migration: entities can be moved out of a hierarchy, but two
-    // that share no parent in the source cannot share one in the destination.
+    // Apple's article on lightweight migration: entities can be moved out of a hierarchy, and
+    // parents and children can be created, but two entities that share no parent in the source
+    // cannot share one in the destination.
     if oldRoots[ObjectIdentifier(root)]?.count ?? 0 > 1 {
       return .mappingModel(.hierarchiesMerge(root: root.name ?? ""))
     }

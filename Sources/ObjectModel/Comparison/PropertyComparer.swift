@@ -77,7 +77,8 @@ struct PropertyComparer {
       !relationship.isToMany, old is NSRelationshipDescription
     else { return need }
     // All rows may have an object already; only the migration can find that out. Apple's Core Data
-    // infers such mappings: Threema's database migrates from version 40 to 41 this way.
+    // infers such mappings: Threema's database migrates from version 40 to 41 and from 49 to 50
+    // this way.
     return .lightweight(.objectsAreRequired)
   }
 

@@ -152,6 +152,7 @@ extension ArchivedModelWriter {
     to fields: inout [String: PropertyListValue]
   ) throws {
     let elements = try composite.elements.map { element in
+      // Without an entity, because an element belongs to its composite attribute.
       var fields = try common(element, in: nil, named: name, isReadOnly: false)
       try add(element, of: name, to: &fields)
       guard let composite = element as? NSCompositeAttributeDescription else {

@@ -11,6 +11,7 @@ struct JSONFields {
       throw ModelFileError.malformed(
         url, "\(path.isEmpty ? "the root" : path): it is \(value.kind), not an object.")
     }
+    // `JSONReader` has already rejected repeated names.
     members = Dictionary(list.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
   }
 

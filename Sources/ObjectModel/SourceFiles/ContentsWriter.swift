@@ -17,12 +17,12 @@ struct ContentsWriter {
   ///   content that a source file cannot represent.
   static func write(_ model: NSManagedObjectModel, to url: URL? = nil) throws -> Data {
     let new = try element(of: model, for: url)
+    // Without a text that can be merged into, the whole file is in Xcode's format.
     guard let source = model.document?.source,
       // What this reader does not understand is neither in the old nor in the new element, so the
       // merge preserves it.
       let before = try? NSManagedObjectModel(contents: source),
       let old = try? element(of: before, for: url), var text = SourceText(source)
-    // Without a text that can be merged into, the whole file is in Xcode's format.
     else { return Data(SourceText(new).text.utf8) }
     text.root.apply(changesFrom: old, to: new, indentation: "\n")
     return Data(text.text.utf8)

@@ -47,6 +47,7 @@ struct ModelInspection {
   /// Returns the ancestors of an entity, from the root down. Computed once.
   mutating func ancestors(of entity: NSEntityDescription) -> [NSEntityDescription] {
     if let known = ancestors[ObjectIdentifier(entity)] { return known }
+    // In a circular hierarchy, the entity is also its own ancestor.
     let found = entity.lineage.dropLast().filter { $0 !== entity }
     ancestors[ObjectIdentifier(entity)] = found
     return found

@@ -30,8 +30,7 @@ enum RelationshipRules: PropertyRule {
     }
     guard !inspection.contains(destination) else { return }
     let name = ModelInspection.name(of: destination)
-    // The usual cause is an entity of another copy of the model, whose name alone would look
-    // correct.
+    // An entity of another copy of the model has the same name, which alone would look correct.
     let twin = inspection.entitiesByName[name] == nil ? "" : ", only another entity with this name"
     inspection.report(
       .destinationOutsideModel, entity, relationship,

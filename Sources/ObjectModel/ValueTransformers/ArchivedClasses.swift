@@ -18,12 +18,12 @@ enum ArchivedClasses {
     if ownNames.isEmpty {
       return PlainObjectReader.value(in: archive).flatMap { isKind($0, of: allowed) ? $0 : nil }
     }
-    // The unarchiver stops the program at an unexpected class.
+    // The unarchiver stops the program at an unexpected class, and reads the list with Foundation,
+    // which crashes on some content.
     guard
       ownNames.allSatisfy({ name in ownClasses.contains { isSubclass(name, of: $0) } }),
       archive.classNames(at: archive.root).allSatisfy({ name in
         ownNames.contains(name) || allowed.contains { isSubclass(name, of: $0) }
-      // The unarchiver reads the list with Foundation, which crashes on some content.
       }), (try? CheckedPropertyList.read(data)) != nil
     else { return nil }
     // The unarchiver recurses for nested objects. A few fit on any stack.

@@ -31,6 +31,7 @@ final class VersionHasher {
       if property.isTransient || property is NSFetchedPropertyDescription { return nil }
       return (property.name, property)
     }
+    // By name, so that the order of declaration does not matter.
     for (_, property) in stored.sorted(by: { $0.name.isBefore($1.name) }) {
       bytes.append(contentsOf: digest(of: property))
     }

@@ -26,8 +26,8 @@ extension NSPredicate {
   private func replacing(_ variables: [String: Any]) throws -> NSPredicate {
     do {
       return try Substitution(variables: variables).predicate(self)
-    // The second attempt counts the levels of each compound again.
     } catch is Substitution.HigherValue {
+      // The second attempt counts the levels of each compound again.
       return try Substitution(variables: variables, valuesMayBeHigher: true).predicate(self)
     }
   }
