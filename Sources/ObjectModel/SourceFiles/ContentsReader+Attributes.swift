@@ -53,8 +53,7 @@ extension ContentsReader {
     _ node: XMLNode, into property: NSPropertyDescription, name: String, entity: String
   ) {
     property.name = name
-    // A file contains the attribute only if it is YES. The default of a new description is
-    // different.
+    // In a file, a missing attribute means NO. A new description is optional.
     property.isOptional = node.flag("optional") ?? false
     property.versionHashModifier = node.nonempty("versionHashModifier")
     property.explicitRenamingIdentifier = node.nonempty("elementID")

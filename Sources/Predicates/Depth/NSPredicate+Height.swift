@@ -3,7 +3,7 @@ extension NSPredicate {
   package var height: Int {
     if let comparison = plainComparison { return comparison.cachedHeight }
     if let compound = plainCompound { return compound.cachedHeight }
-    // Only subclasses get here: a cast costs ten times as much as comparing classes.
+    // Only other classes get here, because a cast costs ten times as much as comparing classes.
     switch self {
     case let comparison as NSComparisonPredicate: return comparison.cachedHeight
     case let compound as NSCompoundPredicate: return compound.cachedHeight
