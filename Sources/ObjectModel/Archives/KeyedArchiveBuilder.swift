@@ -16,6 +16,7 @@ final class KeyedArchiveBuilder {
 
   /// Reserves an entry for an object that is filled later, and returns its index.
   func reserve() -> Int {
+    // To a reader, an entry that is never filled is nil.
     archive.objects.append(.value(.string("$null")))
     return archive.objects.count - 1
   }

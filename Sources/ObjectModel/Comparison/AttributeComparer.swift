@@ -26,10 +26,11 @@ struct AttributeComparer {
     return result
   }
 
-  /// WWDC 2010, session 118, lists numerical type conversion among the inferred changes. A released application
-  /// changed a Boolean to an Integer 32 this way (wire-ios-data-model, versions 2.53 and 2.54). Apple lists no other
-  /// types.
+  /// The consequence of a change of type.
   private var typeChange: MigrationNeed {
+    // WWDC 2010, session 118, lists numerical type conversion among the inferred changes, and no
+    // other types. A released application changed a Boolean to an Integer 32 this way
+    // (wire-ios-data-model, versions 2.53 and 2.54).
     guard let from = old.attributeType.numericRank, let to = new.attributeType.numericRank else {
       return .mappingModel(.typesDiffer)
     }

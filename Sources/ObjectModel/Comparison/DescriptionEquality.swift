@@ -19,6 +19,7 @@ enum DescriptionEquality {
     guard one.name == other.name, one.isAbstract == other.isAbstract,
       one.superentity?.name == other.superentity?.name,
       one.properties.count == other.properties.count, one.versionHash == other.versionHash,
+      // The hash covers only what stores depend on; the facts are everything else.
       EntityFacts(old: one, new: other, renamed: [:]).differences().isEmpty
     else { return false }
     return one.properties.allSatisfy { areEqual($0, other.property(named: $0.name)) }

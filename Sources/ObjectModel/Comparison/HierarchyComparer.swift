@@ -18,15 +18,14 @@ struct HierarchyComparer {
   }
 
   /// Returns the consequence of a change of parent for a migration; nil if the parent is the same.
-  ///
-  /// According to Apple's article on lightweight migration, entities can be moved out of a hierarchy, and parents
-  /// and children can be created, but hierarchies cannot be merged: two entities that do not share a
-  /// common parent in the source cannot share one in the destination.
   func parentChange(
     _ old: NSEntityDescription, _ new: NSEntityDescription
   ) -> MigrationNeed? {
     guard !isSame(old.superentity, new.superentity) else { return nil }
     let root = new.rootEntity
+    // Apple's article on lightweight migration: entities can be moved out of a hierarchy, and
+    // parents and children can be created, but two entities that share no parent in the source
+    // cannot share one in the destination.
     if oldRoots[ObjectIdentifier(root)]?.count ?? 0 > 1 {
       return .mappingModel(.hierarchiesMerge(root: root.name ?? ""))
     }

@@ -67,13 +67,12 @@ struct ModelPairing {
   }
 
   /// Returns whether a relationship loses all its objects and now leads to a different entity.
-  ///
-  /// Apple's Core Data infers such mappings: nova-wallet-ios opens stores of its Substrate models 1 to 11, where
-  /// `CDChain.nodes` led to an entity that no longer exists, with later models.
   func losesAllMembers(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> Bool {
     guard let old = old as? NSRelationshipDescription, let new = new as? NSRelationshipDescription,
       let from = old.destinationEntity, let to = new.destinationEntity
     else { return false }
+    // Apple's Core Data infers such mappings: nova-wallet-ios opens stores of its Substrate models
+    // 1 to 11, where `CDChain.nodes` led to an entity that no longer exists, with later models.
     return old.isStored && new.isStored && !new.requiresValue && removes(from)
       && entityIDs.contains(ObjectIdentifier(to))
   }

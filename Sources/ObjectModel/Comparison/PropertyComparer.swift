@@ -40,6 +40,7 @@ struct PropertyComparer {
     for aspect in PropertyFacts(old: old, new: new).differences() { note(aspect, .none) }
     return PropertyComparison(
       old: old, new: new,
+      // Collected in several passes; reports list the aspects in the order of the enum.
       changes: changes.sorted { $0.aspect.rawValue < $1.aspect.rawValue })
   }
 
@@ -67,9 +68,6 @@ struct PropertyComparer {
   }
 
   /// Returns the consequence of a property that becomes required.
-  ///
-  /// Every row may already have an object, which only reading the rows can show. Apple's Core Data infers such mappings:
-  /// Threema's database migrates from version 40 to 41 and from 49 to 50 this way.
   private func needOfRequiring(
     _ old: NSPropertyDescription, _ new: NSPropertyDescription, _ heirs: [ModelPairing.EntityPair]
   ) -> MigrationNeed {
@@ -78,7 +76,9 @@ struct PropertyComparer {
       let relationship = new as? NSRelationshipDescription,
       !relationship.isToMany, old is NSRelationshipDescription
     else { return need }
-    // All rows may have an object already; only the migration can find that out.
+    // All rows may have an object already; only the migration can find that out. Apple's Core Data
+    // infers such mappings: Threema's database migrates from version 40 to 41 and from 49 to 50
+    // this way.
     return .lightweight(.objectsAreRequired)
   }
 

@@ -16,6 +16,7 @@ package enum PropertyKind: String, Hashable, Sendable {
   /// Creates the kind of a property.
   package init(_ property: NSPropertyDescription) {
     switch property {
+    // The subclasses of `NSAttributeDescription` precede it.
     case is NSDerivedAttributeDescription: self = .derived
     case is NSCompositeAttributeDescription: self = .composite
     case is NSAttributeDescription: self = .attribute

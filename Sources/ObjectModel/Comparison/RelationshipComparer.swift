@@ -28,6 +28,7 @@ struct RelationshipComparer {
 
   /// Whether rows that were valid may have too few or too many members now.
   private var isLimited: Bool {
+    // 0 means no limit, and so does the -1 of some models built in code.
     let before = old.maxCount <= 0 ? Int.max : old.maxCount
     let after = new.maxCount <= 0 ? Int.max : new.maxCount
     return after < before || new.minCount > old.minCount

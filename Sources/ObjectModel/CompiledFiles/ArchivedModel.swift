@@ -23,6 +23,7 @@ enum ArchivedModel {
 
   /// Returns whether an XML document is a keyed archive rather than a model's source.
   static func isXMLArchive(_ data: Data) throws -> Bool {
+    // The root element follows the declaration and the document type, which are at the beginning.
     let head = String(decoding: data.prefix(512), as: UTF8.self)
     return head.contains("<plist")
   }

@@ -58,6 +58,8 @@ extension ArchivedModelReader {
   /// Removes what the compiler derived: for old systems, the compound indexes and the `isIndexed` flag of an
   /// attribute that has its own index; for new systems, the index of an indexed property.
   private func removeDerivedIndexes(in entity: NSEntityDescription, automatic: Set<String>) {
+    // Flags are cleared first: the filter below sets them again for indexes that the compiler
+    // derived.
     let single = Set(entity.indexes.compactMap(\.singleAttributeName))
     for property in entity.ownProperties where single.contains(property.name) {
       property.isIndexed = false

@@ -51,6 +51,7 @@ extension ArchivedModelReader {
       let constant = constant(predicate.fields["NSRightExpression"])
     else { return .format(text) }
     let left = try expressionText(predicate.fields["NSLeftExpression"], of: place)
+    // The codes are Apple's raw values of operators: 1 is `<=`, 3 is `>=` and 6 is MATCHES.
     switch (left, code) {
     case ("length", 3):
       return length(constant).map { .minimumLength($0) } ?? .format(text)

@@ -111,6 +111,7 @@ extension ArchivedModelReader {
       )
     }
     if let text = texts?.expression {
+      // Compiled models contain the expression as a function; the model has the editor's spelling.
       attribute.derivationText = DerivationExpression(text: text).editorText
     }
     attribute.filterText = texts?.filter

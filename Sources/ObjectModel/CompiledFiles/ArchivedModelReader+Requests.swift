@@ -6,6 +6,7 @@ extension ArchivedModelReader {
     let property = NSFetchedPropertyDescription()
     if let request = archive.instance(fields["NSFetchRequest"]) {
       var template = try readFetchRequest(request, name: Self.fetchedPropertyRequestName)
+      // The archive also has the name beside the request, whose reference to the entity may be nil.
       if template.entityName.isEmpty {
         template.entityName = archive.string(fields["_NSFetchRequestEntityName"]) ?? ""
       }
@@ -31,6 +32,7 @@ extension ArchivedModelReader {
     template.fetchOffset = archive.integer(fields["NSFetchOffset"]) ?? 0
     template.fetchBatchSize = archive.integer(fields["NSBatchSize"]) ?? 0
     template.setResultType(UInt(clamping: archive.integer(fields["NSResultType"]) ?? 0))
+    // After the result type: flags in the archive override its consequences.
     if let flags = archive.integer(fields["NSFetchRequestFlags"]) { template.archivedFlags = flags }
     template.sortKeys = (archive.elements(fields["NSSortDescriptors"]) ?? []).compactMap(sortKey)
     template.prefetchedKeyPaths =

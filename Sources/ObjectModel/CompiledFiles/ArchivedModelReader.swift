@@ -14,6 +14,7 @@ final class ArchivedModelReader {
   init(archive: KeyedArchive, url: URL?) {
     self.archive = archive
     self.url = url
+    // Lenient, because a compiler accepted the model, and stores that use it must still open.
     assembler = ModelAssembler(url: url, isLenient: true)
   }
 
@@ -29,6 +30,7 @@ final class ArchivedModelReader {
       try readEntity(entity)
     }
     model.isCompiled = true
+    // In a store's copy of the model, each entity repeats the properties that it inherits.
     model.entities = try assembler.assemble(repeatsInherited: true)
     model.versionIdentifiers = versionIdentifiers(root)
     model.localizationDictionary =

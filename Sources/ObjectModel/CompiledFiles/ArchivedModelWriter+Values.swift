@@ -28,6 +28,7 @@ extension ArchivedModelWriter {
   /// instead of an error, because a program's objects in a model that was built in code must not prevent
   /// a store from opening.
   func archivable<Result>(_ body: () throws -> Result) throws -> Result? {
+    // A file that a program writes deliberately must be complete or not written at all.
     if form != .storeCache { return try body() }
     return try? body()
   }

@@ -80,6 +80,7 @@ extension ArchivedPredicate {
     guard archive.place(fields["NSConstantValue"]) != nil || fields["NSConstantValue"] != nil,
       let value = archive.swiftValue(fields["NSConstantValue"])
     else { return "nil" }
+    // A literal would round a decimal or lose the type of the value.
     if let constants, Self.needsArgument(value) {
       constants.values.append(value)
       return "%@"

@@ -40,6 +40,7 @@ extension PredicateArchiver {
           "NSFalseExpression": try inner.expression(no),
         ])
     case .set, .anyKey, .block, .custom:
+      // A fetch is a subclass with parts of its own, so its node is `custom` too.
       if let fetch = expression as? NSFetchRequestExpression { return try self.fetch(fetch) }
       throw ArchivedPredicate.Failure(
         reason: "the expression '\(expression.description)' cannot be stored in a file.")

@@ -29,6 +29,8 @@ extension NSEntityDescription {
     set {
       let inherited = Set(
         lineage.dropLast().flatMap(\.ownProperties).map(ObjectIdentifier.init))
+      // Programs append to `properties`, whose getter includes the inherited ones. Those must keep
+      // their owner.
       ownProperties = newValue.filter { !inherited.contains(ObjectIdentifier($0)) }
     }
   }
@@ -59,6 +61,8 @@ extension NSEntityDescription {
       table = made
       return made[name]
     }
+    // Checked again: renaming discards the dictionary of the property's owner, and code can add a
+    // property to several entities.
     return found?.name == name ? found : nil
   }
 

@@ -50,6 +50,8 @@ extension NSEntityDescription {
   final func restoreIndexedFlag(
     from index: NSFetchIndexDescription, among properties: [String: NSPropertyDescription]
   ) -> Bool {
+    // Every part must be as the compiler creates it, because any other index was declared in the
+    // model.
     guard index.elements.count == 1, let element = index.elements.first,
       element.propertyName == index.name, element.isAscending, element.collationType == .binary,
       element.expressionText == nil, index.partialPredicateFormat == nil,

@@ -11,6 +11,7 @@ struct JSONFields {
       throw ModelFileError.malformed(
         url, "\(path.isEmpty ? "the root" : path): it is \(value.kind), not an object.")
     }
+    // `JSONReader` has already rejected repeated names.
     members = Dictionary(list.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
   }
 
@@ -104,6 +105,7 @@ struct JSONFields {
   private func whole<Element>(_ read: (inout JSONFields) throws -> Element) throws -> Element {
     var fields = self
     let element = try read(&fields)
+    // A misspelled key would otherwise be ignored, and its setting lost.
     try fields.finish()
     return element
   }

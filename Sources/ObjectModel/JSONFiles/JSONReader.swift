@@ -8,6 +8,7 @@ struct JSONReader {
 
   private let bytes: [UInt8]
   private var place = 0
+  // Reading recurses, and a file may nest to any depth.
   private static let deepestNesting = 64
 
   /// Parses a text.

@@ -47,6 +47,7 @@ extension JSONValue {
       text += "["
       for (place, value) in values.enumerated() {
         text += (place == 0 ? "" : ",") + start
+        // One column is for the comma.
         value.print(to: &text, indentation: inner, room: Self.lineLength - inner - 1)
       }
       text += end + "]"

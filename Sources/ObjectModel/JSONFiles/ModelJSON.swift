@@ -39,6 +39,7 @@ enum ModelJSON {
     guard try root.requiredText("format") == format else {
       throw root.failure("format", "it is not '\(format)'.")
     }
+    // Before the other keys, because a later version of the format may have different ones.
     guard let version = try root.integer("formatVersion"), version == formatVersion else {
       throw root.failure("formatVersion", "it is not \(formatVersion), the only supported version.")
     }

@@ -24,6 +24,7 @@ extension ModelJSONReader {
 
   /// Fills each composite attribute with copies of the elements of the composite it names.
   func fillComposites(from groups: [ModelComposite]) throws {
+    // One for all attributes, so that its limit applies to the whole model.
     var unfolding = CompositeUnfolding(groups)
     for (attribute, place) in pendingComposites {
       do {

@@ -89,6 +89,7 @@ extension ModelJSONReader {
     if type == .compositeAttributeType {
       let composite = NSCompositeAttributeDescription()
       composite.compositeName = try fields.text("composite")
+      // The composite may follow this entity in the file, so its elements are copied at the end.
       if composite.compositeName != nil {
         pendingComposites.append((composite, fields.path(of: "composite")))
       } else {

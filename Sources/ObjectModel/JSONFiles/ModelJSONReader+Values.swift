@@ -12,6 +12,7 @@ extension ModelJSONReader {
       }
       try tagged.finish()
       attribute.defaultValue = archive.swiftValue(.uid(archive.root))
+      // An object of an unknown class stays archived, as when a compiled model is read.
       if attribute.defaultValue == nil { attribute.archivedDefaultValue = archive }
       return
     }
@@ -51,6 +52,7 @@ extension ModelJSONReader {
     let condition = try readCondition(&fields)
     let code = try fields.integer("code")
     let message = try fields.text("message")
+    // A rule has one warning: a code or a message.
     guard code == nil || message == nil else {
       throw fields.failure("message", "it conflicts with 'code'.")
     }
@@ -83,6 +85,7 @@ extension ModelJSONReader {
         try tagged.finish()
         return .date(Date(timeIntervalSinceReferenceDate: seconds))
       }
+      // JSON has no number for infinity, which a bound may be.
       let text = try tagged.requiredText("real")
       try tagged.finish()
       if let number = Double(text), !number.isNaN { return .real(number) }

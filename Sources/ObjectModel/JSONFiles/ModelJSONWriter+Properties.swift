@@ -56,6 +56,7 @@ extension ModelJSONWriter {
     object.add("preservedOnDeletion", attribute.preservesValueInHistoryOnDeletion, unless: false)
     object.add("cloudEncryption", attribute.allowsCloudEncryption, unless: false)
     if let derived = attribute as? NSDerivedAttributeDescription {
+      // Always written, because this key is what makes an attribute a derived one.
       object.add("derivation", .text(derived.derivationText ?? ""))
       object.add("derivationFilter", derived.filterText)
     }

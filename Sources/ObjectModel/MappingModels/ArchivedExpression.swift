@@ -92,6 +92,7 @@ struct ArchivedExpression {
       || operand?.className == "NSConstantValueExpression"
         && archive.string(operand?.fields["NSConstantValueClassName"]) == "_NSPredicateUtilities"
     if isBuiltIn {
+      // Created without a check: `NSExpression(forFunction:arguments:)` would stop the program.
       let function = NSExpression(node: .function(name: name, operand: nil, arguments: arguments))
       // Parsing the text throws if the function is unknown or its arguments are wrong.
       return try NSExpression(validating: function.description)

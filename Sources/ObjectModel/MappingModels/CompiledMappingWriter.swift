@@ -9,6 +9,8 @@ struct CompiledMappingWriter {
   ///   archived.
   func archive(_ mappings: [NSEntityMapping]) throws -> KeyedArchive {
     let entries = try mappings.map { (name: $0.name ?? "", value: try entityMapping($0)) }
+    // As in `NSMappingModel.entityMappingsByName`, the last of several mappings with the same name
+    // counts.
     let byName = Dictionary(
       entries.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last }
     ).sorted { $0.key.isBefore($1.key) }

@@ -65,6 +65,8 @@ package enum MappingFile {
     _ url: URL, _ text: String, code: Int, _ ends: [NSEntityMapping]? = nil
   ) -> NSError {
     var info: [String: Any] = [NSLocalizedDescriptionKey: text, NSFilePathErrorKey: url.path]
+    // With the entities, a migration that looks for a mapping can tell whether the damaged file is
+    // the one it needs.
     info[endsKey] = ends
     return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
   }

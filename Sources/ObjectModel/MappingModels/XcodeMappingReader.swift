@@ -129,6 +129,7 @@ struct XcodeMappingReader {
   ) throws -> NSPropertyMapping {
     let mapping = NSPropertyMapping()
     mapping.name = object.text("name")
+    // The file's own expression has priority; the derived one is Xcode's default.
     mapping.valueExpression =
       try object.data("valueexpressiondata").flatMap(ArchivedExpression.read) ?? expression
     mapping.userInfo = try userInfo(of: object)
@@ -140,6 +141,7 @@ struct XcodeMappingReader {
   ) throws -> NSPropertyMapping {
     let name = object.text("name") ?? ""
     try requireModels(object, in: plan, isRelationship: false)
+    // Without an expression, an attribute that the source lacks keeps the value of a new object.
     let isThere = entity(plan.source, in: source)?.attributesByName[name] != nil
     return try propertyMapping(
       object, isThere ? MappingExpressions.value(forKeyPath: name) : nil)

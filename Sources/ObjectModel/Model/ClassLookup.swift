@@ -20,6 +20,7 @@ package enum ClassLookup {
     guard parts.count == 1 else { return nil }
     let found = (modules[parts[0]] ?? []).compactMap { type(at: [$0, parts[0]]) }
       .filter { $0 is NSObject.Type }
+    // Of several classes with the same name, any could be the wrong one.
     return found.count == 1 ? found[0] : nil
   }
 

@@ -32,6 +32,8 @@ struct CompositeUnfolding {
     for element in group.elements {
       room -= 1
       guard room > 0 else { throw Failure(reason: "its composites expand to too many elements.") }
+      // Copies, because an element belongs to one attribute and several attributes may name the
+      // composite.
       guard let copy = element.copy() as? NSAttributeDescription else { continue }
       if let nested = copy as? NSCompositeAttributeDescription, let inner = nested.compositeName {
         nested.elements = try elements(of: inner, within: open + [name])

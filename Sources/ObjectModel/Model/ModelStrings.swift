@@ -9,6 +9,7 @@ enum ModelStrings {
   static func texts(
     besideModelAt url: URL, languages: [String] = Locale.preferredLanguages
   ) -> [String: String]? {
+    // A version's texts are those of the whole model, beside its folder.
     let whole = ["momd", "xcdatamodeld"].contains(url.deletingLastPathComponent().pathExtension)
     let model = whole ? url.deletingLastPathComponent() : url
     let name = model.deletingPathExtension().lastPathComponent + "Model.strings"

@@ -4,6 +4,7 @@ extension NSManagedObjectModel {
     let copy = NSManagedObjectModel()
     copy.adoptCopies(of: entities)
     copy.copyDetails(from: self)
+    // After `copyDetails`, which shares the elements with the original.
     copy.composites = composites.map { $0.copy() }
     return copy
   }

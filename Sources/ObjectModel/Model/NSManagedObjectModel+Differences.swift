@@ -24,6 +24,7 @@ extension NSManagedObjectModel {
   ///
   /// - Returns: The differences by entity, then by property; empty exactly if all version hashes are equal.
   package final func differences(from other: NSManagedObjectModel) -> [ModelDifference] {
+    // Equal hashes, which are cached, make the comparison unnecessary.
     guard entityVersionHashesByName != other.entityVersionHashesByName else { return [] }
     return ModelComparison(from: other, to: self).entities.flatMap { entity in
       entity.changes.filter(\.migration.isNeeded).map {

@@ -61,6 +61,7 @@ extension NSManagedObjectModel {
       merge(textsAndCompositesOf: model)
     }
     isCompiled = !models.isEmpty && models.allSatisfy(\.isCompiled)
+    // Last, because a relationship may lead to an entity that a later model contributes.
     reconnectAcrossModels()
   }
 
@@ -161,6 +162,8 @@ extension NSManagedObjectModel {
     var result: [NSManagedObjectModel] = []
     for url in (bundles ?? [.main]).flatMap(modelFiles) {
       for version in allVersions ? ModelFile.versions(of: url) : [url] {
+        // One unreadable model fails the whole merge: without its entities, the result would not
+        // fit the stores.
         guard let model = NSManagedObjectModel(contentsOf: version) else { return nil }
         result.append(model)
       }

@@ -195,9 +195,12 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
 
   /// The version hashes of the entities. They are computed if they are not cached or a description has changed.
   final var versionHashes: VersionHashes {
+    // The hashes of an immutable model stay correct, even if another model that shared an entity
+    // invalidated them.
     if let cached = cachedHashes.withLock({ $0 }), cached.areValid || isImmutable { return cached }
     let hashes = VersionHashes(of: self)
     hashes.watch(self)
+    // Not computed under the lock. Of two threads that do so at once, the later result stays.
     cachedHashes.withLock { $0 = hashes }
     return hashes
   }
@@ -218,6 +221,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     defer { freezing.unlock() }
     guard !isImmutable else { return }
     settleRequests()
+    // For all entities at once, because the hash of an entity includes that of its parent.
     let hashes = versionHashes
     for entity in entities {
       entity.freeze(versionHash: hashes.hash(of: entity) ?? VersionHasher().hash(of: entity))

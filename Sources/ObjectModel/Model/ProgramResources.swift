@@ -4,6 +4,7 @@ package enum ProgramResources {
   package static var folders: [URL] {
     let folder = Bundle.main.bundleURL
     let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    // Sorted, because the listing of a folder has no defined order.
     return beside.sorted()
       .filter { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
       .map { folder.appendingPathComponent($0) }

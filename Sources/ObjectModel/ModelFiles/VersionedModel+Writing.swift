@@ -16,6 +16,8 @@ extension VersionedModel {
   ///   to preserve. Nothing is written in these cases.
   public func write(to url: URL, replacingExisting: Bool = false) throws {
     guard let format = ModelFileFormat(of: url) else { throw ModelFileError.unknownFormat(url) }
+    // All content is made before the first file is written, so that an error leaves the disk
+    // unchanged.
     let files = try files(as: format, for: url)
     switch format {
     case .mom, .json:

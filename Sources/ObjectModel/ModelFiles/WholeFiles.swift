@@ -26,6 +26,7 @@ enum WholeFiles {
     keeping stays: (String) -> Bool
   ) throws {
     try write(to: url, isFolder: true, replacingExisting: replacingExisting) { place in
+      // Before the folder is created, because this throws for files that cannot be preserved.
       let preserved = try PreservedFiles(in: url, besides: Set(files.keys), where: stays)
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
       try preserved.copy(to: place)
@@ -76,6 +77,8 @@ enum WholeFiles {
     do {
       try FileManager.default.moveItem(at: draft, to: place)
     } catch {
+      // The error is ignored: the first one is the reason, and the old item still has its backup
+      // name.
       try? FileManager.default.moveItem(at: backup, to: place)
       throw error
     }

@@ -9,6 +9,7 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   open var name: String = "" {
     willSet {
       willChange()
+      // The owner's dictionary has the old name as a key.
       owner?.ownPropertiesByName.withLock { $0 = nil }
     }
   }

@@ -31,6 +31,7 @@ nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchec
     }
   }
 
+  // Weak, because the inverse refers back to this relationship.
   private final weak var linkedInverse: NSRelationshipDescription?
   /// The name of the inverse when it was set. The inverse itself may be deallocated since.
   private final var inverseName: String?

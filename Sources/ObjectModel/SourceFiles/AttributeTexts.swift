@@ -14,6 +14,7 @@ struct AttributeTexts {
   func defaultValue() -> EditorTexts.Value? {
     let value = attribute.defaultValue
     if let typed = attribute.editorTexts.defaultValue, isDefault(typed) { return typed }
+    // After the typed text: the editor retains a text that is no value of the type.
     guard let value else { return EditorTexts.Value() }
     switch (attribute.attributeType, value) {
     case (.dateAttributeType, let date as Date): return Self.value(of: date)

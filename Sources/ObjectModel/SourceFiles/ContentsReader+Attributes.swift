@@ -25,6 +25,7 @@ extension ContentsReader {
     for child in node.children where child.name != "userInfo" {
       noteUnknownElement(child, in: "attribute '\(entity).\(name)'")
     }
+    // Last, because reading an attribute is what marks it as known.
     recordUnread(node, in: "attribute '\(entity).\(name)'")
     return attribute
   }
@@ -52,6 +53,7 @@ extension ContentsReader {
     _ node: XMLNode, into property: NSPropertyDescription, name: String, entity: String
   ) {
     property.name = name
+    // In a file, a missing attribute means NO. A new description is optional.
     property.isOptional = node.flag("optional") ?? false
     property.versionHashModifier = node.nonempty("versionHashModifier")
     property.explicitRenamingIdentifier = node.nonempty("elementID")

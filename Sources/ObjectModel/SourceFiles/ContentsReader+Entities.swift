@@ -71,6 +71,7 @@ extension ContentsReader {
     let name = try required("name", of: node, entity: entity)
     let place = "entity '\(entity)', index '\(name)'"
     let elements = try children("fetchIndexElement", of: node, in: place) { child in
+      // Deferred, because reading an attribute is what marks it as known.
       defer { recordUnread(child, in: place) }
       return try readIndexElement(child, entity: entity, index: name)
     }

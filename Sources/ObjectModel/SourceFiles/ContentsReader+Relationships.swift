@@ -32,6 +32,7 @@ extension ContentsReader {
 
   private func count(_ attribute: String, of node: XMLNode, entity: String?) throws -> Int? {
     guard let text = node.nonempty(attribute) else { return nil }
+    // Version hashes include counts as 32-bit numbers.
     guard let number = Int(text), Int32(exactly: number) != nil else {
       throw ModelFileError.invalid(
         url, entity: entity, property: node["name"], "\(attribute) '\(text)' is not an integer.")
@@ -82,6 +83,7 @@ extension ContentsReader {
       ("includesPendingChanges", \.includesPendingChanges),
       ("returnDistinctResults", \.returnsDistinctResults),
     ]
+    // After the result type, which changes the defaults of two flags.
     for (attribute, keyPath) in flags {
       if let value = node.flag(attribute) { template[keyPath: keyPath] = value }
     }

@@ -21,6 +21,7 @@ final class ContentsReader {
       throw ModelFileError.malformed(url, "its root element is <\(root.name)>, not <model>.")
     }
     try ContentsReader(url: url).read(root, into: model)
+    // The complete text, into which a writer merges changes.
     model.document?.source = data
   }
 

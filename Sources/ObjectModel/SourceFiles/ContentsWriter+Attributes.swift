@@ -37,6 +37,7 @@ extension ContentsWriter {
   private func addValues(
     of attribute: NSAttributeDescription, entity: String, to element: inout ModelElement
   ) throws {
+    // The format has only texts, and an archived object has none.
     if attribute.archivedDefaultValue != nil {
       throw cannotRepresent("a default value of a class of the program", entity, attribute.name)
     }
@@ -68,6 +69,7 @@ extension ContentsWriter {
   private func bounds(of attribute: NSAttributeDescription, entity: String) throws -> Bounds {
     var result = Bounds()
     for rule in attribute.validationRules {
+      // The format has no place for a message or another code.
       guard rule.warning == .code(rule.condition.defaultCode) else {
         throw cannotRepresent(
           "the message of the rule '\(rule.predicateFormat)'", entity, attribute.name)

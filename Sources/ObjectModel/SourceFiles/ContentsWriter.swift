@@ -17,6 +17,7 @@ struct ContentsWriter {
   ///   content that a source file cannot represent.
   static func write(_ model: NSManagedObjectModel, to url: URL? = nil) throws -> Data {
     let new = try element(of: model, for: url)
+    // Without a text that can be merged into, the whole file is in Xcode's format.
     guard let source = model.document?.source,
       // What this reader does not understand is neither in the old nor in the new element, so the
       // merge preserves it.

@@ -83,6 +83,7 @@ final class ModelAssembler {
         throw ModelFileError.invalid(
           url, entity: child.name, "its parent entity '\(parent)' is not in the model.")
       }
+      // Grouped first, because setting the subentities of a parent replaces the previous ones.
       children[parent, default: []].append(child)
     }
     for (parent, children) in children { entitiesByName[parent]?.subentities = children }
@@ -153,6 +154,8 @@ final class ModelAssembler {
     guard let destination = entitiesByName[destinationName] else {
       throw failure("its destination entity '\(destinationName)' is not in the model.")
     }
+    // Before the search for the inverse: a lenient reader keeps a relationship that lacks only its
+    // inverse.
     relationship.destinationEntity = destination
     guard let inverseName = connection.inverse else { return }
     let home = connection.inverseEntity ?? destinationName

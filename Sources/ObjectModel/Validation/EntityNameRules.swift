@@ -18,6 +18,7 @@ enum EntityNameRules: ModelRule {
       let other = similar.updateValue(name, forKey: name.lowercased())
       // Only root entities have tables; their descendants share them.
       if entity.superentity == nil {
+        // A clash implies that the names differ only in case, which is not reported again.
         if let owner = tables.updateValue(name, forKey: name.uppercased()) {
           inspection.report(
             .tableClash, entity, "it would share the table Z\(name.uppercased()) with '\(owner)'")

@@ -47,6 +47,7 @@ struct ModelInspection {
   /// Returns the ancestors of an entity, from the root down. Computed once.
   mutating func ancestors(of entity: NSEntityDescription) -> [NSEntityDescription] {
     if let known = ancestors[ObjectIdentifier(entity)] { return known }
+    // In a circular hierarchy, the entity is also its own ancestor.
     let found = entity.lineage.dropLast().filter { $0 !== entity }
     ancestors[ObjectIdentifier(entity)] = found
     return found
@@ -85,6 +86,7 @@ struct ModelInspection {
 
   /// Returns "'nme' (did you mean 'name'?)". Omits the question if finding the name would take too long.
   mutating func quoted(_ name: String, among names: some Collection<String>) -> String {
+    // Counted even if the question is omitted, so that the total is bounded for any model.
     comparisons -= names.count
     if comparisons < 0 { return "'\(name)'" }
     let nearest = NearestName.nearest(to: name, among: names.sorted { $0.isBefore($1) })

@@ -11,6 +11,7 @@ enum PropertyNameRules: PropertyRule {
       return
     }
     let names = inspection.declaredNames(of: entity)
+    // Positions, so that only the later of two properties with the same name is reported.
     let own = names.properties[ObjectIdentifier(property)] ?? (place: 0, isRepeated: false)
     if names.places[name].map({ $0 < own.place }) == true || own.isRepeated {
       inspection.report(

@@ -30,6 +30,7 @@ enum RelationshipRules: PropertyRule {
     }
     guard !inspection.contains(destination) else { return }
     let name = ModelInspection.name(of: destination)
+    // An entity of another copy of the model has the same name, which alone would look correct.
     let twin = inspection.entitiesByName[name] == nil ? "" : ", only another entity with this name"
     inspection.report(
       .destinationOutsideModel, entity, relationship,

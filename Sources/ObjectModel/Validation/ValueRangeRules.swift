@@ -31,6 +31,7 @@ enum ValueRangeRules: PropertyRule {
 
   private static func defect(inPattern pattern: String) -> String? {
     do {
+      // The same engine as during validation, so that a pattern that passes here also works there.
       _ = try StringMatcher(.matches, options: [], pattern: pattern)
       return nil
     } catch {

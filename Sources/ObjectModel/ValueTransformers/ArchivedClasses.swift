@@ -18,7 +18,8 @@ enum ArchivedClasses {
     if ownNames.isEmpty {
       return PlainObjectReader.value(in: archive).flatMap { isKind($0, of: allowed) ? $0 : nil }
     }
-    // The unarchiver stops the program at an unexpected class.
+    // The unarchiver stops the program at an unexpected class, and reads the list with Foundation,
+    // which crashes on some content.
     guard
       ownNames.allSatisfy({ name in ownClasses.contains { isSubclass(name, of: $0) } }),
       archive.classNames(at: archive.root).allSatisfy({ name in
@@ -28,6 +29,7 @@ enum ArchivedClasses {
     // The unarchiver recurses for nested objects. A few fit on any stack.
     let count = archive.objects.count
     return LargeStack.running(height: count < 256 ? 0 : min(count, NestedValues.maximumHeight)) {
+      // With the plain classes, which nested objects may have whatever the class of the root is.
       try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed + plain, from: data)
     }
   }
@@ -58,6 +60,7 @@ enum ArchivedClasses {
     do {
       return try PlainObjectWriter.archive(of: value).data()
     } catch PlainObjectWriter.Failure.otherClass {
+      // Foundation's archiver recurses for nested collections.
       return NestedValues.run(on: value) {
         object(of: value).flatMap {
           try? NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)

@@ -22,6 +22,7 @@ final class PlainObjectWriter {
     guard height <= NestedValues.maximumHeight else { throw Failure.tooDeep }
     return try LargeStack.running(height: height) {
       let writer = PlainObjectWriter()
+      // As Swift collections, because Foundation's bridge everything nested in them at each access.
       return writer.builder.finish(root: try writer.write(NestedValues.native(value)))
     }
   }
@@ -31,6 +32,7 @@ final class PlainObjectWriter {
     guard let object = ArchivedClasses.object(of: value) else { throw Failure.otherClass }
     switch object {
     case let text as NSString: return builder.add(plain: .string("\(text)"))
+    // Before `NSNumber`, its superclass.
     case let number as NSDecimalNumber: return builder.add(number.decimalValue)
     case let number as NSNumber: return builder.add(number: number)
     case let data as NSData: return builder.add(plain: .data(Data(referencing: data)))

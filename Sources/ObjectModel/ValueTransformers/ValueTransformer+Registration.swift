@@ -32,6 +32,7 @@ extension ValueTransformer {
       ? NSSecureUnarchiveFromDataTransformer.self
       : (ClassLookup.type(named: name.rawValue) ?? ClassLookup.onlyType(named: name.rawValue))
         as? ValueTransformer.Type
+    // Created outside the registry's lock, because the initializer is the program's code.
     return type.map { registry.add($0.init(), for: name) }
   }
 

@@ -17,6 +17,7 @@ package enum DerivationExpression: Hashable, Sendable {
       return
     }
     let normal = (try? NSExpression(validating: text))?.description ?? text
+    // Tried again, because printing turns other spellings of an expression into one of the forms.
     self = Self.form(normal) ?? .other(normal)
   }
 

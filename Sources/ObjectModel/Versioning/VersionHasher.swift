@@ -31,6 +31,7 @@ final class VersionHasher {
       if property.isTransient || property is NSFetchedPropertyDescription { return nil }
       return (property.name, property)
     }
+    // By name, so that the order of declaration does not matter.
     for (_, property) in stored.sorted(by: { $0.name.isBefore($1.name) }) {
       bytes.append(contentsOf: digest(of: property))
     }
@@ -100,6 +101,7 @@ final class VersionHasher {
     if let inverse = relationship.inverseRelationship, inverse !== relationship {
       bytes.append(contentsOf: inverse.name.utf8)
     }
+    // Code can set a negative count, for which a checked conversion would stop the program.
     bytes.append(littleEndian: UInt32(truncatingIfNeeded: relationship.maxCount))
     bytes.append(littleEndian: UInt32(truncatingIfNeeded: relationship.minCount))
     // Two bytes if ordered and none otherwise, as in Apple's hashes.

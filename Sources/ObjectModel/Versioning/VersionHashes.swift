@@ -24,6 +24,7 @@ final class VersionHashes: Sendable {
   }
 
   /// Whether the hashes still match the model.
+  // Relaxed, because the flag protects no other memory: the hashes never change.
   var areValid: Bool { valid.load(ordering: .relaxed) }
 
   /// Marks the hashes as outdated.
@@ -68,7 +69,9 @@ final class VersionHashes: Sendable {
     case let composite as NSCompositeAttributeDescription:
       for element in composite.elements { watch(element, &next) }
     case let relationship as NSRelationshipDescription:
+      // The hash includes the destination's name, and renaming the destination must invalidate it.
       if let destination = relationship.destinationEntity { next.append(destination) }
+      // The hash includes the inverse's name.
       if let inverse = relationship.inverseRelationship { watch(inverse, &next) }
     default:
       break

@@ -35,6 +35,8 @@ enum CodedConstant {
     if let symbol = value as? IndexSymbol { return NSString(string: symbol.rawValue) }
     if let elements = KeyValueCollection(value)?.elements {
       let objects = elements.compactMap { object($0, depth: depth + 1) }
+      // A list with one element that archives cannot hold is refused as a whole; without that
+      // element, the predicate would match other objects.
       guard objects.count == elements.count else { return nil }
       if value is NSOrderedSet { return NSOrderedSet(array: objects) }
       return KeyValueCollection.isUnordered(value)

@@ -13,9 +13,6 @@ enum Coding {
   static let refusalKey = "OpenCoreData.refusal"
 
   /// Reads an object of any class that an archive of a predicate may contain.
-  ///
-  /// The method allows all these classes and leaves the check of the actual class to the caller,
-  /// because Foundation stops the program when it meets a class that is not allowed.
   static func object(_ coder: NSCoder, _ key: String) -> Any? {
     guard coder.containsValue(forKey: key) else { return nil }
     guard depth < maximumDepth else {
@@ -24,6 +21,8 @@ enum Coding {
     }
     // A task-local value, because `init(coder:)` has no parameter for the depth.
     return $depth.withValue(depth + 1) {
+      // All classes are allowed and the caller checks the actual one, because Foundation stops the
+      // program when it meets a class that is not allowed.
       coder.decodeObject(of: CodingNames.allowed, forKey: key)
     }
   }

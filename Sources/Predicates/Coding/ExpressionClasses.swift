@@ -23,6 +23,8 @@ extension ExpressionNode {
     case .evaluatedObject: SelfExpression.self
     case .variable: VariableExpression.self
     case .keyPath: KeyPathExpression.self
+    // A key path of another expression is a function call in this library. In archives it is a key
+    // path whose operand is that expression.
     case .function(NSExpression.keyPathFunction, _?, let arguments) where arguments.count == 1:
       if case .keyPath = arguments[0].node {
         KeyPathExpression.self

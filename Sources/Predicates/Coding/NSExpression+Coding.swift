@@ -173,6 +173,7 @@ enum ExpressionDecoder {
     if name == "valueForKey:" || name == NSExpression.keyPathFunction, arguments.count == 1,
       case .keyPath(let path) = arguments[0].node
     {
+      // Joined, because the operand may be a key path itself, and the parser joins its keys too.
       return operand.appending(keyPath: path).node
     }
     return .function(name: name, operand: operand, arguments: arguments)
@@ -207,6 +208,7 @@ enum ExpressionDecoder {
     }
     return .subquery(
       collection: try Coding.expression(coder, "NSCollection"),
+      // Variables have no dollar sign in this library.
       variable: name.hasPrefix("$") ? String(name.dropFirst()) : name,
       predicate: try Coding.predicate(coder, "NSPredicate"))
   }

@@ -102,6 +102,7 @@ enum PredicateDecoder {
     guard let parts = Coding.object(coder, "NSSubpredicates") as? [NSPredicate] else {
       throw InvalidPredicateError("a compound predicate has no parts")
     }
+    // Checked here, because the initializer stops the program, which a damaged archive must not do.
     guard type != .not || parts.count == 1 else {
       throw InvalidPredicateError("NOT needs exactly one subpredicate, not \(parts.count)")
     }

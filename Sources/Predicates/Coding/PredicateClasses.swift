@@ -42,6 +42,7 @@ class PredicateOperator: NSObject, NSSecureCoding {
     // String operators store their options as flags.
     let key = coder.containsValue(forKey: "NSFlags") ? "NSFlags" : "NSOptions"
     options = NSComparisonPredicate.Options(
+      // 15 is all four options: other bits would make equal comparisons differ.
       rawValue: UInt(truncatingIfNeeded: coder.decodeInteger(forKey: key)) & 15)
   }
 

@@ -9,12 +9,15 @@ extension PredicateExpressions.SequenceContainsWhere: ConvertibleExpression {
     let found = try converter.subquery(of: sequence, variable, where: test)
     return .condition(
       .comparing(
+        // Not `> 0`: this is the form that Apple's Foundation produces.
         found.appending(keyPath: "@count"), .notEqualTo, NSExpression(forConstantValue: 0)))
   }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
+    // ALL applies to a single comparison, so this counts the elements that do not meet the
+    // condition.
     let failing = try converter.subquery(of: sequence, variable, where: test, isNegated: true)
     return .condition(
       .comparing(
@@ -31,6 +34,7 @@ extension PredicateExpressions.SequenceContains: ConvertibleExpression {
 
 extension PredicateExpressions.SequenceMaximum: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
+    // With `self`, because an operator must be followed by a key.
     .value(try converter.expression(elements).appending(keyPath: "@max.self"))
   }
 }

@@ -1,6 +1,10 @@
 extension PredicateExpressions.CollectionIndexSubscript: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
+    // The element of a captured array is one value; converted, it would put the whole array into
+    // the predicate.
     if let constant = converter.constant(self) { return .value(constant) }
+    // The function counts from 0. The indexes of other collections, such as slices, may begin
+    // elsewhere or be no numbers. Apple's Foundation refuses them too.
     guard Wrapped.Output.self is any ArrayType.Type else {
       throw converter.refusal(
         of: "a subscript of \(try converter.words(wrapped)), which is not an array")

@@ -132,6 +132,8 @@ extension NSExpression {
     func comparison(_ type: NSComparisonPredicate.Operator) -> NSPredicate {
       NSPredicate.comparing(left, type, right, options: options)
     }
+    // As in Apple's Foundation, two nested conditionals: the language has no expression for an
+    // order.
     let different = NSExpression(
       forConditional: comparison(.lessThan), trueExpression: NSExpression(forConstantValue: -1),
       falseExpression: NSExpression(forConstantValue: 1))

@@ -32,6 +32,7 @@ extension NSPredicate {
   /// Compared to Apple's Core Data: there only the failable initializer exists.
   public convenience init<Input>(validating predicate: Predicate<Input>) throws {
     let converted = try PredicateConverter.predicate(predicate)
+    // `Self` may be a subclass, such as `NSCompoundPredicate`, and the result another one.
     guard let replacement = converted as? Self else {
       throw InvalidPredicateError("#Predicate converts to an NSPredicate, not a \(Self.self)")
     }

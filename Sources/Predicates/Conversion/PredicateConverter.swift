@@ -36,6 +36,8 @@ struct PredicateConverter {
       }
       return try convertible.converted(by: &self)
     } catch {
+      // Only a part that does not convert is evaluated: a constant part with a form keeps the form
+      // that Apple's Foundation produces.
       guard let constant = constant(part) else { throw error }
       return .value(constant)
     }

@@ -36,6 +36,7 @@ extension ExpressionNode {
   /// The expressions and predicates of this node, and the value of a constant.
   var children: [AnyObject] {
     switch self {
+    // In a box, because a constant may be a deep collection, whose release recurses too.
     case .constant(let value): value.map { [NestedValues.Held($0)] } ?? []
     case .evaluatedObject, .variable, .keyPath, .anyKey, .custom: []
     case .function(_, let operand, let arguments): (operand.map { [$0] } ?? []) + arguments

@@ -131,7 +131,9 @@ package enum NestedValues {
   /// Releases a value without recursion. Collections may be nested to any depth in it.
   package static func release(_ value: inout Any) {
     guard value is any NestingCollection else { return }
+    // Without a limit: levels below the last one in the list would be released by recursion.
     var levels = levels(of: value, limit: .max)
+    // From here on, only `levels` references the collections.
     value = ()
     if levels.count <= LargeStack.safeHeight { return }
     // Each level's collections reference those of the next level, which `levels` keeps alive until their own turn.
@@ -206,6 +208,7 @@ extension NestingCollection {
   /// Returns whether no value of a type can contain collections, expressions or predicates.
   fileprivate static func isPlain<Member>(_ type: Member.Type) -> Bool {
     if type is AnyClass {
+      // An element whose static type is `NSObject` may be an object of any class.
       return type != NSObject.self && !(type is NSExpression.Type) && !(type is NSPredicate.Type)
         && !(type is any NestingCollection.Type)
     }

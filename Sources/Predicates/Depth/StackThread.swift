@@ -35,6 +35,8 @@ enum StackThread {
     // system does not overcommit memory.
     let sizes = [
       baseBytes + 2 * height * bytesPerLevel, minimumBytes(height: height),
+      // The last attempt relies on frames being smaller than the maximum; the guard page stops the
+      // program if they are not.
       baseBytes + height * (bytesPerLevel / 4),
     ]
     for size in sizes {

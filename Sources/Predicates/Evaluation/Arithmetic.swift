@@ -22,6 +22,8 @@ enum Arithmetic {
         return .decimal(result)
       }
     }
+    // The last resort: an integer overflowed, a decimal cannot hold the result, or the types
+    // differ.
     return .double(try double(function, left.doubleValue ?? .nan, right.doubleValue ?? .nan))
   }
 

@@ -12,6 +12,8 @@ struct ComparisonEvaluator {
   func truth(for object: Any?) throws -> Bool? {
     let left = try comparison.leftExpression.value(with: object, in: evaluation)
     let right =
+      // The prepared list replaces the value of the right side, which would be read again for each
+      // object.
       try constantList ?? comparison.rightExpression.value(with: object, in: evaluation)
     if let selector = comparison.customSelector {
       return try SelectorComparison.holds(selector, left, right)
@@ -63,6 +65,8 @@ struct ComparisonEvaluator {
         "the left side of ALL or ANY must be a collection, not \(describe(value)), in \(comparison)"
       )
     }
+    // A list may mix constants with key paths, and under the store's rule only a constant nil is
+    // known to be nil.
     if case .aggregate(let parts) = comparison.leftExpression.node,
       parts.count == collection.elements.count
     {
@@ -131,6 +135,8 @@ struct ComparisonEvaluator {
   ) throws -> Bool? {
     let a = scalar(left)
     let b = scalar(right)
+    // Before nil: a comparison with not-a-number is unknown under both rules, one with nil only
+    // under the store's.
     if a.isNotANumber || b.isNotANumber { return nil }
     if a.isNull || b.isNull { return truthOfNil }
     return condition(try order(a, b, of: left, right))

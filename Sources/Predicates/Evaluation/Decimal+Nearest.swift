@@ -10,6 +10,8 @@ extension Decimal {
       self = double < 0 ? -Decimal.greatestFiniteMagnitude : .greatestFiniteMagnitude
       return
     }
+    // Swift prints the fewest digits that read back as this double, so 0.1 becomes the decimal 0.1
+    // and not 0.1000000000000000055.
     let parts = "\(double.magnitude)".split(separator: "e")
     let mantissa = parts[0].split(separator: ".")
     let fraction = mantissa.count > 1 ? mantissa[1] : ""
@@ -21,6 +23,7 @@ extension Decimal {
   }
 
   /// The double that a column stores for the greatest decimal.
+  // Through the digits, because Foundation's own conversion loses the last ones.
   private static let greatestAsDouble = Double(Decimal.greatestFiniteMagnitude.description)
 
   /// Creates the product of an integer and a power of ten, rounded to the digits that a decimal can hold;

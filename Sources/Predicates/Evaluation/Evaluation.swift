@@ -14,6 +14,8 @@ struct Evaluation {
   }
 
   func value(of name: String) throws -> Any? {
+    // Before the context: the variable of a subquery hides one of the same name in the caller's
+    // dictionary.
     if let value = variables[name] { return value }
     if let value = context?[name] { return value }
     throw InvalidPredicateError("the variable $\(name) has no value")
@@ -62,6 +64,7 @@ extension NSPredicate {
     case .compound(.not, let parts):
       return try parts.first?.truth(for: object, in: evaluation).map { !$0 }
     case .block, .custom:
+      // Only the predicate itself can evaluate these, and its answer is never unknown.
       return evaluate(with: object, substitutionVariables: evaluation.variables)
     }
   }
@@ -130,6 +133,8 @@ extension NSExpression {
       throw InvalidPredicateError("ANYKEY is supported only in Apple's metadata queries")
     case .block(let block, let arguments):
       let values = try arguments.map { argument -> Any in
+        // Blocks are written for Apple's platforms, where each number is an `NSNumber` that casts
+        // to any Swift type.
         BridgedValue.bridged(try argument.value(with: object, in: evaluation)) ?? NSNull()
       }
       return block(object, values, evaluation.context)
@@ -140,6 +145,7 @@ extension NSExpression {
       let context = evaluation.context ?? NSMutableDictionary()
       // A subclass receives the variables in this dictionary only.
       for (name, value) in evaluation.variables { context[name] = value }
+      // The method that programs override cannot throw; this one throws the errors of the fetch.
       if let fetch = self as? NSFetchRequestExpression {
         return try fetch.fetchedValue(with: object, context: context)
       }
@@ -174,6 +180,7 @@ extension NSExpression {
     of collection: Any?, variable: String, fulfilling predicate: NSPredicate, object: Any?,
     _ evaluation: Evaluation
   ) throws -> Any? {
+    // An empty list instead of nil, so that `SUBQUERY(…).@count == 0` is true for it.
     guard !Scalar(collection).isNull else { return [Any]() }
     guard let elements = KeyValueCollection(collection)?.elements else {
       throw InvalidPredicateError("\(self) needs a collection, not \(describe(collection))")

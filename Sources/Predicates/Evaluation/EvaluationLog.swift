@@ -41,6 +41,8 @@ package enum EvaluationLog {
     guard isNew else { return }
     let reason = (error as? InvalidPredicateError)?.description ?? error.localizedDescription
     let line = "\(text) cannot be evaluated: \(shortened(reason))"
+    // Outside the lock, which is not recursive: the sink may itself evaluate a predicate that
+    // fails.
     if let sink { sink(line) } else { FileHandle.standardError.write(Data((line + "\n").utf8)) }
   }
 

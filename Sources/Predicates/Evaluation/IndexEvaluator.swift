@@ -16,6 +16,8 @@ enum IndexEvaluator {
     {
       return value
     }
+    // Swift's lookup finds only keys that Swift considers equal; in predicates, numbers of
+    // different types are equal too.
     return dictionary.first { ValueEquality.areEqual($0.key.base, index) }?.value
   }
 

@@ -24,6 +24,7 @@ package enum MessageEvaluator {
       return text.components(separatedBy: mark)
     default: break
     }
+    // Before collections and keys, so that an object's own method comes first.
     if let receiver = receiver as? any MessageReceiving,
       let answer = try receiver.answer(to: selector, arguments: arguments)
     {

@@ -33,6 +33,8 @@ extension PredefinedFunction {
     let b = nilRule == .store ? b.keptDigits : b
     if a.isNull || (argumentCount.lowerBound == 2 && b.isNull) { return .null }
     if self == .divide || self == .modulus, b.isZero { return .null }
+    // Null instead of the error of `wholeNumber`, because one row with a large number must not fail
+    // the whole fetch.
     if worksOnBits, !a.isWhole || !(argumentCount.lowerBound == 1 || b.isWhole) { return .null }
     let result = try value(a, b)
     return result.isNotANumber ? .null : result
@@ -51,10 +53,13 @@ extension PredefinedFunction {
     case .uppercase: return try text(a).map { .text($0.uppercased()) } ?? .null
     case .lowercase: return try text(a).map { .text($0.lowercased()) } ?? .null
     case .canonical: return try text(a).map { .text(Self.canonicalFolding.fold($0)) } ?? .null
+    // Like `NSString`, whose length counts UTF-16 units.
     case .length: return try text(a).map { .integer(Int64($0.utf16.count)) } ?? .null
     case .bitwiseAnd: return .integer(try whole(a) & whole(b))
     case .bitwiseOr: return .integer(try whole(a) | whole(b))
     case .bitwiseXor: return .integer(try whole(a) ^ whole(b))
+    // Swift's shift accepts any number: more than 63 bits result in 0 (or the sign), and a negative
+    // number shifts the other way.
     case .leftShift: return .integer(try whole(a) << whole(b))
     case .rightShift: return .integer(try whole(a) >> whole(b))
     case .onesComplement: return .integer(~(try whole(a)))

@@ -29,6 +29,7 @@ package struct Statistic {
   ///   have no common order.
   package mutating func add(_ value: Scalar) throws {
     let value = nilRule == .store ? value.keptDigits : value
+    // Before nil is dropped: `count:` is the only function that counts it.
     count += 1
     if value.isNull || value.isNotANumber { return }
     switch function {
@@ -141,6 +142,7 @@ package struct Statistic {
   /// The standard deviation of the values as a complete population.
   private var deviation: Scalar {
     guard !values.isEmpty else { return .null }
+    // Sorted before the sum for the mean too, for the same reason as the squares below.
     let sorted = values.sorted(by: Scalar.precedes).map { $0.doubleValue ?? .nan }
     let mean = sorted.reduce(0, +) / Double(sorted.count)
     // Added in ascending order, so that rounding does not depend on the order of the rows.

@@ -36,6 +36,7 @@ package enum ValueCast: String {
 
   /// Returns the converted value; nil if the value cannot be converted.
   package func value(of value: Scalar) -> Scalar? {
+    // The same conversions as during parsing, so that `CAST` of a value and of a constant agree.
     if let converted = constant(value) { return converted }
     switch (self, value) {
     case (.text, .text), (.date, .date), (.data, .data), (.url, .url), (.uuid, .uuid):

@@ -62,6 +62,7 @@ package enum ValueEquality {
     }
     for element in a {
       guard let index = b.firstIndex(where: { areEqual(element, $0) }) else { return false }
+      // Each element may be matched only once, or `{1, 1, 2}` would equal `{1, 2, 2}`.
       b.remove(at: index)
     }
     return true
@@ -79,6 +80,8 @@ package enum ValueEquality {
     case .integer, .unsigned, .double, .decimal: hasher.combine(scalar.doubleValue)
     case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
     case .date(let date): hasher.combine(date)
+    // Only the length: hashing would read all bytes of each value, and a comparison reads only
+    // those of values of the same length.
     case .data(let data): hasher.combine(data.count)
     case .uuid(let uuid): hasher.combine(uuid)
     case .url(let url): hasher.combine(url.absoluteString)

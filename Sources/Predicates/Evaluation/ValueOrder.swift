@@ -46,6 +46,7 @@ package enum ValueOrder {
     guard let other = Int64(exactly: rounded) else {
       return double > 0 ? .orderedAscending : .orderedDescending
     }
+    // With equal integer parts, the fraction decides; its sign is that of the double.
     return whole == other ? order(0, double - rounded) : order(whole, other)
   }
 

@@ -29,6 +29,7 @@ package enum BridgedValue {
     // Test the type instead of casting, because casting a Swift value to a class allocates an object.
     if type(of: value) is AnyClass { return nil }
     switch value {
+    // Before the next case: these convert to scalars too, but are no numbers.
     case is String, is Date, is UUID, is Data, is URL: return nil
     case let number as any ScalarConvertible: return bridge(number)
     // Every empty array casts to this type, whatever the type of its elements is.

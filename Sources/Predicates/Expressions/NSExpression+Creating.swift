@@ -116,6 +116,7 @@ extension NSExpression {
 extension ExpressionNode {
   /// Returns the node for a key path from the evaluated object, without a leading `self`.
   static func keyPath(from text: String) -> ExpressionNode {
+    // Only five characters are converted, because a path may be long.
     let lowered = text.prefix(5).lowercased()
     if text.count == 4, lowered == "self" { return .evaluatedObject }
     if lowered == "self." { return .keyPath(String(text.dropFirst(5))) }

@@ -57,6 +57,7 @@ extension NSExpression {
 
   /// Creates an expression from a parsed one. The initializer returns the parsed object itself if it is a fetch.
   private convenience init(parsed: NSExpression) {
+    // A fetch keeps its parts in its own properties, which a copy of the node would lose.
     if case .custom = parsed.node, let replacement = parsed as? Self {
       self.init(_replacing: replacement)
     } else {

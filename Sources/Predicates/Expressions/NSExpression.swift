@@ -74,6 +74,7 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
 
   deinit {
     DeferredRelease.release(height: height) {
+      // Drops this object's references to the children; the queue must hold the last ones.
       defer { node = .evaluatedObject }
       return node.children
     }

@@ -54,6 +54,7 @@ package enum KeyPathEvaluator {
   package static func value(
     of object: Any?, forKey key: String, nilRule: NilRule = .foundation
   ) throws -> Any? {
+    // Before the object's own keys, which need not know this one.
     if key == "self" || key == "SELF" { return flattenOptional(object) }
     switch object {
     case nil: return nil

@@ -12,6 +12,7 @@ package struct KeyValueCollection {
   /// Creates a view of a collection; nil for any other value, including strings and dictionaries.
   package init?(_ value: Any?) {
     switch value {
+    // First, because most values are plain, and each failed cast takes hundreds of nanoseconds.
     case nil, is any ScalarConvertible: return nil
     case let orderedSet as NSOrderedSet:
       elements = orderedSet.array
@@ -74,6 +75,7 @@ package struct KeyValueCollection {
     case .orderedSet where isHashable:
       let distinct = CollectionOperator.distinct(values)
       let set = NSOrderedSet(array: distinct)
+      // The counts differ if Foundation considers values equal that predicates distinguish.
       return set.count == distinct.count ? set : distinct
     case .orderedSet: return CollectionOperator.distinct(values)
     case .set:

@@ -25,6 +25,7 @@ struct FormatArguments {
       return value
     case .keyPath:
       if let text = text(of: value) {
+        // Checked here, because the text of `%K` does not pass through the lexer.
         let hasEmptyKey = text.split(separator: ".", omittingEmptySubsequences: false).contains {
           $0.isEmpty || $0 == "@"
         }
@@ -60,12 +61,14 @@ struct FormatArguments {
 
   private func isWhole(_ value: Any?) -> Bool {
     let scalar = Scalar(value)
+    // An integer above `Int64.max` has no `integerValue`.
     if case .unsigned = scalar { return true }
     return scalar.integerValue != nil
   }
 
   private func text(of value: Any?) -> String? {
     switch value {
+    // A C string may be passed for `%s`, as in `printf`.
     case let pointer as UnsafePointer<CChar>: return String(cString: pointer)
     case let pointer as UnsafeMutablePointer<CChar>: return String(cString: pointer)
     default: break

@@ -37,6 +37,7 @@ extension Lexer {
 
   /// Scans the operators with hyphens, `UTI-EQUALS` and `UTI-CONFORMS-TO`.
   private mutating func scanUTI(name: String) -> ReservedWord? {
+    // These words need their own scan, because a hyphen ends a name.
     guard name.uppercased() == "UTI", peek() == "-" else { return nil }
     for word in [ReservedWord.utiConformsTo, .utiEquals] {
       let rest = word.rawValue.dropFirst(3).unicodeScalars
@@ -76,6 +77,7 @@ extension Lexer {
       if scalar == "\\" {
         let start = position
         let escaped = try scanEscape()
+        // Key paths are stored as one string, in which a dot separates keys.
         if escaped == "." { throw error("a name cannot contain a dot", at: start) }
         name.append(escaped)
       } else {

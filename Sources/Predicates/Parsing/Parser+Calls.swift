@@ -9,6 +9,7 @@ extension Parser {
     }
     advance()
     let arguments = try list(until: .closeParenthesis, "to end the arguments of \(name)")
+    // Functions print with their colons, so `sqrt(9)` and `sqrt:(9)` must become equal expressions.
     let selector = PredefinedFunction(spelling: name)?.rawValue ?? name
     do {
       try PredefinedFunction.check(selector, argumentCount: arguments.count)
@@ -26,6 +27,7 @@ extension Parser {
     try expect(.openParenthesis, "after FUNCTION")
     let receiver = try expression(clause(minimum: .or))
     try expect(.comma, "and the name of a method after the receiver of FUNCTION")
+    // As in Apple's parser, the selector must be a literal, not an expression.
     guard case .string(let selector) = current.kind else {
       throw unexpected("expected the name of a method in quotes")
     }

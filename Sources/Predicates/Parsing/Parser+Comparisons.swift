@@ -43,6 +43,8 @@ extension Parser {
   mutating func quantified(_ word: ReservedWord) throws(InvalidPredicateError) -> Clause {
     let token = advance()
     let start = token.range.lowerBound
+    // Without this check, a key called `any` or `all` would lead to a message about the sign after
+    // it.
     if case .sign(let sign) = current.kind, ![.openParenthesis, .openBrace, .minus].contains(sign) {
       throw unexpected(
         "expected a value (write a key of that name as #\(spelling(of: token)))")
@@ -76,6 +78,7 @@ extension Parser {
     case .reserved(.beginsWith): type = .beginsWith
     case .reserved(.endsWith): type = .endsWith
     case .reserved(.between): type = .between
+    // Parsed only for this message, which says more than an unknown word.
     case .reserved(.utiConformsTo), .reserved(.utiEquals):
       throw error(
         "\(spelling(of: current)) compares uniform type identifiers, which exist only on Apple's platforms",

@@ -18,6 +18,7 @@ extension Parser {
       }
       try deepen(by: max(0, result.nesting - base.nesting))
     }
+    // The levels of the path end with it; the index expressions in it are counted on top of them.
     let depthBefore = depth
     defer { depth = depthBefore }
     while true {

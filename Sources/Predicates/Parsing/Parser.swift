@@ -147,6 +147,8 @@ struct Parser {
     var parser = self
     parser.isOnLargeStack = true
     let result: Swift.Result<Result, InvalidPredicateError> =
+      // Of the maximum height, so that deeper steps find room on this stack and need no further
+      // thread.
       LargeStack.run(height: Self.maximumRecursion) {
         do throws(InvalidPredicateError) {
           return .success(try body(&parser))
@@ -155,6 +157,7 @@ struct Parser {
         }
       }
     self = parser
+    // The copy ran on the other thread; this one has its small stack again.
     isOnLargeStack = false
     return try result.get()
   }

@@ -5,6 +5,7 @@
 /// arguments uses the original value instead.
 enum ArgumentObjects {
   private struct Entry {
+    // Weak, so that the entry ends with the argument list that holds the string.
     weak var object: NSString?
     let value: Any
   }

@@ -50,6 +50,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   private var caches: ComparisonCaches {
     if let known = lazyCaches.load(ordering: .acquiring) { return known.takeUnretainedValue() }
     let made = Unmanaged.passRetained(ComparisonCaches(rightConstant: rightConstant))
+    // Releasing, so that a thread that loads the pointer also sees the initialized caches.
     let (_, earlier) = lazyCaches.compareExchange(
       expected: nil, desired: made, ordering: .acquiringAndReleasing)
     guard let earlier else { return made.takeUnretainedValue() }
@@ -157,6 +158,8 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
         (left, right) = (.expressionForEvaluatedObject(), nil)
         rightConstant = ()
       }
+      // Reads the stored right side, because `rightExpression` would create an expression and its
+      // caches.
       if let right { return [left, right] }
       return [left, NestedValues.Held(rightConstant)]
     }

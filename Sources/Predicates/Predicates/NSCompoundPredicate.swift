@@ -14,6 +14,8 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     get { parts }
     set {
       parts = newValue
+      // Foundation keeps its own reference, which also has to go before the queue releases the
+      // parts.
       super.subpredicates = newValue
     }
   }

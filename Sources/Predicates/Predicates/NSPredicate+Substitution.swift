@@ -27,6 +27,7 @@ extension NSPredicate {
     do {
       return try Substitution(variables: variables).predicate(self)
     } catch is Substitution.HigherValue {
+      // The second attempt counts the levels of each compound again.
       return try Substitution(variables: variables, valuesMayBeHigher: true).predicate(self)
     }
   }
@@ -86,6 +87,7 @@ private struct Substitution {
       }
     }
     guard hasChanged else { return compound }
+    // Adopts the stored height of the original, which holds because no part became higher.
     if !valuesMayBeHigher, let plain = compound.plainCompound {
       return NSCompoundPredicate(like: plain, type: type, subpredicates: replaced)
     }
@@ -108,6 +110,8 @@ private struct Substitution {
       }
     }
     let (left, right) = (comparison.leftExpression, comparison.rightExpression)
+    // The same object, so that the caller sees by identity that nothing changed and shares the
+    // whole compound.
     guard left.hasVariables || right.hasVariables else { return comparison }
     let newLeft = left.hasVariables ? try expression(left) : left
     let newRight = right.hasVariables ? try expression(right) : right
@@ -154,6 +158,7 @@ private struct Substitution {
       let newArguments = try arguments.map(self.expression)
       if newOperand === operand, same(arguments, newArguments) { return expression }
       if name == NSExpression.keyPathFunction, let newOperand, newArguments.count == 1,
+        // Otherwise `$a.b` with a key path for `$a` would differ from the parsed key path `x.b`.
         case .keyPath(let path) = newArguments[0].node
       {
         return newOperand.appending(keyPath: path)

@@ -1,6 +1,7 @@
 /// Compares the structure of predicates and expressions.
 enum StructuralEquality {
   static func areEqual(_ left: NSPredicate, _ right: NSPredicate) -> Bool {
+    // The comparison goes no deeper than the lower tree.
     LargeStack.run(height: min(left.height, right.height)) { haveSameParts(left, right) }
   }
 

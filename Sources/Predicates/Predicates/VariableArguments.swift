@@ -11,6 +11,7 @@ enum VariableArguments {
       return Conversion(kind, Array(scalars[token.range]))
     }
     guard !conversions.isEmpty else { return [] }
+    // No conversion below prints a semicolon.
     let specification = conversions.map(\.specification).joined(separator: ";")
     // No number, hexadecimal fraction or address is longer than 63 characters.
     var buffer = [CChar](repeating: 0, count: conversions.count * 64)
@@ -48,9 +49,11 @@ enum VariableArguments {
         specification = "%p"
       case .double:
         result = .double
+        // Hexadecimal digits represent a double exactly.
         specification = length == "L" ? "%La" : "%a"
       case .character:
         result = .signed
+        // C promotes a character to an `int`.
         specification = "%d"
       case .pointer:
         result = .unsigned

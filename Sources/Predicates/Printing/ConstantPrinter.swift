@@ -36,6 +36,7 @@ package enum ConstantPrinter {
     case .decimal(let value) where value.isNaN: return number(.double(.nan))
     case .decimal(let value): return NSDecimalNumber(decimal: value).stringValue
     case .double(let value):
+      // The language has no literal for infinity and not-a-number, and `inf` would parse as a key.
       guard value.isFinite else { return "CAST(\"\(value)\", \"NSNumber\")" }
       let text = "\(value)"
       // Keep "-0.0", because an integer cannot represent a negative zero.
@@ -72,6 +73,7 @@ package enum ConstantPrinter {
   /// Returns the seconds since 2001 with six decimals.
   private static func seconds(of date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
+    // Six decimals, as Apple's Foundation prints. Parsing the text may lose digits of the date.
     return seconds.isFinite ? String(format: "%.6f", seconds) : number(.double(seconds))
   }
 }

@@ -115,6 +115,7 @@ enum ExpressionPrinter {
     let isSingle =
       switch expression.node {
       case .keyPath(let path):
+        // Apple's Foundation raises an exception for `a.d[0]` and evaluates `(a.d)[0]`.
         isIndexed ? !path.contains(".") : !expression.hasCollectionOperator
       case .variable, .subquery, .aggregate, .conditional, .evaluatedObject, .anyKey: true
       case .function(let name, nil, _): PredefinedFunction(rawValue: name)?.sign == nil

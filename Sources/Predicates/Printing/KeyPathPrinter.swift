@@ -9,6 +9,7 @@ enum KeyPathPrinter {
       defer { isFirst = false }
       if key.first == "@" { return "@" + name(key.dropFirst()) }
       if isFirst, key.first == "$", key.count > 1 { return "$" + name(key.dropFirst()) }
+      // Only the first key needs the sign: after a dot, the parser reads a reserved word as a key.
       if isFirst, ReservedWord(spelling: String(key)) != nil { return "#" + key }
       return name(key)
     }.joined(separator: ".")

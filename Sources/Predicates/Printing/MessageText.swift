@@ -17,6 +17,7 @@ package enum MessageText {
   package static func description(of value: Any?) -> String {
     guard let value else { return "nil" }
     let (isDescribable, height) = survey(value)
+    // Swift's own description recurses too, so it also needs the stack.
     return LargeStack.run(height: height) {
       if !isDescribable { return substitute(for: value) }
       // At each level, Foundation's collections create the text of everything below again.

@@ -28,6 +28,7 @@ final class LocaleCollation: @unchecked Sendable {
       stopProgram("ICU cannot open a collation, not even the root collation: \(status.rawValue)")
     }
     swift_ucol_setAttribute(collator, UCOL_STRENGTH, strength, &status)
+    // Without it, ICU may order canonically equivalent strings differently.
     swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
     if isStandard { swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status) }
     precondition(status.rawValue <= U_ZERO_ERROR.rawValue, "ICU: \(status.rawValue)")
@@ -54,6 +55,8 @@ final class LocaleCollation: @unchecked Sendable {
           return order == UCOL_LESS ? .orderedAscending : .orderedDescending
         }
         if !isStandard || left.elementsEqual(right) { return .orderedSame }
+        // In the order of the UTF-8 bytes, which is that of the text that `finish` appends to the
+        // sort key.
         return left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
       }
     }
@@ -94,6 +97,7 @@ final class LocaleCollation: @unchecked Sendable {
           return try finish(UnsafeBufferPointer(rebasing: key[..<needed]), text, body)
         }
         return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: needed) { key in
+          // The key did not fit into the guess, and the first call returned only its length.
           _ = writeKey(of: room, count, in: key)
           return try finish(UnsafeBufferPointer(key), text, body)
         }
@@ -119,6 +123,8 @@ final class LocaleCollation: @unchecked Sendable {
     guard isStandard else { return try body(UnsafeBufferPointer(rebasing: key.dropLast())) }
     return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: key.count + text.count) {
       whole in
+      // With the final zero of the key, so that a key sorts before any longer one that begins with
+      // it.
       let start = whole.initialize(fromContentsOf: key)
       _ = whole[start...].initialize(fromContentsOf: text)
       return try body(UnsafeBufferPointer(whole))

@@ -11,6 +11,8 @@ extension NSSortDescriptor {
         kind: .standard(sortDescriptor.stringComparator?.comparison ?? .literal))
     } else {
       var forward = sortDescriptor
+      // The new descriptor applies the direction itself; applied twice, reverse would become
+      // forward.
       forward.order = .forward
       let comparing = forward
       descriptor = KeySortDescriptor(

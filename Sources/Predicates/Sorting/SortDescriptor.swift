@@ -141,6 +141,7 @@ extension SortDescriptor where Compared: NSObject {
     case .localized: self.init(path: nil, textKey: key, strings: .localized, order: order)
     case .localizedStandard:
       self.init(path: nil, textKey: key, strings: .localizedStandard, order: order)
+    // `StandardStringComparator` has no such comparators, as in Apple's Foundation.
     case .caseInsensitive, .localizedCaseInsensitive: return nil
     }
   }

@@ -12,6 +12,7 @@ enum ByteSearch {
 
   /// Returns whether a string contains another. No string contains the empty one.
   static func contains(_ text: UnsafeBufferPointer<UInt8>, _ pattern: [UInt8]) -> Bool {
+    // As in Apple's Foundation, where `CONTAINS ""` is false even for the empty string.
     guard let first = pattern.first, pattern.count <= text.count else { return false }
     let last = text.count - pattern.count
     var start = 0

@@ -11,10 +11,14 @@ final class MatcherCache: @unchecked Sendable {
     pattern: String
   ) throws -> StringMatcher {
     if let prepared = lock.withLock({ prepared }),
+      // By bytes: Swift considers composed and decomposed forms equal, for which patterns match
+      // different strings.
       prepared.pattern.utf8.elementsEqual(pattern.utf8)
     {
       return prepared.matcher
     }
+    // Prepared outside the lock, because a regular expression is compiled here. Of two threads, the
+    // later result stays.
     let matcher = try StringMatcher(type, options: options, pattern: pattern)
     lock.withLock { prepared = (pattern, matcher) }
     return matcher

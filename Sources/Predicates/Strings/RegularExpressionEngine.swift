@@ -90,6 +90,7 @@ final class RegularExpressionEngine {
     steps = 0
     var status = U_ZERO_ERROR
     let matches = units.withUnsafeBufferPointer { units in
+      // ICU keeps this pointer instead of a copy, so the match must run within the closure.
       swift_uregex_setText(expression, units.baseAddress, count, &status)
       return swift_uregex_matches(expression, -1, &status)
     }
