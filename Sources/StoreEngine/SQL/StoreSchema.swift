@@ -242,6 +242,8 @@ package final class StoreSchema: @unchecked Sendable {
   package func entityFilter(_ layouts: [EntityLayout], root: EntityLayout) -> [Int]? {
     let all = root.family.compactMap { numbers[$0.index] }
     let wanted = layouts.compactMap { numbers[$0.index] }
+    // A condition that all rows satisfy would cost time, and SQLite might
+    // choose the index on entities.
     return wanted.count == all.count ? nil : wanted
   }
 }

@@ -128,6 +128,8 @@ package struct StoreSchemaPlan {
   private mutating func planOwnColumns() {
     for (layout, number) in numbered {
       if layout.superlayout == nil {
+        // Numbers are assigned depth first, so a table exists before an
+        // entity below its root needs it.
         tables.append(Table(name: Self.tableName(layout), root: layout))
       }
       guard let table = tableIndex(layout) else { continue }
@@ -218,6 +220,7 @@ package struct StoreSchemaPlan {
         guard slot.kind == .toMany, let relationship = slot.relationship,
           let inverse = relationship.inverse,
           relationship.destination.slots[inverse].kind == .toMany,
+          // The other side may have planned the table already.
           mappings[layout.index][slot.index] == .none
         else { continue }
         let other = Self.declaringEntity(of: inverse, in: relationship.destination)

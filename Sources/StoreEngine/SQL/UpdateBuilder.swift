@@ -84,6 +84,8 @@ package struct UpdateBuilder {
       }
     }
     text +=
+      // Only computed values need the temporary table's columns. UPDATE …
+      // FROM requires SQLite 3.33.
       place == 0
       ? " WHERE \(schema.own.key) IN (SELECT pk FROM \(rows))"
       : " FROM \(rows) AS r WHERE \(table).\(schema.own.key) = r.pk"
@@ -96,6 +98,7 @@ package struct UpdateBuilder {
     let unique = update.assignments.filter { assignment in
       layout.family.contains { $0.constraints.contains { $0.contains(assignment.slot.index) } }
     }
+    // NULLs are distinct in a unique index, so the cleared rows do not conflict with each other.
     guard !unique.isEmpty, let table = try? schema.table(layout) else { return nil }
     let columns = unique.compactMap { try? column($0.slot) }.map { "\($0) = NULL" }
     return SQLText(
@@ -108,6 +111,7 @@ extension SQLDialect {
   /// Returns a value in the form of a column: without its fraction if the column contains integers.
   package func fitted(_ text: SQLText, _ kind: ValueKind, _ slot: PropertySlot) -> SQLText {
     switch slot.storage {
+    // The expression may return any number, but a Boolean column contains only 0 and 1.
     case .boolean: SQLText("(", text, " <> 0)")
     case .integer16, .integer32,
       .integer64 where kind != .integer:

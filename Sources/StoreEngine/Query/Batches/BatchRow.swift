@@ -83,6 +83,8 @@ public struct BatchRow {
   public mutating func set(any value: Any?, at place: Int) {
     do {
       values[place] = try BatchInsertion.stored(value, slots[place], in: layout)
+      // If the row updates another one, nil replaces its value, while an
+      // omitted attribute keeps it.
       if values[place].isNull { emptied.append(place) }
     } catch {
       // A setter cannot throw, so the request ends with the error after the handler has returned.
