@@ -19,8 +19,8 @@ package enum StoreLocation: Equatable {
       self = .memory(name: nil)
     } else if path.hasPrefix(Self.memory + "/") {
       self = .memory(name: String(path.dropFirst(Self.memory.utf8.count + 1)))
-    // A URL without a scheme is a path.
     } else if !url.isFileURL, url.scheme != nil {
+      // A URL without a scheme is a path.
       self = .server(url.absoluteString)
     } else {
       self = .file(url)

@@ -143,7 +143,6 @@ package struct ChangeSet {
         NSManagedObjectID(
           layout: inserted.layout(target), key: inserted.key(target), origin: origin))
     }
-    // A save that is tried again must not assign keys to them twice.
     pendingReferences = []
     func assigned(_ key: Int64) -> Int64 {
       key < 0 ? inserted.key(NewRows.row(ofPlaceholder: key)) : key
