@@ -35,8 +35,8 @@ enum MermaidText {
     if keys.contains(name.lowercased()) { name += "_" }
     var type = row.type
     if row.kind == .fetchedProperty {
+      // The type ends with the counts, which Mermaid's types cannot contain.
       type =
-        // The type ends with the counts, which Mermaid's types cannot contain.
         CardIdentifiers.word(type.split(separator: " ").dropLast().joined(separator: " ")) + "[]"
     } else {
       if type.hasSuffix("?") {

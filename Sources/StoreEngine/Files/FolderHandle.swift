@@ -168,6 +168,7 @@ package final class FolderHandle {
       errno = reason
       throw FileErrors.failure("read", place(name))
     }
+    // Before the checks, so that the file is closed if one of them throws.
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()
     // Only the kind of the open file is certain, because the name may belong to another file by

@@ -43,6 +43,7 @@ package struct DeleteBuilder {
   package func begin(_ plan: RowQuery) throws -> SQLText {
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: dialect)
     return note(
+      // With its order and limit, which may choose the rows.
       try builder.select(plan) { builder, alias in
         SQLText("\(plan.layout.root.index), \(builder.key(alias)), \(builder.entity(alias)), 0")
       })
@@ -118,7 +119,10 @@ package struct DeleteBuilder {
     switch schema.mapping(layout, slot.index) {
     case .children(let column, let orderColumn, _):
       columns = [column] + [orderColumn].compactMap { $0 }
+    // The column of a to-one inverse is found below. Otherwise, destinations
+    // do not refer to the rows.
     case .toOne: columns = []
+    // `unlink` deletes the pairs of a join table.
     case .none, .attribute, .join: return nil
     }
     if let inverse = relationship.inverse,

@@ -181,6 +181,7 @@ package final class StoreSchema: @unchecked Sendable {
         switch name {
         // SQLite's own row number identifies a row without a key.
         case "Z_PK": return "rowid AS Z_PK"
+        // Versions never change, because such a store can only be read.
         case "Z_OPT": return "1 AS Z_OPT"
         default:
           let number = root.family.lazy.compactMap { numbers[$0.index] }.first

@@ -102,6 +102,7 @@ package struct StoreSchemaPlan {
     return name
   }
 
+  // The prefix keeps the names of tables and columns from being keywords of SQL.
   package static func tableName(_ root: EntityLayout) -> String { "Z" + root.name.uppercased() }
 
   /// Returns the slots that an entity itself declares.
@@ -166,6 +167,7 @@ package struct StoreSchemaPlan {
     var orderColumn: String?
     if let inverse = relationship.inverse {
       let other = relationship.destination.slots[inverse]
+      // The row of a member contains its position among the members of its owner.
       if other.kind == .toMany, other.relationship?.isOrdered == true {
         orderColumn = tables[table].add(
           "Z_FOK_" + name, "INTEGER", .order, owner: number, sortName: slot.name)
@@ -315,6 +317,8 @@ package struct StoreSchemaPlan {
     case .integer16, .integer32, .integer64, .boolean: ("INTEGER", .integer)
     case .double, .float: ("FLOAT", .number)
     case .date: ("TIMESTAMP", .number)
+    // This type has numeric affinity, which rounds numbers of more than about 15 digits
+    // (`NSDecimalNumber.isRoundedByColumn`).
     case .decimal: ("DECIMAL", .decimal)
     case .string: ("VARCHAR", .string)
     case .uri: ("VARCHAR", .uri)

@@ -47,6 +47,7 @@ package struct UpdateBuilder {
     let computed = computed
     var text = SQLText("INSERT INTO \(rows) ")
     text += try builder.select(
+      // The order of the rows does not matter, so they need not be sorted.
       update.rows, tail: { _, _ in SQLText() },
       columns: { builder, alias in
         var columns = SQLText("\(builder.key(alias)), \(builder.entity(alias))")

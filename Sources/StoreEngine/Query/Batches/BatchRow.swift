@@ -48,6 +48,7 @@ public struct BatchRow {
   public mutating func set(_ value: Int64, at place: Int) {
     switch storages[place] {
     case .integer16, .integer32, .integer64: values[place] = .integer(value)
+    // A Boolean attribute, for example, stores only 0 and 1.
     default: set(any: value, at: place)
     }
   }

@@ -33,6 +33,7 @@ package enum AttributeCodec {
   ) throws -> StoredValue {
     guard let given = value else { return .null }
     if let kept = commonValue(given, slot) { return kept }
+    // An `Any` may contain an optional, which Swift does not compare with nil.
     guard let value = flattenOptional(given), !isNullObject(value) else { return .null }
     if let converted = convert(value, slot.storage) { return converted }
     throw CoreDataError.badRequest(
