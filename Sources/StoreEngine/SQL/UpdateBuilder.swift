@@ -84,9 +84,9 @@ package struct UpdateBuilder {
         place += 1
       }
     }
+    // Only computed values need the columns of the temporary table, and so UPDATE … FROM, which
+    // requires SQLite 3.33.
     text +=
-      // Only computed values need the temporary table's columns. UPDATE …
-      // FROM requires SQLite 3.33.
       place == 0
       ? " WHERE \(schema.own.key) IN (SELECT pk FROM \(rows))"
       : " FROM \(rows) AS r WHERE \(table).\(schema.own.key) = r.pk"
