@@ -21,6 +21,8 @@ enum EntryPoint {
     guard let place = arguments.firstIndex(of: "-com.apple.CoreData.SQLDebug") else {
       return arguments
     }
+    // ArgumentParser would reject the option, which `StatementLog` reads
+    // from the process's arguments.
     return Array(arguments[..<place] + arguments.dropFirst(place + 2))
   }
 

@@ -25,9 +25,12 @@ struct Generation {
       file.imports.contains { $0.module == "CoreData" && $0.isPublic }
     }
     let models = try arguments.models.map { try SourceModel(at: $0) }
+    // Without the generated classes, so that the check finds a class in the
+    // sources with the same name.
     let own = TypeTable(module: module, declarations)
     var check = ClassNameCheck(models: models, table: own)
     check.classes()
+    // Classes with these errors do not compile, so nothing is generated from them.
     guard check.errors.isEmpty else { throw SourceErrors(list: check.errors) }
 
     // Hand-written sources use the model's classes like any other type.

@@ -28,6 +28,7 @@ extension DiagramLayout {
       do {
         return (try graphviz(diagram), nil)
       } catch {
+        // A picture of any layout is better than none, unless the user requires Graphviz.
         return (builtIn(diagram), error.localizedDescription)
       }
     }

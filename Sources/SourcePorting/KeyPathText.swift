@@ -18,6 +18,7 @@ enum KeyPathText {
     var type = argument.enclosingType
     var keys: [String] = []
     for (index, name) in names.enumerated() {
+      // `self` is the enclosing type, to which the first name belongs anyway.
       if index == 0, names.count > 1, name == "self" || name == "Self" { continue }
       let property = type.flatMap { classes.property(name, of: $0) }
       if keys.isEmpty, property == nil {

@@ -41,6 +41,7 @@ extension ManagedClasses {
     }
 
     override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+      // Objective-C sees such an enumeration as an integer, so properties of its type are exposed.
       if !node.attributes.has("objc") { classes.values.insert(node.name.text) }
       noteNesting(of: node.name.text, node)
       return .visitChildren
@@ -95,6 +96,7 @@ extension ManagedClasses {
       {
         presume(type)
       }
+      // Not the functions inside of functions, which calls elsewhere cannot refer to.
       if type != nil || node.parent?.parent?.parent?.is(SourceFileSyntax.self) == true {
         note(node.name.text, parameters, in: type)
       }

@@ -62,10 +62,13 @@ package struct ManagedClasses {
   }
 
   private mutating func add(_ type: Generated) {
+    // Sources may contain the generated classes. Their own declarations are
+    // more precise than the model.
     if let base = type.base, bases[type.name] == nil {
       bases[type.name] = base
       generated.insert(type.name)
     }
+    // Also for an extension of a class written by hand, which is one of managed objects then.
     withManagedProperties.insert(type.name)
     for (name, valueType) in type.properties where properties[type.name]?[name] == nil {
       properties[type.name, default: [:]][name] = Property(
@@ -112,6 +115,7 @@ package struct ManagedClasses {
   /// A class and its superclasses.
   func lineage(of name: String) -> [String] {
     var names = [name]
+    // In sources that do not compile, a class may be its own ancestor.
     while let last = names.last, let base = bases[last], !names.contains(base) {
       names.append(base)
     }

@@ -35,6 +35,8 @@ package struct PortedSource: Equatable {
       return
     }
     let classes = classes ?? ManagedClasses(of: [source])
+    // This one only finds the remarks, whose locations are those of the original source. The edits
+    // are those of the last step below.
     let survey = SourcePorter(tree, among: classes)
     changes = survey.changes.inOrder
     obstacles = survey.obstacles.inOrder

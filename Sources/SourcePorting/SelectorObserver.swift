@@ -39,6 +39,7 @@ struct SelectorObserver {
   /// The closure that calls a method.
   private static func calling(_ method: FunctionDeclSyntax) -> String? {
     let signature = method.signature
+    // The closure returns nothing and can neither throw nor wait.
     guard signature.returnClause == nil, signature.effectSpecifiers == nil else { return nil }
     guard let parameter = signature.parameterClause.parameters.first else {
       return "{ observer, _ in observer.\(method.name.text)() }"

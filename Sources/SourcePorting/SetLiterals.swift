@@ -62,6 +62,7 @@ final class SetLiterals: PortableCodeVisitor {
         if let type = setClass(right.as(TypeExprSyntax.self)?.type) { note(left, type) }
       } else if elements[index].isNilCoalescing || elements[index].isEquality {
         if let type = types.setClass(of: left) { note(right, type) }
+        // Only for `==`: a literal on the left of `??` would not be optional.
         if elements[index].isEquality, let type = types.setClass(of: right) { note(left, type) }
       }
     }

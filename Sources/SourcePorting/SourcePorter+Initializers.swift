@@ -87,6 +87,7 @@ extension SourcePorter {
     guard !own.isEmpty else { return }
     if !own.contains(["entity", "insertInto"]) {
       let body =
+        // An initializer of the superclass can only be called after all properties are set.
         node.hasUnsetProperties
         ? "fatalError(\"init(entity:insertInto:) has not been implemented\")"
         : "super.init(entity: entity, insertInto: context)"

@@ -17,6 +17,8 @@ final class SourcePorter: PortableCodeVisitor {
     layout = SourceLayout(tree)
     self.classes = classes
     movedMembers = MovedMembers(tree, among: classes)
+    // A walk of its own, because what is around a literal determines its
+    // type, also what follows it.
     setLiterals = SetLiterals(tree, among: classes)
     doubledStatements = DoubledStatements(tree)
     super.init()
@@ -203,6 +205,8 @@ final class SourcePorter: PortableCodeVisitor {
         continue
       }
       noteChange(at: cast.operand.positionAfterSkippingLeadingTrivia, cast.advice)
+      // The statement is only reported here: `DoubledStatements` writes its other version, which is
+      // visited as code of other platforms.
       if isApplesToo { continue }
       edits.insert(call.head, before: cast.operand.positionAfterSkippingLeadingTrivia)
       edits.replace(

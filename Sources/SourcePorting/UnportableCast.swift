@@ -26,6 +26,7 @@ struct UnportableCast {
       else { return nil }
       return UnportableCast(
         elements[index - 1], sign.questionOrExclamationMark?.text ?? "", type,
+        // `as` binds less tightly than arithmetic: in `a + b as! T`, the sum is cast and not `b`.
         isWhole: index == 1 || bindsLess(elements[index - 2]))
     }
   }

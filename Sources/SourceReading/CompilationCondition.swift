@@ -92,6 +92,7 @@ package enum CompilationCondition {
     case ("os", .apples) where !Self.applesSystems.contains(argument): self = .fails
     case ("canImport", .others) where ApplesModules.names.contains(String(module)): self = .fails
     case ("canImport", .apples) where argument == "ObjectiveC": self = .holds
+    // On other platforms, CoreData is this library.
     case ("canImport", _) where ["CoreData", "Foundation", "Swift"].contains(argument):
       self = .holds
     default: self = .unknown

@@ -29,6 +29,7 @@ struct CopyCommand: ParsableCommand {
   @OptionGroup var writing: WriteArguments
 
   func run() throws {
+    // A missing source would otherwise be reported only after the destination was checked.
     try OpenedStore.requireFile(store)
     // If the destination is a link to a folder, resolve that link before the copy's name in the folder.
     var target = URL(fileURLWithPath: try links.place(to))
@@ -48,6 +49,7 @@ struct CopyCommand: ParsableCommand {
     }
     try readOnly.apply {
       try reportingStoreErrors {
+        // An empty model suffices, because the rows are copied without being interpreted.
         try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
           .replacePersistentStore(
             at: target, withPersistentStoreFrom: URL(fileURLWithPath: store),

@@ -67,6 +67,8 @@ struct DeleteCommand: ParsableCommand {
     _ query: RowSelection, in context: NSManagedObjectContext
   ) throws -> (count: Int, others: Int) {
     let count = try query.fetching { try context.count(for: query.request()) }
+    // The store would delete dependent rows before they are counted, so the
+    // question only mentions them.
     try Confirmation.require(
       "delete", rows: count, of: query.entity.name ?? "",
       cascades: Self.cascades(query.entity), isConfirmed: yes)

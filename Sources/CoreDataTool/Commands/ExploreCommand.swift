@@ -119,9 +119,12 @@ struct ExploreCommand: ParsableCommand {
           "Traffic is not encrypted: use this only on networks you trust.",
         ])
     }
+    // A random token also on this machine, because other users of it can connect as well.
     let chosen = token ?? Admission.newToken()
     guard !isOwn else { return (Admission(token: chosen), chosen) }
     let names: Set<String> = [
+      // Names under which this server can be reached. `Admission` rejects all others, because
+      // another site can make its own name resolve to this machine.
       "127.0.0.1", "localhost", "[::1]", host.lowercased(),
       ProcessInfo.processInfo.hostName.lowercased(),
     ]

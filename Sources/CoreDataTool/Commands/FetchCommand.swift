@@ -55,6 +55,7 @@ struct FetchCommand: ParsableCommand {
     let unreadable = UnreadableValues()
     try query.fetching {
       try opened.perform { context in
+        // Before the writer begins, which may write titles.
         if explain { return try printExplanation(of: request, in: context) }
         let printer = RowPrinter(
           columns: chosen, context: context, extent: format.extent, unreadable: unreadable)

@@ -41,6 +41,7 @@ struct HistoryCommand: ParsableCommand {
     opened.noteModel()
     try reportingStoreErrors {
       guard
+        // Without this check, a store without a history would look like one whose history is empty.
         opened.coordinator.currentPersistentHistoryToken(fromStores: nil) != nil
       else {
         throw Diagnostic(.data, "\(opened.path.onOneLine) has no persistent history")

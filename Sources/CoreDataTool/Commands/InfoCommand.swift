@@ -22,6 +22,7 @@ struct InfoCommand: ParsableCommand {
       opened.noteModel()
       PropertyTable(entity: entity).print()
     } else {
+      // The lines below contain the model, so only the warnings are notes.
       opened.noteWarnings()
       try reportingStoreErrors {
         printStore(opened)

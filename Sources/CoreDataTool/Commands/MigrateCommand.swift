@@ -132,16 +132,19 @@ struct MigrateCommand: ParsableCommand {
     let mappings = try StepMappings(paths: mapping, beside: files.folders)
     var migration = ProgressiveMigration(through: [target])
     let given = try oldModels()
+    // The store's own copy may lack renaming identifiers that were added to the version later.
     migration.knownModels = files.readableVersions + given
     migration.configuration = configuration
     migration.mappingModel = mappings.mappingModel
     migration.progress = bar.map { bar in { bar.show($0) } }
+    // The default is 240 seconds, and a person waits at the terminal.
     let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
     // With type SQLite, a file that is not a store gets the error message that says so.
     let type = NSPersistentStoreCoordinator.storeType(ofFileAt: url) ?? .sqlite
     func route(_ migration: ProgressiveMigration) throws -> [NSManagedObjectModel] {
       try reportingStoreErrors { try migration.path(from: url, type: type, options: options) }
     }
+    // The direct way is always computed, because the default depends on its mapping models.
     var (ready, path) = (migration, try route(migration))
     if stepByStep != false {
       migration.models = try chain(files, target)

@@ -114,6 +114,8 @@ struct PortCommand: ParsableCommand {
   }
 
   private func write(_ sources: [Source]) throws {
+    // All files are checked before the first one is written, so that nothing is rewritten if git
+    // cannot restore one of them.
     if !allowUncommitted { try requireRestorable(sources.map(\.url)) }
     for source in sources {
       do {

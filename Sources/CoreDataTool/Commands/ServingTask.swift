@@ -16,6 +16,7 @@
         do {
           try await server.run { started($0) }
         } catch is CancellationError {
+          // A signal has cancelled the task, which is the usual end.
         } catch {
           failure.withLock { $0 = error }
         }
@@ -32,6 +33,8 @@
       Console.current.surviveOutputLoss { _ in }
       let signals = EndingSignals { [self] in task.withLock { $0?.cancel() } }
       done.wait()
+      // Without this, the optimizer may release the object before the wait ends, and a signal
+      // would end the process.
       withExtendedLifetime(signals) {}
       // Commands run synchronously, and closing an explorer is asynchronous.
       let closed = DispatchSemaphore(value: 0)

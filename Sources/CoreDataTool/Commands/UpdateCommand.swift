@@ -81,6 +81,7 @@ struct UpdateCommand: ParsableCommand {
       for value in values {
         try value.set(on: object)
         try object.validateValue(value.value, forKey: value.key)
+        // An expression may be the constant nil, which a dictionary cannot contain as a value.
         changes[value.key] = NSExpression(forConstantValue: value.value)
       }
     }

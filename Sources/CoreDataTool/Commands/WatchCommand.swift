@@ -39,6 +39,7 @@ struct WatchCommand: ParsableCommand {
     let (opened, request, section) = (results.opened, results.request, arguments.section)
     results.query.noteHints()
     defer {
+      // In this order, because moving the log opens the store again for writing.
       opened.close()
       log.moveIntoStore(model: arguments.store.model)
     }

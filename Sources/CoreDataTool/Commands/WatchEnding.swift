@@ -19,6 +19,7 @@ final class WatchEnding: @unchecked Sendable {
   init(reports: Int?) {
     missing = reports
     isOver = reports == 0
+    // Weak, because the stream keeps its handler until the process ends.
     console.surviveOutputLoss { [weak self] loss in self?.end { self?.loss = loss } }
     signals = EndingSignals { [weak self, console] in
       self?.end(with: nil)

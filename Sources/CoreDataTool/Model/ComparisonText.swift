@@ -31,6 +31,7 @@ struct ComparisonText {
     for group in groups {
       lines.append(group[0].entity ?? "the model")
       for located in group {
+        // `aligned` has the lines of all groups in the same order.
         lines.append(aligned.removeFirst())
         if case .mappingModel(let obstacle) = located.change.migration {
           lines.append("      → " + obstacle.advice)

@@ -73,6 +73,7 @@ struct MigrationLosses {
     }
     var next: [String: Origin] = [:]
     for entity in comparison.entities {
+      // Entities without an origin were added by a step, so the store has no rows of them.
       guard let name = entity.new?.name, let old = entity.old?.name.flatMap({ origins[$0] }) else {
         continue
       }
@@ -109,6 +110,7 @@ struct MigrationLosses {
       var count = 0
       var advice: String?
     }
+    // An array instead of a dictionary keeps the order of the model in the messages.
     var lost: [(key: String, value: Lost)] = []
     for entity in comparison.entities where entity.new != nil {
       guard let old = entity.old, let origin = old.name.flatMap({ origins[$0] }),

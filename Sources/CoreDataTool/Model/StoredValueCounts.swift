@@ -99,6 +99,7 @@ struct StoredValueCounts {
 
   /// A condition for rows that have a value for a property; nil for all rows.
   private static func hasValue(_ name: String, _ property: NSPropertyDescription) -> NSPredicate? {
+    // A composite attribute has no column of its own, so rows without any element count, too.
     if property is NSCompositeAttributeDescription { return nil }
     guard (property as? NSRelationshipDescription)?.isToMany == true else { return isPresent(name) }
     return NSPredicate(format: "%K.@count > 0", name)

@@ -10,6 +10,7 @@ final class ProgressBar {
   /// Shows a fraction from 0 to 1, and estimates the remaining time from the time so far.
   func show(_ fraction: Double) {
     let percent = Int(min(max(fraction, 0), 1) * 100)
+    // Most reports of progress do not change the line.
     guard isShown, percent != last else { return }
     last = percent
     Console.current.note("\r" + Self.line(percent, seconds: -start.timeIntervalSinceNow))

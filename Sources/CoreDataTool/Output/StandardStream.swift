@@ -37,6 +37,8 @@ final class StandardStream: Sendable {
       mayWait = false
     #else
       var status = stat()
+      // `poll` always reports a regular file as writable, so waiting for it
+      // would only cost system calls.
       mayWait = fstat(handle.fileDescriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG
     #endif
   }
@@ -101,6 +103,7 @@ final class StandardStream: Sendable {
           let count = Foundation.write(
             handle.fileDescriptor, bytes.baseAddress.map { $0 + done },
             mayWait ? min(left, Self.portion) : left)
+          // A write may accept fewer bytes than it gets.
           if count >= 0 {
             done += count
           } else if errno == EPIPE {
@@ -126,6 +129,7 @@ final class StandardStream: Sendable {
         let count = poll(&place, 1, Self.pause)
         // After any other error of `poll`, the write itself fails and reports the reason.
         if count > 0 || count < 0 && errno != EINTR { return nil }
+        // Until the command is to end, a slow reader such as a pager may stop for any time.
         if count == 0, isEnding.load(ordering: .relaxed) { patience -= 1 }
       }
       return .stalled

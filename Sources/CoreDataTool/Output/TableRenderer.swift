@@ -82,6 +82,8 @@ struct TableRenderer: RowWriter {
     for case .row(let values) in waiting {
       for (index, value) in values.enumerated() where value != .null {
         columns[index].natural = max(columns[index].natural, DisplayWidth.of(value.inTable))
+        // A column with any text may shrink. Numbers and IDs in it are not
+        // cut, whatever its width is.
         columns[index].mayShrink = columns[index].mayShrink || value.mayBeCut
         alignsRight[index] = alignsRight[index] && value.isNumber
         hasValue[index] = true

@@ -37,6 +37,7 @@ struct EntityTable {
       request.includesSubentities = false
       do {
         let rows = try context.count(for: request)
+        // An abstract entity should have no rows. If the store contains some, they are shown.
         if !entity.isAbstract || rows > 0 { count = .count(rows) }
         total += rows
       } catch let error as NSError where error.code == NSPersistentStoreIncompatibleSchemaError {

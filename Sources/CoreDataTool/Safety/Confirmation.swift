@@ -29,6 +29,7 @@ enum Confirmation {
     _ change: String, _ what: String, narrowing: String
   ) throws(Diagnostic) {
     let refusal = Diagnostic.needsConfirmation(what, change: change, narrowing: narrowing)
+    // Input that no person types, such as that of a pipe, must not count as an answer.
     guard let prompt = Console.current.prompt else { throw refusal }
     let capitalized = change.prefix(1).uppercased() + change.dropFirst()
     let answer = prompt("\(capitalized) \(what)? [y/N] ")

@@ -34,6 +34,7 @@ struct LeftLog {
   /// - Parameter model: the model given by `--model`.
   func moveIntoStore(model: String?) {
     let now = Self.state(of: path)
+    // An empty log has nothing to move: a checkpoint truncated it.
     guard now.size > 0, now != before, StoreProtection.photoLibrary(containing: path) == nil,
       isAlone()
     else { return }

@@ -26,6 +26,8 @@ enum StoreUsers {
     ownIdentifier: Int = Int(ProcessInfo.processInfo.processIdentifier)
   ) -> [Process] {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    // By device and inode instead of paths, because a process may have opened
+    // the file by another path.
     let files = ["", "-wal", "-shm"].compactMap { FileIdentity(path: path + $0) }
     guard !files.isEmpty else { return [] }
     let manager = FileManager.default

@@ -23,6 +23,7 @@ struct GeneratedClasses {
       url.hasDirectoryPath || FileKind(path: url.path) == .folder
       ? url : url.deletingLastPathComponent()
     var folder = given
+    // The nearest folder wins, as a package may be inside of the folder of another project.
     while folder.path != "/" {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       if names.contains(where: { $0 == "Package.swift" || $0.hasSuffix(".xcodeproj") }) {

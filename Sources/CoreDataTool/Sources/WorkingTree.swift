@@ -25,6 +25,7 @@ enum WorkingTree {
         found.outside += files
         continue
       }
+      // Git is run once for each repository, not for each folder.
       let paths = try committed[root.path] ?? committedPaths(in: root)
       committed[root.path] = paths
       found.uncommitted += files.filter { !paths.contains($0.resolvingSymlinksInPath().path) }

@@ -15,6 +15,8 @@ struct AccessorBuilder {
     self.modelNames = modelNames
     resolver = TypeResolver(table: table)
     spelling = TypeSpelling(table: table)
+    // All properties come first, because a method's key is looked up among those of its whole
+    // class, which may be in several files.
     for property in files.flatMap(\.properties) {
       let path = TypeResolver.Context(property.scope).path.joined(separator: ".")
       properties[path, default: []].insert(property.name.plainName)
@@ -95,6 +97,7 @@ struct AccessorBuilder {
   }
 
   private func discriminator(_ access: AccessLevel, _ scope: Scope) -> String? {
+    // Inside of a private type, the symbol of the type already contains the discriminator.
     access.isPrivate && !scope.isPrivate ? scope.file.discriminator : nil
   }
 
@@ -132,6 +135,7 @@ struct AccessorBuilder {
           name: "\(function)_get", parameters: "", result: text, body: form.getter),
         Accessor.Function(
           symbol: Mangler.accessor(.setter, of: symbol), access: property.setterAccess,
+          // A setter owns its value, but a method's parameter is borrowed by default.
           name: "\(function)_set", parameters: "_ value: __owned \(text)", result: nil,
           body: form.setter),
       ])
@@ -148,6 +152,7 @@ struct AccessorBuilder {
     guard let raw = try? resolver.type(first, in: TypeResolver.Context(declaration.scope)) else {
       return nil
     }
+    // The first inherited type may be a protocol. Then the enumeration has no raw values.
     if case .existential = raw { return nil }
     return raw
   }

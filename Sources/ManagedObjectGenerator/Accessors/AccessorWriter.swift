@@ -28,6 +28,7 @@ struct AccessorWriter {
     text += "\nprivate enum _ManagedKeys {\n"
     // Sorted, so that each build writes the same text and an unchanged file stays as it is.
     for (key, number) in keys.sorted(by: { $0.value < $1.value }) {
+      // Nonisolated, because the target's default isolation may be the main actor.
       text += "  nonisolated static let key\(number) = ManagedKey(\(arguments(key)))\n"
     }
     text += "}\n"

@@ -26,6 +26,7 @@ struct MethodOperation: Equatable {
     if let known, let key = Self.rest(of: name, after: known.prefix) {
       self.init(kind: known.kind, name: key)
     } else {
+      // Names such as `addTagsObject(_:)` are those of selectors.
       self.init(selector: name + labels.map { "\($0 ?? ""):" }.joined())
     }
   }
@@ -69,6 +70,7 @@ struct MethodOperation: Equatable {
   private static func rest(of text: String, after prefix: String) -> String? {
     guard text.hasPrefix(prefix) else { return nil }
     let rest = String(text.dropFirst(prefix.count))
+    // Otherwise `addTotal` would add to the relationship `tal`.
     return rest.first?.isLowercase == false ? rest : nil
   }
 

@@ -39,6 +39,7 @@ struct TypeSpelling {
     // The public name of this type in Foundation is an alias.
     if nominal.container == .module("Foundation"), nominal.name == "_NSRange" { return "NSRange" }
     let path = nominal.path
+    // A type inside of a private one is as invisible as that one.
     if path.contains(where: { $0.discriminator != nil }) { throw PrivateType(name: nominal.name) }
     var parts = try path.enumerated().map { level, type in
       let own = level < arguments.count ? arguments[level] : []

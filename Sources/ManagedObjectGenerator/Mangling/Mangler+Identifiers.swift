@@ -39,6 +39,7 @@ extension Mangler {
       if let number = words.firstIndex(of: text) {
         known.append((range, number))
       } else if range.count >= 2, words.count < Self.mostWords {
+        // A reference to a word of one letter would save nothing.
         words.append(text)
       }
     }

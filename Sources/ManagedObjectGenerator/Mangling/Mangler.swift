@@ -68,6 +68,7 @@ extension Mangler {
         return
       }
       if !isStandard {
+        // In a run of references, only the last one has a capital letter.
         truncate(to: length - 1)
         append(last.letter.lowercased() + letter)
         lastReference = Reference(
@@ -112,6 +113,7 @@ extension Mangler {
   mutating func append(_ type: CanonicalType) {
     switch type {
     case .nominal(let nominal, let arguments):
+      // Without arguments, the substitution is that of the declaration.
       if arguments.allSatisfy(\.isEmpty) { return append(nominal) }
       if appendReference(to: .type(type)) { return }
       append(nominal)
@@ -226,6 +228,7 @@ extension Mangler {
     if parameters.isEmpty {
       mangler.append("y")
     } else if parameters.count == 1, parameters[0].label == nil, !parameters[0].type.isTuple {
+      // A single parameter forms no tuple, unless its own type is one.
       mangler.append(parameters[0].type)
     } else {
       mangler.appendList(parameters.map { CanonicalType.TupleElement(type: $0.type) })

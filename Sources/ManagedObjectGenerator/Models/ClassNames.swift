@@ -18,6 +18,7 @@ struct ClassNames {
   /// A model contains the Objective-C name of a class, which may differ from the Swift name.
   func compiled(_ name: String) -> String {
     let parts = name.split(separator: ".").map(String.init)
+    // A class of another module keeps its name, because that module declares it.
     guard let plain = parts.last, parts.count == 1 || parts[0] == table.module else { return name }
     guard let path = path(of: plain) else { return name }
     return ([table.module] + path).joined(separator: ".")

@@ -7,6 +7,7 @@ struct CompiledModelWriter {
 
   /// - Throws: ``SourceErrors`` for a model that cannot be written.
   func write(_ model: SourceModel, to folder: URL) throws {
+    // Each version is compiled with the class names of its own entities.
     for version in model.versions.versions {
       for entity in version.model.entities {
         entity.representedClassName = entity.representedClassName.map(names.compiled)

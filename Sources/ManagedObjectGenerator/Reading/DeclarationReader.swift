@@ -59,6 +59,7 @@ final class DeclarationReader: SyntaxVisitor {
   private static func cases(of node: some DeclGroupSyntax) -> [String] {
     let cases = node.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
     let haveValues = cases.contains { $0.elements.contains { $0.parameterClause != nil } }
+    // An enumeration with associated values has no raw values, and needs no mirror.
     return haveValues ? [] : cases.map(\.trimmedDescription)
   }
 
@@ -88,6 +89,7 @@ final class DeclarationReader: SyntaxVisitor {
   override func visitPost(_ node: ProtocolDeclSyntax) { leave() }
 
   override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+    // The members of a private extension are visible in the whole file.
     let access = AccessLevel(node.modifiers).map { max($0, .fileprivate) } ?? .internal
     if let inherited = node.inheritanceClause, let path = node.extendedType.path {
       declarations.conformances.append(
@@ -161,6 +163,7 @@ final class DeclarationReader: SyntaxVisitor {
         ManagedProperty(
           name: name, type: type, scope: scope, access: access,
           setterAccess: min(access, AccessLevel.ofSetter(node.modifiers) ?? access),
+          // One name cannot be that of several properties.
           objectiveCName: node.bindings.count == 1 ? node.attributes.objectiveCName : nil))
     }
     return .skipChildren

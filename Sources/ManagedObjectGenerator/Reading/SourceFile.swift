@@ -11,6 +11,7 @@ final class SourceFile {
   let discriminator: String
   /// Whether the text contains `NSManaged` at all.
   let mentionsManaged: Bool
+  // Lazy, because only errors and mirrors need locations, and the converter reads the whole text.
   private lazy var converter = SourceLocationConverter(fileName: path, tree: tree)
 
   init(path: String, module: String, text: String) {

@@ -19,6 +19,8 @@ enum KnownTypes {
         let parts = name.split(separator: "/")
         let path = parts[0].split(separator: ".").map(String.init)
         let key = path.joined(separator: ".")
+        // The library's types come first and hide those of Foundation with the same name, as
+        // its scoped re-exports do.
         guard entries[key] == nil, let last = path.last else { continue }
         entries[key] = Entry(
           type: NominalType(last, group.kind, in: container(of: path, group.module, entries)),

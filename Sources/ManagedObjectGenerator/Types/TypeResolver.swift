@@ -49,6 +49,7 @@ struct TypeResolver {
       return try self.member(member, in: context)
     case .optionalType(let optional):
       return .optional(try type(optional.wrappedType, in: context))
+    // In symbols, an implicitly unwrapped optional is an optional.
     case .implicitlyUnwrappedOptionalType(let optional):
       return .optional(try type(optional.wrappedType, in: context))
     case .arrayType(let array):

@@ -51,6 +51,7 @@ extension CardShape {
       y += M.rowHeight
     }
     if group != nil { y += M.groupPadding }
+    // Whole, because the tables of Graphviz have integer widths (`GraphvizPlan.text`).
     width = width.rounded(.up)
     height = y
   }

@@ -10,6 +10,7 @@ extension EntityCard {
     // The constraints by attribute, in order.
     var constraints: [String: [[String]]] = [:]
     for group in entity.uniquenessConstraintNames {
+      // A damaged model may name an attribute twice in one constraint.
       for name in Set(group) { constraints[name, default: []].append(group) }
     }
     for property in Self.order(entity.ownProperties) {
@@ -32,6 +33,7 @@ extension EntityCard {
     var place = 0
     for property in order(entity.ownProperties) {
       result[ObjectIdentifier(property)] = place
+      // Counts the rows without making them, in the order in which `init` appends them.
       place += rowCount(of: property)
     }
     return result
@@ -54,6 +56,7 @@ extension EntityCard {
   private mutating func append(
     _ attribute: NSAttributeDescription, constraints: [String: [[String]]], depth: Int = 0
   ) {
+    // Constraints name properties of the entity. An element may have the same name as one of these.
     let groups = depth == 0 ? constraints[attribute.name] ?? [] : []
     rows.append(CardRow(attribute, constraints: groups, depth: depth))
     guard let composite = attribute as? NSCompositeAttributeDescription,
@@ -69,6 +72,7 @@ extension EntityCard {
     guard let name = entity.representedClassName, !name.isEmpty, name != "NSManagedObject" else {
       return nil
     }
+    // Xcode writes a dot before the name of a class in the current module.
     let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
     let last = plain.split(separator: ".").last.map(String.init)
     return last == entity.name ? nil : plain

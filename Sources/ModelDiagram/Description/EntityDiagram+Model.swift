@@ -62,6 +62,8 @@ extension EntityDiagram {
         if relationship.inverseRelationship === relationship {
           result.append(RelationLine(source: source, target: source, isOwnInverse: true))
         } else if let inverse = relationship.inverseRelationship,
+          // In an inconsistent model, the inverse may have another inverse,
+          // and then gets its own line.
           inverse.inverseRelationship === relationship, let owner = inverse.owner,
           let other = places[ObjectIdentifier(owner)]
         {

@@ -11,7 +11,9 @@ extension DiagramLayout {
     guard GraphvizProcess.program != nil else { throw GraphvizError.notInstalled }
     let graph = CardGraph(diagram, shapes: diagram.cards.map(CardShape.init))
     let parts = graph.components()
+    // A single card needs no columns, and the built-in layout draws its loops.
     let plans = parts.map { $0.graph.sizes.count > 1 ? GraphvizPlan($0.graph) : nil }
+    // One run for all components, instead of starting the program for each.
     let text = plans.compactMap { $0?.text }.joined()
     let output =
       text.isEmpty

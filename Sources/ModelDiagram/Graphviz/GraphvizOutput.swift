@@ -29,6 +29,7 @@ struct GraphvizOutput {
         current?.nodes[String(words[1])] = Point(x, y)
       case "edge":
         try current?.addEdge(words)
+      // Incomplete output lacks this line, so its last graph is missing or still open.
       case "stop":
         if let current { result.append(current) }
         current = nil

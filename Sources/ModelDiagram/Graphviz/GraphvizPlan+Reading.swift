@@ -9,6 +9,7 @@ extension GraphvizPlan {
     for (card, size) in sizes.enumerated() {
       guard let middle = output.nodes["n\(card)"] else { throw GraphvizError.unreadable }
       let center = point(middle, output)
+      // The width of the table in `GraphvizPlan.text`, which contains the free space at both sides.
       let whole = Self.stub.rounded(.down) + size.width + rightMargin(card).rounded(.down)
       cards.append(
         Frame(
@@ -84,6 +85,7 @@ extension GraphvizPlan {
 
   /// Moves everything so that its upper left corner is at zero.
   private func shifted(_ cards: [Frame], _ routes: [DiagramLayout.Route]) -> PlacedComponent {
+    // Control points may lie outside of the curve, so the area is at most too large.
     let points = routes.flatMap(\.points)
     let left = min(cards.map(\.x).min() ?? 0, points.map(\.x).min() ?? .infinity)
     let top = min(cards.map(\.y).min() ?? 0, points.map(\.y).min() ?? .infinity)

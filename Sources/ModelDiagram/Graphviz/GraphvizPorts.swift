@@ -37,6 +37,8 @@ struct GraphvizPorts {
     let ys = heights[card]
     for (place, y) in ys.enumerated() {
       var reach = min(y, height - y)
+      // Graphviz connects a line to the middle of its cell, so each port
+      // must be in the middle of one.
       if place > 0 { reach = min(reach, (y - ys[place - 1]) / 2) }
       if place + 1 < ys.count { reach = min(reach, (ys[place + 1] - y) / 2) }
       let top = max(Int((y - reach).rounded()), end)

@@ -58,6 +58,7 @@ package enum GraphvizProcess {
     while process.isRunning {
       guard Date() < deadline else {
         process.terminate()
+        // Before the folder is removed, to which the program still writes.
         process.waitUntilExit()
         throw GraphvizError.timedOut(seconds: timeLimit)
       }
@@ -66,6 +67,7 @@ package enum GraphvizProcess {
     guard process.terminationStatus == 0 else {
       let said = try? String(contentsOf: messages, encoding: .utf8)
       let line = said?.split(whereSeparator: \.isNewline).first.map(String.init)
+      // The path of the temporary file means nothing to the user.
       throw GraphvizError.failed(line?.replacing(input.path, with: "the diagram") ?? "")
     }
     return try String(contentsOf: output, encoding: .utf8)

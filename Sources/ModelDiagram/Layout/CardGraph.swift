@@ -64,6 +64,7 @@ extension CardGraph {
     func leader(_ card: Int) -> Int {
       var card = card
       while leaders[card] != card {
+        // Halves the path on the way, so that long chains of cards take almost linear time.
         leaders[card] = leaders[leaders[card]]
         card = leaders[card]
       }

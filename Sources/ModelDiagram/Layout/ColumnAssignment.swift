@@ -29,6 +29,7 @@ struct ColumnAssignment {
     guard graph.sizes.count > 1 else { return graph.sizes.map { _ in 0 } }
     var assignment = ColumnAssignment(graph, height: height)
     assignment.improve()
+    // Moves may leave columns empty and reach below 0.
     let used = Set(assignment.columns).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: used.enumerated().map { ($1, $0) })
     return assignment.columns.map { numbers[$0] ?? 0 }
@@ -47,6 +48,7 @@ struct ColumnAssignment {
       $0 + ($1.0.width + Self.channelWidth) * $1.1
     }
     usualHeight = heights.reduce(0, +) / Double(max(heights.count, 1))
+    // No column can be lower than its highest box, so a lower target would only penalize that box.
     targetHeight = max(heights.max() ?? 0, height * (area / Self.aspect).squareRoot())
     columns = LongestPaths.columns(of: graph)
     for (card, column) in columns.enumerated() {
@@ -76,6 +78,7 @@ struct ColumnAssignment {
     }
     let staying = lineCost(of: card, in: here) + crowding(here, with: 0)
     var best = (cost: 0.0, column: here)
+    // Sorted, because the order of a set differs from run to run and decides between equal costs.
     for column in candidates.sorted() where column != here {
       let change =
         lineCost(of: card, in: column) + crowding(column, with: height)

@@ -104,6 +104,8 @@ struct ColumnGraph {
   }
 
   private mutating func add(_ strand: Strand, _ known: inout [Strand: Int]) -> Int {
+    // The lines of a bundle share their last strands, which would otherwise count as
+    // crossings and bends of their own.
     if let place = known[strand] { return place }
     known[strand] = strands.count
     strands.append(strand)

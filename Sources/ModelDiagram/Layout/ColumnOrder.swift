@@ -89,6 +89,7 @@ struct ColumnOrder {
         let sum = links[item].reduce(0) { $0 + tops[$1.other] + $1.otherY - $1.ownY }
         keys[item] = sum / Double(links[item].count) + graph.items[item].height / 2
       }
+      // `sort` is not guaranteed to be stable, and equal keys must keep their order.
       let places = Dictionary(
         uniqueKeysWithValues: columns[column].enumerated().map { ($1, $0) })
       columns[column].sort {
@@ -147,6 +148,8 @@ struct ColumnOrder {
         let strand = graph.strands[number]
         return (tops[strand.left] + strand.leftY, tops[strand.right] + strand.rightY)
       }
+      // Sorted by the left end, two strands cross exactly if their right
+      // ends are in the wrong order.
       return sum + Inversions.count(ends.sorted { $0 < $1 }.map(\.1))
     }
   }

@@ -83,9 +83,12 @@ struct ColumnPlacement {
     for item in columns[column] {
       if let previous { offset += graph.items[previous].height + gap(previous, item) }
       previous = item
+      // Without the heights above them, the positions of items must only ascend,
+      // as the regression requires.
       offsets.append(offset)
       let links = (left ? leftLinks[item] : []) + (right ? rightLinks[item] : [])
       if links.isEmpty {
+        // An item without lines gives way to all others.
         wishes.append((tops[item] - offset, 0.05))
       } else {
         // A weak preference for the center keeps distant columns from drifting up or down.

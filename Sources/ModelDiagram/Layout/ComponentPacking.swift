@@ -57,6 +57,7 @@ struct ComponentPacking {
     var next = 0
     for (number, step) in skyline.enumerated() {
       let right = step.x + size
+      // Sums of widths are not exact, so comparisons allow a difference.
       guard right <= width + 0.01 else { break }
       while next < skyline.count, skyline[next].x < right - 0.01 {
         while highest.count > first, let last = highest.last, skyline[last].y <= skyline[next].y {

@@ -75,6 +75,7 @@ struct LayeredLayout {
     }
     channels = wires.enumerated().map { column, wires in
       ChannelRouting(
+        // The order of a dictionary differs from run to run, and the layout must not.
         wires.values.sorted { ColumnGraph.Net.precedes($0.net, $1.net) },
         isOutermost: column == count - 1)
     }

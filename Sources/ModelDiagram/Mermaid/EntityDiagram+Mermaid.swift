@@ -23,6 +23,7 @@ extension EntityDiagram {
     }
     for relation in relations {
       let left = MermaidText.leftSign(
+        // The same relationship leads to both ends.
         relation.isOwnInverse ? relation.source.leadsTo : relation.target.leadsTo)
       let right = MermaidText.rightSign(relation.source.leadsTo)
       lines.append(

@@ -22,6 +22,7 @@ enum MermaidText {
       let label = facts.isEmpty ? card.name : "\(card.name) (\(facts.joined(separator: ", ")))"
       head += "[\(quoted(label))]"
     }
+    // Relationships are lines of the diagram, not attributes.
     let rows = card.rows.filter { $0.kind != .relationship }
     guard !rows.isEmpty else { return [head] }
     return ["\(head) {"] + rows.map { "        \(line(of: $0))" } + ["    }"]
@@ -34,6 +35,7 @@ enum MermaidText {
     if keys.contains(name.lowercased()) { name += "_" }
     var type = row.type
     if row.kind == .fetchedProperty {
+      // The type ends with the counts, which Mermaid's types cannot contain.
       type =
         CardIdentifiers.word(type.split(separator: " ").dropLast().joined(separator: " ")) + "[]"
     } else {

@@ -20,6 +20,7 @@ struct ElementNames {
   }
 
   private static func plain(_ name: String) -> String {
+    // Names may have any length. Two that begin with the same 120 letters get different numbers.
     let scalars = name.unicodeScalars.prefix(120).map { scalar in
       scalar.properties.isAlphabetic || ("0"..."9") ~= scalar ? scalar : "_"
     }

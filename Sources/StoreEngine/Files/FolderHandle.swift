@@ -38,6 +38,7 @@ package final class FolderHandle {
   private static func open(_ folder: Int32, _ name: String, _ flags: Int32) -> Int32 {
     let flags = flags | O_DIRECTORY | O_CLOEXEC
     let descriptor = UntimedFile.open(name, in: folder, O_RDONLY | flags)
+    // Values are opened by name, for which the permission to search the folder suffices.
     guard descriptor < 0, errno == EACCES else { return descriptor }
     return openat(folder, name, searchOnly | flags)
   }
@@ -167,6 +168,7 @@ package final class FolderHandle {
       errno = reason
       throw FileErrors.failure("read", place(name))
     }
+    // Before the checks, so that the file is closed if one of them throws.
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()
     // Only the kind of the open file is certain, because the name may belong to another file by
@@ -207,6 +209,8 @@ package final class FolderHandle {
     }
     rights?.apply(to: file, place(draft))
     try write(file)
+    // In this order: if the system crashed after a rename alone, the name
+    // could belong to an empty file.
     guard !FileFault.happens(to: .sync), fsync(file) == 0, !FileFault.happens(to: .rename),
       renameat(descriptor, draft, descriptor, name) == 0
     else { throw FileErrors.failure("write", place(draft)) }

@@ -20,6 +20,7 @@ package struct DeleteBuilder {
   /// The statement that creates the temporary table.
   package var rowTable: String {
     dialect.makeTemporaryTable(
+      // The root is part of the key, because each table has its own keys.
       Self.table, numbers: ["root", "pk", "ent", "wave"], key: ["root", "pk"], values: [])
   }
 
@@ -42,6 +43,7 @@ package struct DeleteBuilder {
   package func begin(_ plan: RowQuery) throws -> SQLText {
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: dialect)
     return note(
+      // With its order and limit, which may choose the rows.
       try builder.select(plan) { builder, alias in
         SQLText("\(plan.layout.root.index), \(builder.key(alias)), \(builder.entity(alias)), 0")
       })
@@ -66,6 +68,7 @@ package struct DeleteBuilder {
     switch schema.mapping(layout, slot.index) {
     case .toOne(let column, _, _):
       let own = dialect.name(try schema.table(layout))
+      // IN instead of a join, so that a row to which several owners refer is returned once.
       return " FROM \(table) d WHERE d.\(key) IN (SELECT o.\(dialect.name(column)) FROM \(own) o"
         + " WHERE o.\(key) IN (\(owners)))"
     case .children(let column, _, _):
@@ -101,6 +104,7 @@ package struct DeleteBuilder {
       let from = try destinations(layout, slot)
     else { return nil }
     return SQLText(
+      // Rows that a later wave deletes are not obstacles, so this runs after the last wave.
       "SELECT d.\(key), d.\(schema.own.entity)\(from)\(isKept(destination)) ORDER BY d.\(key)")
   }
 
@@ -115,7 +119,10 @@ package struct DeleteBuilder {
     switch schema.mapping(layout, slot.index) {
     case .children(let column, let orderColumn, _):
       columns = [column] + [orderColumn].compactMap { $0 }
+    // The column of a to-one inverse is found below. Otherwise, destinations
+    // do not refer to the rows.
     case .toOne: columns = []
+    // `unlink` deletes the pairs of a join table.
     case .none, .attribute, .join: return nil
     }
     if let inverse = relationship.inverse,
@@ -123,6 +130,7 @@ package struct DeleteBuilder {
     {
       columns = [column] + [entity, order].compactMap { $0 }
     }
+    // The column of the reference is the first one in both cases.
     guard let key = columns.first else { return nil }
     let assignments = columns.map { ", \(dialect.name($0)) = NULL" }.joined()
     // The new version shows contexts that the row has changed.

@@ -23,7 +23,10 @@ package final class GatheredColumns {
   /// computes it from the values of its parts.
   package func value(of expression: BoundExpression) -> SQLText? {
     switch expression {
+    // The final statement contains constants itself, so they need no column.
     case .constant: return nil
+    // Without groups, the columns contain the argument of each row, and the final
+    // statement contains the aggregate.
     case .groupAggregate(let function, let argument) where isGrouped:
       return merged(function, argument)
     default: return expression.hasGroupAggregate ? nil : SQLText(column(expression))
@@ -37,6 +40,7 @@ package final class GatheredColumns {
     case .exists, .isEntity, .isMode:
       SQLText(
         column(
+          // A column is an expression, and only a conditional makes an expression of a condition.
           .conditional(
             predicate, .constant(.integer(1), .integer), .constant(.integer(0), .integer))))
     default: nil
@@ -83,6 +87,7 @@ package final class GatheredColumns {
   /// Returns the form of a constant in the collected rows.
   package func stored(_ value: StoredValue) -> StoredValue {
     guard case .reference(let id) = value else { return value }
+    // Collected IDs are blobs, so an object of another store is equal to none of them.
     guard let bytes = bytes(of: id) else { return .integer(0) }
     return .data(bytes)
   }
@@ -95,6 +100,7 @@ package final class GatheredColumns {
       let store = store ?? origins.firstIndex(where: { $0.identifier == id.origin.identifier })
     else { return nil }
     return [id.key, Int64(store)].reduce(into: Data()) { bytes, number in
+      // SQLite compares blobs byte by byte, so the most significant byte is first.
       withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
   }

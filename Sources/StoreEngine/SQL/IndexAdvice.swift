@@ -43,11 +43,14 @@ package struct IndexAdvice {
       case .function, .arithmetic: return IndexedExpression.isIndexed(expression, of: layout)
       default: break
       }
+      // A value at the end of a relationship is in another table, and its
+      // index finds rows of that one.
       guard case .property(let path) = expression, path.level == 0, path.steps.isEmpty else {
         return false
       }
       switch path.terminal {
       case .attribute(let slot): return slots.contains(slot)
+      // Each to-one column has an index, and the key orders the table itself.
       case .reference, .object: return true
       }
     }
@@ -75,6 +78,8 @@ package struct IndexAdvice {
   private static func indexedSlots(_ layout: EntityLayout) -> Set<Int> {
     var slots: Set<Int> = []
     for owner in sequence(first: layout, next: \.superlayout) {
+      // SQLite uses a partial index only if the statement implies its condition
+      // (sqlite.org/partialindex.html).
       for index in owner.entity.indexes where index.partialPredicateFormat == nil {
         // SQLite searches an index by its first column.
         if let element = index.elements.first, element.collationType == .binary,

@@ -13,6 +13,7 @@ package enum OrderNumbers {
   package static func assign(_ present: [Int64?]) -> [Int64] {
     // Numbers without space on both sides occur only in damaged files.
     let present = present.map { $0.flatMap { usual.contains($0) ? $0 : nil } }
+    // Each changed number is a row to write, so moving one member of many writes one row.
     let kept = LongestIncreasingRun.indices(of: present)
     var numbers = [Int64?](repeating: nil, count: present.count)
     for index in kept { numbers[index] = present[index] }

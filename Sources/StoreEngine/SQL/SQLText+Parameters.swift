@@ -36,6 +36,8 @@ extension SQLText {
     var quote: UInt8?
     var bytes: [UInt8] = []
     bytes.reserveCapacity(self.text.utf8.count * 2)
+    // Bytes suffice, because no other character contains the byte of a quote or
+    // a question mark in UTF-8.
     for byte in self.text.utf8 {
       switch byte {
       case UInt8(ascii: "'"), UInt8(ascii: "\""):

@@ -74,6 +74,7 @@ extension SelectBuilder {
     let names = path.end.family.compactMap { layout in
       schema.numbers[layout.index].map { "WHEN \($0) THEN \(dialect.literal(.text(layout.name)))" }
     }
+    // CASE without WHEN is a syntax error.
     if names.isEmpty { return SQLText("NULL") }
     return SQLText("CASE \(entity(alias)) \(names.joined(separator: " ")) END")
   }
@@ -98,6 +99,8 @@ extension SelectBuilder {
         try result(try builder.sql(values.element))
       }
     }
+    // SQLite allows DISTINCT only in aggregate functions with one argument
+    // (sqlite.org/lang_aggfunc.html), and those of the library have two.
     let distinct = try members(values.members) { builder, _ in
       SQLText("DISTINCT ", try builder.sql(values.element), " AS v")
     }

@@ -5,6 +5,7 @@ extension SelectBuilder {
   package mutating func range(_ range: IndexedRange) throws -> SQLText {
     let table = "Z_RT_\(range.entity)_\(range.index)"
     let always = SQLText(dialect.truth(true))
+    // The file of another program may lack the index, although the model declares it.
     guard let columns = schema.rTrees[table] else { return always }
     var conditions: [SQLText] = []
     for bounds in range.bounds {

@@ -54,6 +54,7 @@ package struct SelectBuilder {
     columns: (inout SelectBuilder, String) throws -> SQLText
   ) throws -> SQLText {
     let alias = push(plan.layout, level: 0)
+    // Columns, conditions and order are written before FROM, because each of them may add joins.
     let result = try columns(&self, alias)
     let condition = try condition(plan, alias)
     let order = try tail.map { try $0(&self, alias) } ?? order(plan, alias)

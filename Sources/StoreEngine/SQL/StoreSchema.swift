@@ -181,6 +181,7 @@ package final class StoreSchema: @unchecked Sendable {
         switch name {
         // SQLite's own row number identifies a row without a key.
         case "Z_PK": return "rowid AS Z_PK"
+        // Versions never change, because such a store can only be read.
         case "Z_OPT": return "1 AS Z_OPT"
         default:
           let number = root.family.lazy.compactMap { numbers[$0.index] }.first
@@ -242,6 +243,8 @@ package final class StoreSchema: @unchecked Sendable {
   package func entityFilter(_ layouts: [EntityLayout], root: EntityLayout) -> [Int]? {
     let all = root.family.compactMap { numbers[$0.index] }
     let wanted = layouts.compactMap { numbers[$0.index] }
+    // A condition that all rows satisfy would cost time, and SQLite might
+    // choose the index on entities.
     return wanted.count == all.count ? nil : wanted
   }
 }

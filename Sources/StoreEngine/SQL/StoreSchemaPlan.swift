@@ -102,6 +102,7 @@ package struct StoreSchemaPlan {
     return name
   }
 
+  // The prefix keeps the names of tables and columns from being keywords of SQL.
   package static func tableName(_ root: EntityLayout) -> String { "Z" + root.name.uppercased() }
 
   /// Returns the slots that an entity itself declares.
@@ -128,6 +129,8 @@ package struct StoreSchemaPlan {
   private mutating func planOwnColumns() {
     for (layout, number) in numbered {
       if layout.superlayout == nil {
+        // Numbers are assigned depth first, so a table exists before an
+        // entity below its root needs it.
         tables.append(Table(name: Self.tableName(layout), root: layout))
       }
       guard let table = tableIndex(layout) else { continue }
@@ -164,6 +167,7 @@ package struct StoreSchemaPlan {
     var orderColumn: String?
     if let inverse = relationship.inverse {
       let other = relationship.destination.slots[inverse]
+      // The row of a member contains its position among the members of its owner.
       if other.kind == .toMany, other.relationship?.isOrdered == true {
         orderColumn = tables[table].add(
           "Z_FOK_" + name, "INTEGER", .order, owner: number, sortName: slot.name)
@@ -218,6 +222,7 @@ package struct StoreSchemaPlan {
         guard slot.kind == .toMany, let relationship = slot.relationship,
           let inverse = relationship.inverse,
           relationship.destination.slots[inverse].kind == .toMany,
+          // The other side may have planned the table already.
           mappings[layout.index][slot.index] == .none
         else { continue }
         let other = Self.declaringEntity(of: inverse, in: relationship.destination)
@@ -312,6 +317,8 @@ package struct StoreSchemaPlan {
     case .integer16, .integer32, .integer64, .boolean: ("INTEGER", .integer)
     case .double, .float: ("FLOAT", .number)
     case .date: ("TIMESTAMP", .number)
+    // This type has numeric affinity, which rounds numbers of more than about 15 digits
+    // (`NSDecimalNumber.isRoundedByColumn`).
     case .decimal: ("DECIMAL", .decimal)
     case .string: ("VARCHAR", .string)
     case .uri: ("VARCHAR", .uri)

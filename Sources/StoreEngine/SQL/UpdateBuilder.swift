@@ -47,6 +47,7 @@ package struct UpdateBuilder {
     let computed = computed
     var text = SQLText("INSERT INTO \(rows) ")
     text += try builder.select(
+      // The order of the rows does not matter, so they need not be sorted.
       update.rows, tail: { _, _ in SQLText() },
       columns: { builder, alias in
         var columns = SQLText("\(builder.key(alias)), \(builder.entity(alias))")
@@ -83,6 +84,8 @@ package struct UpdateBuilder {
         place += 1
       }
     }
+    // Only computed values need the columns of the temporary table, and so UPDATE … FROM, which
+    // requires SQLite 3.33.
     text +=
       place == 0
       ? " WHERE \(schema.own.key) IN (SELECT pk FROM \(rows))"
@@ -96,6 +99,7 @@ package struct UpdateBuilder {
     let unique = update.assignments.filter { assignment in
       layout.family.contains { $0.constraints.contains { $0.contains(assignment.slot.index) } }
     }
+    // NULLs are distinct in a unique index, so the cleared rows do not conflict with each other.
     guard !unique.isEmpty, let table = try? schema.table(layout) else { return nil }
     let columns = unique.compactMap { try? column($0.slot) }.map { "\($0) = NULL" }
     return SQLText(
@@ -108,6 +112,7 @@ extension SQLDialect {
   /// Returns a value in the form of a column: without its fraction if the column contains integers.
   package func fitted(_ text: SQLText, _ kind: ValueKind, _ slot: PropertySlot) -> SQLText {
     switch slot.storage {
+    // The expression may return any number, but a Boolean column contains only 0 and 1.
     case .boolean: SQLText("(", text, " <> 0)")
     case .integer16, .integer32,
       .integer64 where kind != .integer:

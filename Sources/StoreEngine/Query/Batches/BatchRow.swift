@@ -48,6 +48,7 @@ public struct BatchRow {
   public mutating func set(_ value: Int64, at place: Int) {
     switch storages[place] {
     case .integer16, .integer32, .integer64: values[place] = .integer(value)
+    // A Boolean attribute, for example, stores only 0 and 1.
     default: set(any: value, at: place)
     }
   }
@@ -83,6 +84,8 @@ public struct BatchRow {
   public mutating func set(any value: Any?, at place: Int) {
     do {
       values[place] = try BatchInsertion.stored(value, slots[place], in: layout)
+      // If the row updates another one, nil replaces its value, while an
+      // omitted attribute keeps it.
       if values[place].isNull { emptied.append(place) }
     } catch {
       // A setter cannot throw, so the request ends with the error after the handler has returned.

@@ -30,6 +30,8 @@ package struct BatchRowIterator {
     isWritable = layout.slots.map(BatchInsertion.isWritable)
     values = insertion.defaults
     mandatory = layout.attributeSlots.map { layout.slots[$0] }
+      // A required element is only missing if its composite attribute has a value, so elements are
+      // checked with the attribute.
       .filter { !$0.isOptional && $0.composite == nil && BatchInsertion.isWritable($0) }
     composites = layout.slots.filter { $0.kind == .composite && !$0.isTransient }
       .map { CompositeValue($0, in: layout) }
@@ -44,6 +46,7 @@ package struct BatchRowIterator {
       for (name, value) in rows[count] {
         if let slot = layout.slotNumbers[name] { try set(value, at: slot) }
       }
+      // A dictionary has no order of its own.
       presentSlots.sort()
     case .dictionaryHandler(let handler):
       dictionary.removeAllObjects()
@@ -89,6 +92,7 @@ package struct BatchRowIterator {
       values[number] = try BatchInsertion.stored(value, slot, in: layout)
       presentSlots.append(number)
     } else if slot.relationship != nil {
+      // NSNull is what the row contains anyway.
       if !(value is NSNull) { throw BatchInsertion.relationship(slot, in: layout) }
     } else if slot.kind == .composite, !slot.isTransient {
       for (element, value) in try CompositeValue(slot, in: layout).values(of: value) {

@@ -157,6 +157,7 @@ extension BoundFunction {
   private static func kind(ofMessage selector: String, _ kinds: [ValueKind]) -> ValueKind? {
     guard let receiver = kinds.first, kinds.count > 1, receiver != .null else { return nil }
     if selector == "isEqual:" { return kinds.count == 2 ? .integer : nil }
+    // One letter for all numbers, because the methods accept any type of number.
     let arguments = String(kinds.dropFirst().map { $0.isNumber ? "n" : $0.letter })
     let table = receiver.isNumber ? numberMessages : messages[receiver]
     return table?[selector + arguments]

@@ -73,6 +73,8 @@ package struct CaseOrigins: Sendable {
         for first in letters(Array(scalars[start..<end])) {
           found += behind[end].map { [first] + $0 }
         }
+        // Checked at each position, because the number of texts grows
+        // exponentially with the length.
         if found.count > Self.limit { return nil }
       }
       if asPrefix {

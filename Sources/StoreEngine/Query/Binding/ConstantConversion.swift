@@ -54,6 +54,8 @@ package enum ConstantConversion {
     }
     if case .object = kind, case .object(let layout) = other.kind {
       // An object of an entity that cannot occur here. No row is equal to it.
+      // Keys of saved objects begin at 1, and temporary ones are negative,
+      // so 0 identifies no object.
       let missing = NSManagedObjectID(layout: layout, key: 0, origin: .temporary)
       return .constant(.reference(missing), other.kind)
     }
@@ -92,6 +94,7 @@ package enum ConstantConversion {
     _ value: StoredValue, _ kind: ValueKind, to wanted: ValueKind
   ) -> StoredValue? {
     switch (wanted, value) {
+    // A NULL with the type of a number is not-a-number.
     case (.date, .null), (.text, .null): return kind.isNumber ? value : nil
     case (.date, .text(let string)):
       return DateParser.date(from: string.trimmingCharacters(in: .whitespaces))

@@ -17,6 +17,7 @@ package enum EqualityLists {
     var list: [Int?] = []
     for (place, part) in parts.enumerated() {
       guard case .compare(.property(let path), wanted, .constant(let value, let kind)) = part,
+        // A list contains no NULL, and only values in the form of the column.
         !value.isNull, kind == path.kind, path.kind != .decimal
       else {
         list.append(nil)

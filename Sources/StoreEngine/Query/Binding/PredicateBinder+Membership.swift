@@ -65,6 +65,7 @@ extension PredicateBinder {
       subject = left
       try check(left, right, comparison)
       switch right {
+      // The list of an IN must not contain NULL: the result would be unknown for every other value.
       case .constant(.null, .null): others.append(.isNull(left))
       // No value is equal to not-a-number.
       case .constant(.null, _): continue
@@ -80,6 +81,8 @@ extension PredicateBinder {
         }
       default:
         guard !comparison.options.isEmpty, left.kind == .text else {
+          // The members of a list are compared like those of an array in memory,
+          // where nil is equal to nil.
           others.append(.identical(left, right))
           continue
         }

@@ -135,6 +135,8 @@ extension PredicateBinder {
         layout = destination
       case .toMany:
         let collection = BoundCollection(
+          // Each occurrence has its own level: different members may satisfy `ANY jobs.isDone == 1`
+          // and `ANY jobs.price > 9`.
           owner: here, slot: slot.index, level: newLevel(),
           destination: try destination(of: slot, in: layout))
         return try resolve(

@@ -79,6 +79,7 @@ extension PredicateBinder {
         bound.append(try bind(part))
         continue
       }
+      // The first of the conditions was replaced by all of them.
       if joined[path] != nil { continue }
       guard let one = try anyOf(group) else { return try parts.map(bind) }
       joined[path] = one

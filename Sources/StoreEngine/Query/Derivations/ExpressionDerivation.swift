@@ -17,6 +17,7 @@ package struct ExpressionDerivation {
     if sources.needsObjects {
       throw CoreDataError.badRequest("its expression can only be evaluated with objects")
     }
+    // Its value would depend on how often it was computed.
     if sources.slots.contains(slot.index) {
       throw CoreDataError.badRequest("its expression refers to the attribute itself")
     }

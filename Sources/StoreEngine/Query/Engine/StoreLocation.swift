@@ -20,6 +20,7 @@ package enum StoreLocation: Equatable {
     } else if path.hasPrefix(Self.memory + "/") {
       self = .memory(name: String(path.dropFirst(Self.memory.utf8.count + 1)))
     } else if !url.isFileURL, url.scheme != nil {
+      // A URL without a scheme is a path.
       self = .server(url.absoluteString)
     } else {
       self = .file(url)

@@ -60,6 +60,7 @@ package struct SQLFormatter {
       put("(")
       let kind = kind(before: next)
       groups.append(Group(kind: kind, indentation: indentation))
+      // The AND of a BETWEEN is in the same parentheses as the BETWEEN.
       betweens.append(0)
       if kind == .subquery { breakLine(indentation: indentation + 1) }
     case .other(")"):
@@ -89,6 +90,7 @@ package struct SQLFormatter {
     let group = groups.last
     let clauseIndentation = group.map { $0.kind == .subquery ? $0.indentation + 1 : 0 } ?? 0
     let isInStatement = group == nil || group?.kind == .subquery
+    // In `LEFT JOIN`, the line already begins before LEFT.
     let isJoin = word == "JOIN" && last != .word("LEFT")
     if isInStatement, Self.clauses.contains(word) || isJoin {
       breakLine(indentation: clauseIndentation)

@@ -46,6 +46,7 @@ package struct DictionaryQuery {
     var properties = properties
     if properties.isEmpty {
       properties = layout.slots.filter {
+        // The elements of a composite attribute are in the dictionary of that attribute.
         !$0.isTransient && $0.composite == nil && ($0.storage != nil || $0.kind == .composite)
       }.map { $0.name as Any }
     }

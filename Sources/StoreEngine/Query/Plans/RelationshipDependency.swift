@@ -142,6 +142,8 @@ package struct RelationshipDependency {
 
     mutating func add(_ steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout) {
       if found.contains(where: { $0.isSame(as: steps) }) { return }
+      // Nothing is read at first: the object at the end may only be compared by its ID, which
+      // its changes do not affect.
       found.append(RelationshipDependency(steps: steps, end: end, reading: []))
     }
 
@@ -170,6 +172,7 @@ package struct RelationshipDependency {
         layout = layout.slots[slot].relationship?.destination ?? layout
         add(steps, end: layout)
         if let index = found.firstIndex(where: { $0.isSame(as: steps) }) {
+          // The expressions of objects may read any property.
           found[index].reads = nil
         }
       }

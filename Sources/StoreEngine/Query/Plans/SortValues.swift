@@ -33,6 +33,7 @@ package struct RowOrder {
   package static func compareIDs(
     _ left: Int64, _ leftStore: Int32, _ right: Int64, _ rightStore: Int32
   ) -> Int {
+    // An unsaved row is in no store yet.
     if leftStore != rightStore, left > 0, right > 0 { return leftStore < rightStore ? -1 : 1 }
     return compareKeys(left, right)
   }

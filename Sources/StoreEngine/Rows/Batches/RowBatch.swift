@@ -94,6 +94,7 @@ package final class RowBatch: @unchecked Sendable {
     let length = value.count
     current[firstCell &+ column] =
       UInt64(truncatingIfNeeded: byteCount) &<< 32 | UInt64(truncatingIfNeeded: length)
+    // An empty buffer may have no base address.
     if length == 0 { return }
     if byteCount + length > byteCapacity { growBytes(length) }
     if let base = value.baseAddress {

@@ -45,6 +45,7 @@ package struct BatchKeys {
 
   package mutating func append(_ key: Int64, _ layout: EntityLayout, _ origin: StoreOrigin) {
     if let last = runs.last, last.layout === layout, last.origin === origin,
+      // The first comparison keeps the addition from overflowing.
       last.keys.upperBound < key, last.keys.upperBound + 1 == key
     {
       runs[runs.count - 1].keys = last.keys.lowerBound...key

@@ -123,6 +123,8 @@ package struct ChangeSet {
   ///   - origin: the store that the rows are of.
   package mutating func assignKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
     if keys.isEmpty { return }
+    // The requests are computed again, in the same order, because rows
+    // without a key still have none.
     var rest = Dictionary(uniqueKeysWithValues: zip(keyRequests.map(\.root.index), keys))
     // Consecutive rows usually have the same root, so its range is kept outside of the dictionary.
     var last = (root: -1, keys: Int64(0)..<0)

@@ -48,6 +48,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
       layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? layout.name
     let text =
       isTemporaryID
+      // The identifier is that of this process, so temporary URIs of two processes differ.
       ? "x-coredata:///\(entity)/t\(origin.identifier)\(key.magnitude)"
       : "x-coredata://\(origin.identifier)/\(entity)/p\(keyText)"
     return URL(string: text) ?? URL(fileURLWithPath: "/")

@@ -80,6 +80,7 @@ package final class ReferenceObjectTable: @unchecked Sendable {
     // URIs then contain keys, and a reference object with the same text would identify another row.
     if isRetired { return nil }
     if let known { return known }
+    // `007` or `+7` is a string, because the number's own text would be another one.
     if let number = Int64(text), "\(number)" == text {
       return key(of: NSNumber(value: number), in: layout)
     }

@@ -41,6 +41,8 @@ package final class TemporaryIDs: @unchecked Sendable {
       if entry.uses > 1 {
         entries[key]?.uses -= 1
       } else {
+        // This may free the permanent ID, which is safe under the lock: only
+        // temporary IDs acquire it.
         entries[key] = nil
         count.store(entries.count, ordering: .relaxed)
       }
@@ -66,6 +68,7 @@ package final class TemporaryIDs: @unchecked Sendable {
     lock.withLock {
       if !entries.isEmpty {
         for assignment in assignments where entries[assignment.temporary] != nil {
+          // Creating a permanent ID does not acquire the lock, which is not recursive.
           entries[assignment.temporary]?.permanent = assignment.id
         }
       }

@@ -89,6 +89,7 @@ package final class EntityLayout: @unchecked Sendable {
 
     builtSlots = superlayout?.slots ?? []
     builtSlotNumbers = superlayout?.slotNumbers ?? [:]
+    // An entity's properties include the inherited ones, which have their slots already.
     let own = entity.properties.filter { slotNumbers[$0.name] == nil }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     for property in own {
@@ -96,6 +97,8 @@ package final class EntityLayout: @unchecked Sendable {
       builtSlots.append(PropertySlot(property: property, index: slots.count))
     }
     for property in own {
+      // After all properties, so that the elements of each composite attribute
+      // have consecutive numbers.
       if let composite = property as? NSCompositeAttributeDescription,
         let slot = slotNumbers[composite.name].map({ slots[$0] })
       {
@@ -175,6 +178,7 @@ package final class EntityLayout: @unchecked Sendable {
       guard let relationship = slots[number].property as? NSRelationshipDescription else {
         continue
       }
+      // The inverse is a slot of the destination, and entities may refer to each other in cycles.
       slots[number].connect(relationship, in: model)
     }
     builtRuledSlots = slots.filter { slot in
@@ -307,6 +311,7 @@ package final class ModelLayout: @unchecked Sendable {
 
   /// Returns the layout of an entity of this model, or of an equal entity of another copy of the model.
   package func layout(of entity: NSEntityDescription) -> EntityLayout? {
+    // The entity may belong to another copy of the model, whose layout has the same index.
     if let own = EntityLayout.existing(for: entity), own.index < entities.count,
       entities[own.index] === own
     {

@@ -82,6 +82,7 @@ package final class PropertySlot: @unchecked Sendable {
     isValidated = false
     self.composite = composite.index
     self.keys = keys
+    // A default dictionary of the composite attribute replaces the defaults of all elements.
     var value: Any? = composite.defaultValue
     for key in keys { value = (value as? [String: Any])?[key] }
     defaultValue = composite.defaultValue == nil ? element.defaultValue : value

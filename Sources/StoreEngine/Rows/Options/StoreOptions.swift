@@ -61,6 +61,7 @@ package struct StoreOptions {
     if let number = options[sqlDebugStoreOption] as? NSNumber {
       log = StatementLog(level: number.intValue)
     }
+    // After the level, which replaces the log.
     log.observer = options[statementObserverOption] as? StatementObserver
     // Apple's own programs pass a dictionary.
     tracksHistory =

@@ -33,6 +33,7 @@ package enum AttributeCodec {
   ) throws -> StoredValue {
     guard let given = value else { return .null }
     if let kept = commonValue(given, slot) { return kept }
+    // An `Any` may contain an optional, which Swift does not compare with nil.
     guard let value = flattenOptional(given), !isNullObject(value) else { return .null }
     if let converted = convert(value, slot.storage) { return converted }
     throw CoreDataError.badRequest(
@@ -84,6 +85,7 @@ package enum AttributeCodec {
       return integer(value)
     case .boolean:
       if let flag = value as? Bool { return .integer(flag ? 1 : 0) }
+      // Numbers other than 0 and 1 cannot be cast to `Bool`, but every number has a Boolean value.
       return (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
     case .double: return double(value).map(StoredValue.double)
     // Rounded now, so that the value is the same when it is read again.
@@ -114,6 +116,7 @@ package enum AttributeCodec {
       return Int64(exactly: number).map(StoredValue.integer)
     }
     guard let number = value as? NSNumber else { return nil }
+    // A double represents large integers only approximately, so they are not converted to one.
     if let exact = number as? Int64 { return .integer(exact) }
     return Int64(exactly: number.doubleValue.rounded(.towardZero)).map(StoredValue.integer)
   }

@@ -107,6 +107,8 @@ package struct CompositeValue {
         if found.hasValue {
           first = first ?? found.missing
         } else if !inner.isOptional {
+          // The nested attribute itself has no slot, so its first element
+          // represents it in the error.
           first = first ?? elements.first { $0.name.hasPrefix(name + ".") }
         }
       } else if let slot = layout.slot(named: name) {

@@ -15,6 +15,7 @@ extension StoredValue {
     case (.text(let a), .uri(let b)): return bytewise(a, b.absoluteString)
     case (.reference(let a), .reference(let b)):
       return a == b ? 0 : (a.key < b.key ? -1 : 1)
+    // A store compares the numbers in its column, which may be rounded.
     case (.decimal, _), (_, .decimal): return order(left.kept, right.kept)
     case (.double(let a), _) where a.isNaN: return nil
     case (_, .double(let b)) where b.isNaN: return nil
