@@ -61,6 +61,7 @@ struct ModelsAsJSONTests {
       ValidationRule(.minimum(.integer(1))), ValidationRule(.maximum(.real(.infinity))),
       ValidationRule(.minimum(.decimal(Decimal(string: "1.5") ?? 0)), warning: .code(7)),
       ValidationRule(.maximum(.date(Date(timeIntervalSinceReferenceDate: 9)))),
+      ValidationRule(.minimum(.date(Date(timeIntervalSinceReferenceDate: -.infinity)))),
       ValidationRule(.minimumLength(2)), ValidationRule(.maximumLength(3)),
       ValidationRule(.matches("a+\"")),
       ValidationRule(
@@ -132,6 +133,7 @@ struct ModelsAsJSONTests {
       ("{\n\"a\": 1,\n\"a\": 2}", "line 3: 'a' occurs twice."),
       ("{\"a\": 01}", "line 1: a number starts with a zero."),
       ("{} {}", "line 1: there is text after the value."),
+      (#"{"a": "\u-000"}"#, "line 1: an escape sequence does not have four digits."),
       (#"{"a": "\ud800"}"#, "line 1: an escape sequence contains half a surrogate pair."),
     ])
   func brokenText(text: String, reason: String) {

@@ -199,6 +199,24 @@ struct WritingCompiledModelsTests {
     }
   }
 
+  @Test("Comparisons keep all of their options")
+  func optionsOfComparisons() throws {
+    let formats = [
+      "name ==[c] \"a\"", "name !=[n] \"a\"", "name <[c] \"a\"", "name >=[d] \"a\"",
+      "name CONTAINS[cdl] \"a\"", "name BEGINSWITH[n] \"a\"", "name LIKE[cd] \"a*\"",
+      "name MATCHES[cl] \"a\"", "name IN[c] {\"a\", \"b\"}",
+    ]
+    let model = Samples.staff()
+    for format in formats {
+      model.fetchRequestTemplates[format] = FetchRequestTemplate(name: format, entityName: "Person")
+      model.fetchRequestTemplates[format]?.predicateFormat = format
+    }
+    let read = try NSManagedObjectModel(storeModelCache: model.storeModelCache())
+    for format in formats {
+      #expect(read.fetchRequestTemplates[format]?.predicateFormat == format)
+    }
+  }
+
   // The same applies to rules of attributes, which a program sets as predicates.
   @Test("A store's copy of the model omits a rule made from a block")
   func rulesOfCode() throws {

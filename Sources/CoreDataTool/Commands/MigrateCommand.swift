@@ -311,8 +311,8 @@ struct MigrateCommand: ParsableCommand {
     let folder = url.deletingLastPathComponent()
     func place(_ number: Int) -> URL {
       let number = number == 1 ? "" : " \(number)"
-      return folder.appendingPathComponent(
-        "\(name) before migration\(number).\(url.pathExtension)")
+      let copy = folder.appendingPathComponent("\(name) before migration\(number)")
+      return url.pathExtension.isEmpty ? copy : copy.appendingPathExtension(url.pathExtension)
     }
     var number = 1
     // A folder of external data that belongs to a deleted copy must not become part of this one.

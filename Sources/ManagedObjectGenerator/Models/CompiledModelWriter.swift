@@ -55,6 +55,8 @@ struct CompiledModelWriter {
       }
       try FileManager.default.moveItem(at: draft, to: place)
     } catch {
+      // The build would take it for a resource of the program.
+      try? FileManager.default.removeItem(at: draft)
       throw SourceErrors(list: [
         SourceDiagnostic(location: .init(file: path), message: error.localizedDescription)
       ])

@@ -71,7 +71,7 @@ enum KnownTypes {
   /// The names of the modules that export these types to programs.
   static let modules: Set<String> = [
     "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "Dispatch",
-    "CoreData", "ObjectModel", "Predicates",
+    "CoreData", "ObjectModel", "Predicates", "StoreEngine",
   ]
 
   static func type(named path: [String]) -> Entry? { entries[path.joined(separator: ".")] }
@@ -86,7 +86,7 @@ enum KnownTypes {
   static func importedModule(of module: String) -> String {
     switch module {
     case "FoundationEssentials", "FoundationInternationalization": "Foundation"
-    case "ObjectModel", "Predicates": "CoreData"
+    case "ObjectModel", "Predicates", "StoreEngine": "CoreData"
     default: module
     }
   }

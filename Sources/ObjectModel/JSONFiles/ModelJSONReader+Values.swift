@@ -47,6 +47,15 @@ extension ModelJSONReader {
     Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
+  /// Returns a number, or infinity, for which JSON has only a string.
+  private static func anyReal(_ value: JSONValue) -> Double? {
+    switch value {
+    case .number(let text): real(text)
+    case .text(let text): Double(text).flatMap { $0.isNaN ? nil : $0 }
+    case .null, .truth, .list, .object: nil
+    }
+  }
+
   /// Reads a validation rule.
   func readRule(_ fields: inout JSONFields) throws -> ValidationRule {
     let condition = try readCondition(&fields)
@@ -81,14 +90,16 @@ extension ModelJSONReader {
       if let number = Decimal(scaled: text) { return .decimal(number) }
     case .object:
       var tagged = try JSONFields(value, path: fields.path(of: name), url: url)
-      if let seconds = try tagged.real("date") {
+      if let date = tagged.value("date") {
         try tagged.finish()
-        return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        if let seconds = Self.anyReal(date) {
+          return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        }
+      } else {
+        let text = try tagged.requiredText("real")
+        try tagged.finish()
+        if let number = Self.anyReal(.text(text)) { return .real(number) }
       }
-      // JSON has no number for infinity, which a bound may be.
-      let text = try tagged.requiredText("real")
-      try tagged.finish()
-      if let number = Double(text), !number.isNaN { return .real(number) }
     case .null, .truth, .list: break
     }
     throw fields.failure(name, "it is not a bound: a number, a decimal as a string, or a date.")

@@ -73,7 +73,10 @@ extension ModelJSONWriter {
     case .real(let number): self.number(number) ?? tagged("real", .text("\(number)"))
     case .decimal(let number): .text(number.scaledText)
     case .date(let date):
-      tagged("date", self.number(date.timeIntervalSinceReferenceDate) ?? .number(0))
+      tagged(
+        "date",
+        self.number(date.timeIntervalSinceReferenceDate)
+          ?? .text("\(date.timeIntervalSinceReferenceDate)"))
     }
   }
 }

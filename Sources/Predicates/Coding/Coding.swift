@@ -63,7 +63,8 @@ enum Coding {
     }
   }
 
-  /// Fails the coder with a reason. A coder whose policy is to stop the program does so.
+  /// Fails the coder with a reason. A coder whose policy is to stop the program has only the nil result, because
+  /// damaged data must not stop a program.
   static func fail(_ coder: NSCoder, _ reason: String) {
     // Report only the first reason.
     guard coder.error == nil, coder.decodingFailurePolicy == .setErrorAndReturn else { return }

@@ -11,10 +11,10 @@ package enum MessageEvaluator {
     switch (selector, arguments.count) {
     case ("valueForKey:", 1), ("objectForKey:", 1), ("objectForKeyedSubscript:", 1):
       guard case .text(let key) = Scalar(arguments[0]) else { break }
-      return try KeyPathEvaluator.value(of: receiver, forKey: key)
+      return try KeyPathEvaluator.value(of: receiver, forKey: key, nilRule: nilRule)
     case ("valueForKeyPath:", 1):
       guard case .text(let path) = Scalar(arguments[0]) else { break }
-      return try KeyPathEvaluator.value(of: receiver, forKeyPath: path)
+      return try KeyPathEvaluator.value(of: receiver, forKeyPath: path, nilRule: nilRule)
     case ("class", 0):
       guard let found = type(of: receiver) as? AnyClass else { break }
       return found
@@ -35,7 +35,9 @@ package enum MessageEvaluator {
     {
       return result
     }
-    if arguments.isEmpty { return try KeyPathEvaluator.value(of: receiver, forKey: selector) }
+    if arguments.isEmpty {
+      return try KeyPathEvaluator.value(of: receiver, forKey: selector, nilRule: nilRule)
+    }
     return try scalarValue(
       of: selector, to: Scalar(receiver), arguments: arguments.map(Scalar.init), nilRule: nilRule
     ).boxed

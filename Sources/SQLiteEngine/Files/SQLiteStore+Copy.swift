@@ -140,7 +140,12 @@ extension SQLiteStore {
     if added.isEmpty { return }
     do {
       let code = error.userInfo[NSSQLiteErrorDomain] as? Int ?? 0
-      if code & 0xff == Int(SQLITE_IOERR) { try settle(destination, options) }
+      // Without another connection, closing ours has removed the log, and the file is unchanged.
+      if code & 0xff == Int(SQLITE_IOERR),
+        FileManager.default.fileExists(atPath: destination.path + "-wal")
+      {
+        try settle(destination, options)
+      }
       let named = try namedFiles(of: destination, options)
       ExternalFiles(store: destination).remove(added.filter { !named.contains($0) })
     } catch {

@@ -36,14 +36,17 @@ package final class GatheredColumns {
   /// Returns the SQL, in the final statement, of a condition that does not only compare values of a row; nil for
   /// other conditions.
   package func truth(of predicate: BoundPredicate) -> SQLText? {
+    let (yes, no): (BoundExpression, BoundExpression) = (
+      .constant(.integer(1), .integer), .constant(.integer(0), .integer)
+    )
+    // A column is an expression, and only a conditional makes an expression of a condition.
     switch predicate {
-    case .exists, .isEntity, .isMode:
-      SQLText(
-        column(
-          // A column is an expression, and only a conditional makes an expression of a condition.
-          .conditional(
-            predicate, .constant(.integer(1), .integer), .constant(.integer(0), .integer))))
-    default: nil
+    case .exists, .isMode: return SQLText(column(.conditional(predicate, yes, no)))
+    case .isEntity:
+      // The entity of nil is unknown, and so are its negations.
+      let isNot = BoundExpression.conditional(.not(predicate), no, .constant(.null, .integer))
+      return SQLText(column(.conditional(predicate, yes, isNot)))
+    default: return nil
     }
   }
 

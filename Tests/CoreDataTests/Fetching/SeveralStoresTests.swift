@@ -197,6 +197,31 @@ struct SeveralStoresTests {
     #expect(ages.map { $0["n"] as? Int } == [1, 1, 1, 1])
   }
 
+  @Test("a group for which havingPredicate is unknown is left out, over one store or several")
+  func unknownGroups() throws {
+    for count in 1...2 {
+      let folder = try TemporaryFolder()
+      let model = SampleStack.makeModel()
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+      let context = NSManagedObjectContext.confined(to: coordinator)
+      for number in 0..<count {
+        let store = try coordinator.addPersistentStore(
+          ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("\(number).sqlite"))
+        let team = context.insert("Team", ["name": "Red"])
+        let players = [context.insert("Player", ["team": team]), context.insert("Player")]
+        for object in players + [team] { context.assign(object, to: store) }
+      }
+      try context.save()
+      let request = NSFetchRequest<NSDictionary>(entityName: "Player")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = ["team"]
+      request.propertiesToGroupBy = ["team"]
+      let tag = try #require(model.entitiesByName["Tag"])
+      request.havingPredicate = NSPredicate(format: "NOT (team.entity == %@)", tag)
+      #expect(try context.fetch(request).count == count)
+    }
+  }
+
   @Test("aggregates without groups are one row, even if no store has rows")
   func aggregated() throws {
     let all = rows([

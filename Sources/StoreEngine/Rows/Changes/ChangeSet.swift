@@ -34,7 +34,6 @@ package struct ChangeSet {
       self.key = key
       self.version = version
     }
-    /// The store finds the files of externally stored values that belong to the row.
   }
 
   /// A change of a to-many relationship that rows of the destination do not contain: membership if the inverse is
