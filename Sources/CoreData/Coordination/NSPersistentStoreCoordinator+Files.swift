@@ -59,8 +59,12 @@ extension NSPersistentStoreCoordinator {
     // All stores without a file have the same URL, so it identifies none of them.
     guard !location.isNameless, let store = persistentStore(for: url) else { return try body() }
     if location.isInMemory {
-      // The content would end with its last user.
-      try body()
+      // The content would end with its last user. The watch ends first, so that it does not report the store as lost.
+      remoteChanges.end(store)
+      do { try body() } catch {
+        watchStores()
+        throw error
+      }
       return try remove(store)
     }
     let origin = store.engine.origin

@@ -161,7 +161,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Throws: If the source is not a store, one of the two cannot be read or written, both are the same file, or the
   ///   destination is a SQLite file with other names (hard links), under which the store would be replaced as well.
-  ///   The destination's file is unchanged then, and if this coordinator had it open, still open.
+  ///   The destination's file is unchanged then, and if this coordinator had it open, still open, except a custom
+  ///   store.
   ///
   /// ```swift
   /// let backup = url.appendingPathExtension("backup")

@@ -39,7 +39,10 @@ struct ConstraintResolution {
     if let database = conflict.databaseObject {
       // Another conflict's resolution may have deleted it.
       guard database.unsafeContext != nil, !database.flags.contains(.deleted) else { return }
-      for object in objects { try resolve(object, against: database, conflict) }
+      // A program can create a conflict of an object with itself, which nothing can replace.
+      for object in objects where object !== database {
+        try resolve(object, against: database, conflict)
+      }
     } else if objects.count > 1 {
       storeWins
         ? try keepStored(of: objects, conflict) : try keepNew(of: objects, conflict)

@@ -70,4 +70,20 @@ struct CustomConstraintPolicyTests {
     #expect(conflict.databaseSnapshot?["age"] as? Int == 4)
     #expect(conflict.conflictingSnapshots.count == 1 && conflict.conflictingSnapshots[0].isEmpty)
   }
+
+  @Test("A conflict of an object with itself, made by a program, leaves the object as it is")
+  func withItself() throws {
+    let context = NSManagedObjectContext.confined(
+      to: try SampleStack(model: ConstraintConflictTests.model()).coordinator)
+    let ann = context.insert("Player", ["name": "Ann"])
+    let conflict = NSConstraintConflict(
+      constraint: ["name"], database: ann, databaseSnapshot: nil, conflicting: [ann],
+      conflictingSnapshots: [])
+    for policy in [
+      NSMergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
+    ] {
+      try policy.resolve(constraintConflicts: [conflict])
+      #expect(ann.isInserted && !ann.isDeleted && ann["name"] == "Ann", "\(policy.mergeType)")
+    }
+  }
 }
