@@ -255,3 +255,13 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// OPENCOREDATA_WALKS=1 leaves only the random tests that scripts/soak repeats, because the module of all tests takes an
+// hour to build in release.
+if Context.environment["OPENCOREDATA_WALKS"] != nil {
+  package.targets.removeAll { $0.type == .test && $0.name != "CoreDataTests" }
+  package.targets.first { $0.type == .test }?.sources = [
+    "FetchedResults/Walk", "Fetching/Agreement", "Graph/Walk", "Migration/Support",
+    "Migration/Walk", "Stores/Support", "Support",
+  ]
+}

@@ -113,7 +113,12 @@ public func os_log(
 private func os_log(
   _ type: OSLogType, log: OSLog, _ format: StaticString, _ arguments: [any CVarArg]
 ) {
-  // `String(format:)` does not know Apple's privacy marks and type names.
-  let plain = "\(format)".replacing(/%\{[^}]*\}/, with: "%")
-  Logger(log).log(level: type, "\(String(format: plain, arguments: arguments), privacy: .public)")
+  let text = String(format: withoutAnnotations("\(format)"), arguments: arguments)
+  Logger(log).log(level: type, "\(text, privacy: .public)")
+}
+
+/// Removes Apple's privacy marks and type names from a format, because `String(format:)` does not know them.
+func withoutAnnotations(_ format: String) -> String {
+  // `%%` is a percent sign, also before a brace.
+  format.replacing(/%(?:%|\{[^}]*\})/) { $0.output == "%%" ? "%%" : "%" }
 }

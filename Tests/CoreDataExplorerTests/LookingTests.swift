@@ -362,6 +362,12 @@ struct LookingTests {
       ("amount == 2020 AND day > 2020", "means seconds", "\"2020-01-01\"", 25),
       ("amount == 2020-05-31 AND day > 2020-05-31", "subtraction", "\"2020-05-31\"", 31),
       ("amount + 5 == 7 AND name == 5", "is a string", "\"5\"", 28),
+      ("TERNARY(amount > 5, 1, 2) == 1 AND name == 5", "is a string", "\"5\"", 43),
+      (
+        "SUBQUERY(others, $x, $x.amount == 5).@count == 0 AND name == 5", "is a string", "\"5\"",
+        61
+      ),
+      ("day == TERNARY(amount > 2021, 2020, nil)", "means seconds", "\"2020-01-01\"", 30),
     ])
   func hints(condition: String, part: String, replacement: String, position: Int) throws {
     let entity = try Self.dated()
@@ -405,6 +411,9 @@ struct LookingTests {
       (attribute.name, attribute.attributeType) = (name, type)
       return attribute
     }
+    let others = NSRelationshipDescription()
+    (others.name, others.destinationEntity) = ("others", entity)
+    entity.properties.append(others)
     let model = NSManagedObjectModel()
     model.entities = [entity]
     return entity

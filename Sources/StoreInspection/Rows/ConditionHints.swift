@@ -64,6 +64,19 @@ package struct ConditionHints {
     case .function:
       if type == .dateAttributeType, noteUnquotedDate(value) { return }
       for argument in value.arguments ?? [] { visit(argument, for: nil, isPattern: false) }
+    // Visited in the order of the text, so that each number matches its own place.
+    case .subquery:
+      if let collection = value.collection as? NSExpression {
+        visit(collection, for: nil, isPattern: false)
+      }
+      visit(value.predicate)
+    case .conditional:
+      visit(value.predicate)
+      visit(value.true, for: compared, isPattern: isPattern)
+      visit(value.false, for: compared, isPattern: isPattern)
+    case .unionSet, .intersectSet, .minusSet:
+      visit(value.left, for: compared, isPattern: false)
+      visit(value.right, for: compared, isPattern: false)
     case .constantValue:
       switch value.constantValue {
       case let text as String: if compared != nil, isPattern { noteWildcards(text) }

@@ -33,7 +33,7 @@ package enum ConditionText {
   }
 
   /// The positions, as numbers of characters, of all occurrences of a word outside of quotes.
-  package static func places(ofWord word: String, in condition: String) -> [Int] {
+  private static func places(ofWord word: String, in condition: String) -> [Int] {
     var places: [Int] = []
     let characters = Array(withoutTexts(condition))
     let wanted = Array(word)

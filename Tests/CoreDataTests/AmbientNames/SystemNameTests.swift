@@ -1,7 +1,8 @@
 import CoreData
 import Foundation
-import OSNames
 import Testing
+
+@testable import OSNames
 
 @Suite("Names of Apple's systems that sources with a model layer use")
 struct SystemNameTests {
@@ -38,6 +39,16 @@ struct SystemNameTests {
     os_log("%{public}d of %d", log: .default, type: .debug, 1, 2)
     // With the braces left in, the next argument would be read as an object.
     os_log("%{time_t}d %{public}@", log: .default, type: .debug, 1, "text" as NSString)
+  }
+
+  @Test(
+    "What braces say about a value is removed from a format",
+    arguments: [
+      ("%{public}s %d", "%s %d"), ("%%{public}s", "%%{public}s"), ("%%%{time_t}d", "%%%d"),
+      ("100%% %{private}@{x}", "100%% %@{x}"), ("%", "%"),
+    ])
+  func annotations(format: String, plain: String) {
+    #expect(withoutAnnotations(format) == plain)
   }
 
   @Test("User defaults support key-value coding")

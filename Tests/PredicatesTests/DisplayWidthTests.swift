@@ -1,8 +1,6 @@
-import CoreData
 import Testing
 
-@testable import CoreDataTool
-@testable import StoreInspection
+@testable import Predicates
 
 struct DisplayWidthTests {
   @Test(arguments: [
