@@ -55,7 +55,7 @@ def test_narrow_and_dark(p):
 
 @options(store="sample", width=1200, height=720)
 def test_readme(p):
-    """The README's picture: a table in sections with an object beside it. Copy it from explorer.png to docs/explorer.png."""
+    """A picture of the explorer, explorer.png: a table in sections with an object beside it."""
     p.table("/entities/Customer?section=state&sort=state,lastName")
     p.page.locator(".lines .line:not(.section)").nth(2).click()
     p.page.wait_for_selector(".object-view dl")

@@ -33,7 +33,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   private let lock = NSLock()
   private var loadedInMemory: [NSPersistentStoreDescription] = []
 
-  /// Returns the default folder of stores, in the user's application support directory.
+  /// Returns the default folder of stores, which has the program's name and is in the user's application support
+  /// directory: on Linux `$XDG_DATA_HOME`, or `~/.local/share` if the variable is not set.
   open class func defaultDirectoryURL() -> URL {
     let manager = FileManager.default
     let support =

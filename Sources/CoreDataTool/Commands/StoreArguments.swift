@@ -9,8 +9,8 @@ struct StoreArguments: ParsableArguments {
 
   @Option(
     help: """
-      Model to read the store with: .xcdatamodeld, .xcdatamodel, .momd or .mom. The default is the copy \
-      that the store contains.
+      Model to read the store with: .xcdatamodeld, .xcdatamodel, .momd, .mom or .json. The default is the \
+      copy that the store contains.
       """, completion: .file())
   var model: String?
 

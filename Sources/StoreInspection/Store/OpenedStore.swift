@@ -173,7 +173,9 @@ package struct OpenedStore {
     guard type == .sqlite else {
       throw Diagnostic(
         .usage, "\(url.lastPathComponent) contains no model, because only SQLite stores do",
-        details: ["Name the model: --model FILE (.xcdatamodeld, .xcdatamodel, .momd or .mom)."])
+        details: [
+          "Name the model: --model FILE (.xcdatamodeld, .xcdatamodel, .momd, .mom or .json)."
+        ])
     }
     let readable = try NSPersistentStoreCoordinator.readableStore(at: url)
     return (readable.model, readable.isOwn ? .cached : .inferred, readable.warnings)
