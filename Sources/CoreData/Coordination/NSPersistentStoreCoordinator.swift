@@ -141,7 +141,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// A SQLite file is emptied under SQLite's locks and not removed; if the file does not exist, an empty one is
   /// created. Files of other store types are removed.
   ///
-  /// - Throws: If there is no such store, or it cannot be destroyed. A SQLite file with other names (hard links) is
+  /// - Throws: If a store of another type does not exist, or the store cannot be destroyed. A SQLite file with other names (hard links) is
   ///   emptied only with `NSPersistentStoreForceDestroyOption`, because the store would be lost under all of its
   ///   names. An open store whose content is unchanged then is still open, except a custom store.
   ///

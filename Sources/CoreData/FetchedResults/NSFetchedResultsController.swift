@@ -71,11 +71,11 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   ///     section key does.
   ///   - managedObjectContext: The context in which the objects are fetched and followed.
   ///   - sectionNameKeyPath: The key path whose values name the sections. It need not be stored.
-  ///   - cacheName: The name of a cache in the user's folder for caches, which keeps the results after the program
-  ///     ends, for each program and store. It is used if the store's file, the entity, the predicate, the sort order
-  ///     and the section key path are the same as when the cache was written; otherwise the results are read again.
-  ///     Only requests with a batch size, a limit or an offset have caches; other requests read all objects anyway,
-  ///     as do computed section names.
+  ///   - cacheName: The name of a cache, which keeps the results after the program ends. Each program has its own
+  ///     caches for each store, in the user's caches folder. A cache is used if the store's file, the entity, the
+  ///     predicate, the sort order and the section key path are the same as when it was written; otherwise the
+  ///     results are read again. Only requests with a batch size, a limit or an offset have caches, and only if the
+  ///     section names are stored; other requests read all objects anyway.
   public init(
     fetchRequest: NSFetchRequest<ResultType>, managedObjectContext: NSManagedObjectContext,
     sectionNameKeyPath: String?, cacheName: String?

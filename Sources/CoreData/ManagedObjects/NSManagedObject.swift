@@ -2,13 +2,13 @@
 ///
 /// Read and write its properties by name (`value(forKey:)`, `setValue(_:forKey:)`), or through a
 /// subclass that the model names. A fetched object is a fault until a property is read. Its row
-/// usually arrives with the fetch; otherwise it is read then.
+/// usually arrives with the fetch; otherwise the first property that is read causes a query.
 ///
 /// An object belongs to its context's queue. A context has at most one object for each row, and an
 /// object is equal only to itself.
 ///
 /// Compared to Apple's Core Data: `init(entity:insertInto:)` is a required initializer, because
-/// Swift can instantiate a class that is known only at run time only through one.
+/// Swift instantiates a class that is known only at run time through a required initializer.
 ///
 /// ```swift
 /// let person = Person(context: context)
@@ -302,7 +302,7 @@ nonisolated open class NSManagedObject: NSObject {
     try check(value, slot)
   }
 
-  /// Validates a value and may replace it by a valid one, in the form of Apple's method.
+  /// Validates a value and may replace it with a valid one, in the form of Apple's method.
   ///
   /// Saving calls this method for every property; it calls the other form. If an override changes
   /// `value`, the new one is set.
@@ -325,7 +325,7 @@ nonisolated open class NSManagedObject: NSObject {
     try owner.validateValue(value, forKey: key)
   }
 
-  /// Validates a value along a key path and may replace it by a valid one, in the form of Apple's
+  /// Validates a value along a key path and may replace it with a valid one, in the form of Apple's
   /// method. See `validateValue(_:forKeyPath:)`.
   open func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKeyPath keyPath: String

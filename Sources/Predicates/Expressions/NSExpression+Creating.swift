@@ -26,7 +26,7 @@ extension NSExpression {
     self.init(forKeyPath: name)
   }
 
-  /// Creates a call of a predefined function, such as `sum:` or `from:subtract:`.
+  /// Creates a call to a predefined function, such as `sum:` or `from:subtract:`.
   ///
   /// The arguments are expressions; any other value becomes a constant. An unknown name or a wrong
   /// number of arguments stops the program with a message that names them.

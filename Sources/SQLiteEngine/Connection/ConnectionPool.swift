@@ -36,7 +36,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// The last result of `foreignVersion()`.
   private var lastForeignVersion: Int64?
   private var hasLoggedForeignWriters = false
-  /// The number of nested calls of `write`.
+  /// The number of nested calls to `write`.
   private var writeDepth = 0
   private let checkpointing: Checkpointing?
   private var database: NamedDatabase?

@@ -13,7 +13,7 @@ enum ValueList {
       return SQLText(
         Array(repeating: "?", count: values.count).joined(separator: ", "), parameters: values)
     }
-    // SQLite reads integers in JSON exactly, so they need no call of a function.
+    // SQLite reads integers in JSON exactly, so they need no function call.
     let isPlain = values.allSatisfy {
       switch $0 {
       case .integer, .reference: true
@@ -61,7 +61,7 @@ enum ValueList {
     }
   }
 
-  /// A value as a call of a function that returns its argument, for a condition that has too many parameters.
+  /// A value as a call to a function that returns its argument, for a condition that has too many parameters.
   static func literal(_ value: StoredValue) -> String {
     let constant: String
     switch value {

@@ -33,7 +33,7 @@ enum UntimedOpening {
     return former
   }
 
-  /// The same for the replacement function, which other threads may call while `former` is being set. It is written
+  /// The same entry for the replacement function, which other threads may call while `former` is being set. It is written
   /// once, before the function is installed.
   nonisolated(unsafe) private static var shared: Former?
 

@@ -19,7 +19,7 @@ package struct SQLText {
     parameters = inner.parameters
   }
 
-  /// Creates two pieces between three texts.
+  /// Creates a piece from three texts with a piece between each two.
   package init(
     _ before: String, _ first: SQLText, _ between: String, _ second: SQLText, _ after: String
   ) {
@@ -27,7 +27,7 @@ package struct SQLText {
     parameters = first.parameters + second.parameters
   }
 
-  /// Creates pieces with a separator between them.
+  /// Joins pieces with a separator between them.
   package init(_ pieces: some Sequence<SQLText>, separator: String) {
     append(pieces, separator: separator)
   }

@@ -136,7 +136,7 @@ struct BatchMergingTests {
     }
   }
 
-  // Source: APPLE-GRAPH 12: a batch request changes no context and posts no context notifications.
+  // Source: Apple's pages for batch requests, which change no context and post no context notifications.
   @Test("Contexts that do not merge keep their values and post no notifications")
   func noMerging() throws {
     let stack = try SampleStack()

@@ -3,7 +3,7 @@ import Observation
 import Synchronization
 import Testing
 
-/// Counts the calls of `setValue`.
+/// Counts the calls to `setValue`.
 final class CountingPlayer: NSManagedObject {
   private(set) var settings = 0
 

@@ -171,7 +171,7 @@ import Testing
           NSManagedObject
         >
       #expect(result?.finalResult?.count == 3)
-      // APPLE-GRAPH §12: "ctx.execute rejects save requests".
+      // Source: Apple's page for `execute(_:)`, which rejects save requests.
       for other in [NSSaveChangesRequest(), NSPersistentStoreRequest()] {
         let error = #expect(throws: NSError.self) { try stack.context.execute(other) }
         #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)

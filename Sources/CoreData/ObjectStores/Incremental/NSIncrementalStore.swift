@@ -1,4 +1,4 @@
-/// The base class of custom stores that execute each request when it is made, such as for a web service or another
+/// The base class of custom stores that execute each request when it is made, for example stores for a web service or another
 /// database.
 ///
 /// Register a subclass with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. It overrides

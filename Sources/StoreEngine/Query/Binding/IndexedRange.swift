@@ -38,7 +38,7 @@ extension PredicateBinder {
     return .and([.inIndex(range), bound])
   }
 
-  /// Returns conditions that must all be true, preceded by the combined ranges of each index, so that one query of an
+  /// Returns conditions that must all be true, preceded by the combined ranges of each index, so that one search of an
   /// index finds the rows.
   package static func joiningRanges(_ parts: [BoundPredicate]) -> [BoundPredicate] {
     var ranges: [IndexedRange] = []

@@ -51,7 +51,7 @@ enum PredicateTables {
     PredefinedFunction.allCases.filter { $0 != .random && $0 != .now && $0 != .distance }
   }
 
-  /// Returns calls of a function with arguments of every type.
+  /// Returns calls to a function with arguments of every type.
   static func calls(of function: PredefinedFunction) -> [String] {
     func call(_ arguments: [String]) -> String {
       "\(function.rawValue)(\(arguments.joined(separator: ", ")))"
