@@ -51,7 +51,7 @@ import Testing
     ("union == 1", "union == 1"),
     ("  a\n==\t1 ", "a == 1"), ("ALL a IN {1}", "ALL a IN {1}"),
   ])
-  func `a text prints in its canonical form`(format: String, printed: String?) throws {
+  func `a string prints in its canonical form`(format: String, printed: String?) throws {
     guard let printed else {
       #expect(throws: InvalidPredicateError.self) { try NSPredicate(validating: format) }
       return
@@ -97,7 +97,7 @@ import Testing
     ("a == sum:()", 5, "sum: takes at least 1 arguments, not 0"),
     ("a == now(1)", 5, "now takes 0 arguments, not 1"),
   ])
-  func `an invalid text is rejected with position and reason`(
+  func `an invalid string is rejected with position and reason`(
     format: String, position: Int, message: String
   ) {
     let error = #expect(throws: InvalidPredicateError.self) {

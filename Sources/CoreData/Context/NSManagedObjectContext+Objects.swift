@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     unsaved.insert(object, isKnownToBeNew: isNew)
     pending.insert(object, isKnownToBeNew: isNew)
     if !isNew { pending.withdrawDeletion(object) }
-    // Values that it sets in other objects count as changes of those objects.
+    // Values that it sets in other objects count as changes to those objects.
     object.awakeFromInsert()
   }
 

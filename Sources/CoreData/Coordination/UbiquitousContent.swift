@@ -34,7 +34,7 @@ public let NSPersistentStoreRebuildFromUbiquitousContentOption =
 public let NSPersistentStoreUbiquitousTransitionTypeKey =
   "NSPersistentStoreUbiquitousTransitionTypeKey"
 
-/// A change of an iCloud account.
+/// A change to an iCloud account.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public enum NSPersistentStoreUbiquitousTransitionType: UInt, Sendable {
   /// An account was added.

@@ -191,7 +191,7 @@ extension NSFetchedResultsController {
     for object in changes.updated { changeObserver.unsaved.insert(RowKey(object)) }
   }
 
-  /// Applies a change to the results and returns the changes of rows.
+  /// Applies a change to the results and returns the changes to rows.
   ///
   /// - Returns: nil if the store failed. The error is logged, and the results do not change until the next change
   ///   rereads them.

@@ -2,7 +2,7 @@
 // has one of them. Call these methods on the context's queue.
 
 extension NSFetchedResultsController {
-  /// Calls a closure with a report of each change of the results, on the context's queue, after the delegate.
+  /// Calls a closure with a report of each change to the results, on the context's queue, after the delegate.
   ///
   /// ```swift
   /// let observation = controller.addObserver { report in tableView.apply(report.tableUpdates) }

@@ -25,8 +25,8 @@
 /// In a child context, rows can be sorted by a related object itself rather than by one of its values. If the parent
 /// then saves such an object for the first time, these rows keep their positions until they are fetched again.
 ///
-/// Compared to Apple's Core Data: the limit and offset of the request also apply to changes of the
-/// context; the controller follows changes of objects that a sort key, section key or predicate
+/// Compared to Apple's Core Data: the limit and offset of the request also apply to changes in the
+/// context; the controller follows changes to objects that a sort key, section key or predicate
 /// reaches through a relationship; and `performFetch()` throws errors where Apple's Core Data
 /// raises exceptions.
 nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {

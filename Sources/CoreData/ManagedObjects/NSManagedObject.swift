@@ -566,7 +566,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// Returns an empty set. Managed objects do not use key-value observing.
   ///
   /// Compared to Apple's Core Data: this method is never called; it exists so that overrides
-  /// compile. Observers of an object (`withObservationTracking`) are notified of changes of the
+  /// compile. Observers of an object (`withObservationTracking`) are notified of changes to the
   /// properties that a computed property reads.
   open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
@@ -718,7 +718,7 @@ nonisolated open class NSManagedObject: NSObject {
     }
   }
 
-  /// Whether changes of properties outside of the model leave the object without changes.
+  /// Whether changes to properties outside of the model leave the object without changes.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
   /// Called for a key that the entity does not have. Stops the program unless overridden. If a

@@ -87,7 +87,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
 
-  /// A text that marks a change of meaning that the rest of the version hash does not reflect.
+  /// A string that marks a change of meaning that the rest of the version hash does not reflect.
   open var versionHashModifier: String? {
     willSet { willChange() }
   }
@@ -129,7 +129,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// The version hashes that were computed from the entity.
   final var dependents: VersionHashes?
 
-  /// Called before every change of the entity.
+  /// Called before every change to the entity.
   ///
   /// Stops the program if a coordinator uses the model.
   final func willChange() {

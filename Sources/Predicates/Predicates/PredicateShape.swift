@@ -30,7 +30,7 @@ extension NSPredicate {
     default:
       guard type(of: self) == NSPredicate.self else { return .custom }
       // Foundation's constant and block predicates have the same class and differ only in their
-      // texts.
+      // strings.
       switch foundationFormat(of: self) {
       case "TRUEPREDICATE": return .constant(true)
       case "FALSEPREDICATE": return .constant(false)

@@ -28,7 +28,7 @@ final class ConnectionPool: @unchecked Sendable {
   private var isClosed = false
   /// Nil when the pool is closed, for a named database, and after the last writer had to be closed.
   private var writer: SQLiteConnection?
-  /// The number of writers before this one. Each connection counts the changes of other connections from zero.
+  /// The number of writers before this one. Each connection counts the changes by other connections from zero.
   private var writerNumber: Int64 = 0
   /// Whether the previous writer allowed triggers to write to R-trees, and the duration of its statements.
   private var allowsIndexTriggers = false
@@ -40,7 +40,7 @@ final class ConnectionPool: @unchecked Sendable {
   private var writeDepth = 0
   private let checkpointing: Checkpointing?
   private var database: NamedDatabase?
-  /// The number of changes of the named database by this pool.
+  /// The number of changes to the named database by this pool.
   private var ownChanges = 0
   private var idleReadConnections: [SQLiteConnection] = []
   private var readConnectionCount = 0

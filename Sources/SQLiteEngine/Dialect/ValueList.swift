@@ -36,7 +36,7 @@ enum ValueList {
   }
 
   /// Returns a value as a JSON string: a letter for its type, then its digits or its bytes in base 16, so that
-  /// nothing is rounded and nothing must be escaped.
+  /// nothing is rounded and nothing needs to be escaped.
   private static func tagged(_ value: StoredValue) -> String {
     func hex(_ bytes: some Sequence<UInt8>) -> String {
       var text = ""
@@ -74,7 +74,7 @@ enum ValueList {
     return "\(SQLFunctionNames.literal)(\(constant))"
   }
 
-  /// Returns the value of an encoded text; nil for another text.
+  /// Returns the value of an encoded string; nil for any other string.
   static func decoded(_ text: String) -> StoredValue? {
     let digits = text.dropFirst()
     func bytes() -> [UInt8]? {

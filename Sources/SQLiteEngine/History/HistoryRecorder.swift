@@ -105,7 +105,7 @@ final class HistoryRecorder {
   /// - Parameter table: A table with a column `pk`, and a column `ent` with the store's number of each row's entity.
   func update(rowsOf table: String, _ family: [EntityLayout], _ slots: some Collection<Int>) throws
   {
-    // Without a row, no transaction of the history must begin.
+    // Without a row, no transaction of the history may begin.
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table))") == 0 { return }
     var masks = ""
     for layout in family {
@@ -154,7 +154,7 @@ final class HistoryRecorder {
   /// - Parameter rows: A query for the keys of the rows.
   func delete(_ rows: String, of root: EntityLayout) throws {
     let table = SQLText.name(try schema.table(root))
-    // Without a row, no transaction of the history must begin.
+    // Without a row, no transaction of the history may begin.
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table) WHERE Z_PK IN (\(rows)))") == 0
     {
       return

@@ -64,7 +64,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     let path = store.url.path
     if store.pool.isImmutable {
       Log.storeNotice(
-        "\(path): changes of other processes are not seen, because its folder is not writable")
+        "\(path): changes by other processes are not seen, because its folder is not writable")
     }
     isPolling = true
     guard pollingInterval == nil else { return }

@@ -25,7 +25,7 @@ struct BatchMergingTests {
     (controller.fetchedObjects ?? []).compactMap { $0.value(forKey: "number") as? Int }
   }
 
-  // Source: the example of Apple's page of NSBatchDeleteRequest, and "Loading and Displaying a Large
+  // Source: the example on Apple's page for NSBatchDeleteRequest, and "Loading and Displaying a Large
   // Data Feed" for insertions and updates.
   @Test(
     "Merging the result into a context updates its live results, as on Apple's page",

@@ -6,7 +6,7 @@ import Testing
 ///
 /// Sources: "If this method is implemented, no other delegate methods are invoked" (both forms of
 /// `controller(_:didChangeContentWith:)`), and the difference "only if the controller's sectionNameKeyPath
-/// property is nil" and the snapshot form is not implemented: Apple's reference of
+/// property is nil" and the snapshot form is not implemented: Apple's reference for
 /// NSFetchedResultsControllerDelegate. Updated rows are reloaded in the snapshot: Apple Developer Forums,
 /// thread 692357.
 @Suite("A delegate of fetched results", .onEveryStore)

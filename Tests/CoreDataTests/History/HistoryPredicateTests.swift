@@ -245,7 +245,7 @@ struct HistoryPredicateTests {
     #expect(try storeIDs(.fetchHistory(after: .distantPast)) == [b, b, a])
   }
 
-  @Test("An archived token is equal after decoding, with secure coding as well")
+  @Test("An archived token is equal after decoding, even with secure coding")
   func archivedToken() throws {
     let scene = try Scene()
     for token in scene.tokens {

@@ -7,7 +7,7 @@ import Testing
 /// Constants" and "CocoaError"; raw values of keys from public logs.
 @Suite("Errors and notifications have Apple's names and values")
 struct ErrorSurfaceTests {
-  @Test("Error codes have Apple's values, in CocoaError as well")
+  @Test("Error codes have Apple's values, also in CocoaError")
   func codes() {
     let codes: [(Int, CocoaError.Code, Int)] = [
       (NSManagedObjectValidationError, .managedObjectValidation, 1550),

@@ -103,7 +103,7 @@ struct RequestSurfaceTests {
     }
   }
 
-  @Test("NSFetchRequestExpression returns results or their count, within a predicate as well")
+  @Test("NSFetchRequestExpression returns results or their count, even within a predicate")
   func expression() throws {
     let stack = try SampleStack()
     let context = stack.context

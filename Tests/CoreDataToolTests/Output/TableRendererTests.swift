@@ -33,7 +33,7 @@ struct TableRendererTests {
       ])
   }
 
-  @Test func `A long text is cut so that the line fits`() {
+  @Test func `A long string is cut so that the line fits`() {
     let lines = table(
       ["title", "n"], width: 16, [[.text("A rather long title"), .integer(12345)]])
     #expect(lines[2] == "A rather…  12345")

@@ -64,7 +64,7 @@ final class RunningTool {
     }
   }
 
-  /// Returns the lines up to and including the first line that contains a text.
+  /// Returns the lines up to and including the first line that contains a string.
   func lines(through text: String) -> [String] {
     var lines: [String] = []
     while let line = line() {

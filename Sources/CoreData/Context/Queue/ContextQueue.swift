@@ -153,7 +153,7 @@ final class ContextQueue: @unchecked Sendable {
   /// - Returns: The turn if it visits the queue; the caller must end it. Nil if the caller owns the
   ///   queue; it must leave the queue.
   private func waitForTurn(_ held: HeldQueue) -> QueueTurn? {
-    // Usually the queue is free, and no turn has to be made.
+    // Usually the queue is free, and no turn is needed.
     if acquireIfFree(orEnqueue: nil) { return nil }
     let turn = QueueTurn(held, isOnMainThread: Self.isOnMainQueue)
     // The owner may have left since the first attempt, and would never grant a turn that is

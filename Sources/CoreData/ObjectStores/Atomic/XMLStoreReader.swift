@@ -114,7 +114,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, foundCharacters string: String) {
-    // The parser may deliver a text in several pieces.
+    // The parser may deliver a string in several pieces.
     if attribute != nil { text += string }
   }
 

@@ -26,7 +26,7 @@ package struct ForeignChanges: Sendable {
   package static let namedLimit = 10_000
 }
 
-/// The changes of a store by other connections.
+/// The changes to a store by other connections.
 package struct ForeignNews {
   /// The changes for contexts to merge, in this order.
   package private(set) var changes: [ForeignChanges] = []

@@ -95,7 +95,7 @@ package enum StoreMetadata {
     return metadata
   }
 
-  /// Merges a program's changes of the metadata that it had read (`base`) into the file's current metadata.
+  /// Merges a program's changes to the metadata that it had read (`base`) into the file's current metadata.
   package static func merged(
     _ new: [String: Any], base: [String: Any], current: [String: Any]
   ) -> [String: Any] {

@@ -134,7 +134,7 @@ struct PredicateOutcomes {
   }
 
   /// Whether a pattern is matched with members, whose order is undefined. If one member decides the result, an invalid
-  /// pattern or a member that is not a text may not be evaluated.
+  /// pattern or a member that is not a string may not be evaluated.
   private var mayFailForSomeMembers: Bool {
     Self.comparisons(in: predicate).contains {
       $0.comparisonPredicateModifier != .direct && $0.predicateOperatorType == .matches

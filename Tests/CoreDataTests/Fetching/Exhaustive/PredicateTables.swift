@@ -82,7 +82,7 @@ enum PredicateTables {
     return isText ? ["", "[c]", "[cd]", "[l]", "[n]"] : [""]
   }
 
-  /// Returns comparisons of texts by an operator, which are rare in a sample of all its comparisons.
+  /// Returns comparisons of strings by an operator, which are rare in a sample of all its comparisons.
   static func textComparisons(_ sign: String) -> [String] {
     let texts = [
       "text", "uri", "uppercase:(text)", "next.text", "next.next.text", "\"[\"", "\"Élan\"", "\"\"",
@@ -100,7 +100,7 @@ enum PredicateTables {
     }
   }
 
-  /// Returns comparisons by an operator, with and without the options for texts.
+  /// Returns comparisons by an operator, with and without the options for strings.
   static func comparisons(_ sign: String) -> [String] {
     options(sign).flatMap { option in
       let sign = sign + option

@@ -56,7 +56,8 @@ struct IndexedExpressionTests {
       ])
   }
 
-  @Test("Expressions that SQLite cannot compute are not indexed, and the store works without an index")
+  @Test(
+    "Expressions that SQLite cannot compute are not indexed, and the store works without an index")
   func leftOut() throws {
     for format in [
       "canonical:(name)", "length:(name)", "team.name", "tags.@count", "sqrt:(score)",

@@ -149,7 +149,7 @@ import Values
     #expect(reviews[3].product === product)
   }
 
-  @Test func `Handwritten properties work, with types of other modules as well`() throws {
+  @Test func `Handwritten properties work, even with types from other modules`() throws {
     let context = try shop()
     let review = Review(context: context)
     #expect(review.text == "")
