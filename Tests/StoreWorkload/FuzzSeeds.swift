@@ -48,8 +48,8 @@ struct FuzzSeeds {
     for (index, path) in small.enumerated()
     where index % max(1, small.count / Self.fixtures) == 0 {
       all.append(Store(name: path, bytes: try Data(contentsOf: Fixtures.url(path)), model: nil))
-      // One of the library's own stores for each fixture, so that half of the mutants are made from
-      // stores with everything that the library writes.
+      // One store of the workload for each fixture, so that half of the mutants are made from stores
+      // with everything that the library writes.
       all.append(own[all.count / 2 % own.count])
     }
   }

@@ -102,7 +102,7 @@ extension NSFetchedResultsController {
       changeObserver.enqueue(event)
       return
     case .identifying:
-      // Applied at once, because the report that is being prepared has to include the moves.
+      // Applied immediately, because the report that is being prepared has to include the moves.
       if case .identified(let objects) = event {
         if let delta = changeResults({ try $0.identify(objects) }), !delta.isEmpty {
           changeObserver.reordered.append(delta)

@@ -149,7 +149,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Returns a number that changes when another connection changes the data, but not with writes of this pool.
+  /// Returns a number that changes when another connection changes the data, but not when this pool writes.
   func foreignVersion() throws -> Int64? {
     try write { try foreignVersion(on: $0) }
   }
@@ -232,7 +232,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// The database in memory, if other pools share it.
   var sharedDatabase: NamedDatabase? { condition.withLock { database } }
 
-  /// Whether the file must not change, so that writes of other processes are not seen.
+  /// Whether the file must not change, so that writes by other processes are not seen.
   var isImmutable: Bool { condition.withLock { mode == .immutable && unshared == nil } }
 
   // MARK: Unshared files
@@ -398,7 +398,7 @@ final class ConnectionPool: @unchecked Sendable {
   private func requireContent() throws {
     var status = stat()
     // Another connection that opens an empty file deletes the log next to it. Writes to a deleted
-    // log are invisible for other connections and lost.
+    // log are invisible to other connections and lost.
     if stat(path, &status) == 0, status.st_size == 0 {
       throw StoreErrors.emptied(URL(fileURLWithPath: path))
     }

@@ -327,7 +327,7 @@ final class SQLiteConnection {
   /// Whether the file's encoding is UTF-8, as it is in almost all files.
   private(set) lazy var hasUTF8 = (try? text("PRAGMA encoding")) == "UTF-8"
 
-  /// Returns a number that changes when another connection changes the file, but not with writes of this connection.
+  /// Returns a number that changes when another connection changes the file, but not when this connection writes.
   func dataVersion() throws -> Int64? { try integer(Self.dataVersionPragma) }
 
   /// Reads whether another connection wrote. It runs with every poll, so logging it would hide other statements.

@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Determines when to poll a SQLite store for writes of another process or coordinator.
+/// Determines when to poll a SQLite store for writes by another process or coordinator.
 ///
 /// The system notifies when the file or its log is written (`FileWatch`). The version that SQLite counts for the
 /// writer (`PRAGMA data_version`) then shows whether another connection wrote and committed. The log is written

@@ -60,7 +60,7 @@ struct ResultsObserverTests {
     }
   }
 
-  @Test("read a snapshot at once, then snapshots with the changed rows as reloaded")
+  @Test("read a snapshot immediately, then snapshots with the changed rows as reloaded")
   func snapshots() async throws {
     let stack = try SampleStack()
     let context = stack.context

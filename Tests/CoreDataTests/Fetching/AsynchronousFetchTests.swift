@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("IDs, dictionaries and counts can be fetched asynchronously; errors are thrown at once")
+  @Test("IDs, dictionaries and counts can be fetched asynchronously; errors are thrown immediately")
   func otherResults() throws {
     let stack = try stack(20)
     let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Player")

@@ -40,7 +40,7 @@ struct ValueInputTests {
     ("maybe", .booleanAttributeType), ("yesterday", .dateAttributeType),
     ("%%%", .binaryDataAttributeType), ("12", .UUIDAttributeType), ("", .URIAttributeType),
   ])
-  func `A string that does not match the type is refused`(text: String, kind: NSAttributeType) throws
+  func `A string that does not fit the type is refused`(text: String, kind: NSAttributeType) throws
   {
     let error = #expect(throws: Diagnostic.self) {
       try ValueInput.value(of: text, as: kind, for: "age")

@@ -46,7 +46,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
       throw StoreErrors.damaged(
         url, "line \(parser.lineNumber): not well-formed XML", cause: parser.parserError)
     }
-    // In Apple's files the number is that of the last object, in this library's files that of the next one.
+    // In Apple's files the header contains the number of the last object, in this library's files that of the next one.
     let last = reader.keys.max() ?? 0
     reader.document.nextKey = max(header.nextKey, last + 1)
     return reader.document

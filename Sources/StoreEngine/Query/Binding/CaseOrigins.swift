@@ -86,7 +86,7 @@ package struct CaseOrigins: Sendable {
       }
       behind[start] = found
     }
-    // Texts that are canonically equivalent in Unicode differ in an index.
+    // Strings that are canonically equivalent in Unicode differ in an index.
     return Set(behind[0].map(Array.init)).map { String(String.UnicodeScalarView($0)) }
   }
 
