@@ -140,7 +140,7 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Returns the single entity that uses this class in the models in use.
   ///
-  /// If there is none, logs that and returns an entity without a name and a model.
+  /// If there is none, logs that and returns an entity without a name or a model.
   ///
   /// ```swift
   /// print(Person.entity().attributesByName.keys.sorted())

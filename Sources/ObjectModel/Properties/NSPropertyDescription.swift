@@ -94,7 +94,7 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   ///
   /// Compared to Apple's Core Data: for an inherited property, this is always the entity that
   /// declares it, regardless of the entity from which it was obtained. For a property without an
-  /// entity, or whose entity was deallocated, this is an entity without name and properties;
+  /// entity, or whose entity was deallocated, this is an entity without a name or properties;
   /// Apple's property is nil despite its non-optional type.
   open var entity: NSEntityDescription { owner ?? NSEntityDescription() }
 
