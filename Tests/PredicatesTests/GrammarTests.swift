@@ -149,7 +149,7 @@ import Testing
   }
 
   /// A quadratic algorithm would need many minutes.
-  @Test(.timeLimit(.minutes(60))) func `parsing long texts takes linear time`() throws {
+  @Test(.timeLimit(.minutes(60))) func `parsing long strings takes linear time`() throws {
     let path = Array(repeating: "size", count: 100_000).joined(separator: ".")
     #expect(try NSPredicate(validating: "a.\(path) == 1").description.hasSuffix("size == 1"))
     let names = Array(repeating: "a", count: 100_000).joined(separator: ":")

@@ -209,6 +209,6 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   }
 }
 
-/// The block for Foundation's initializer. It never runs, because our classes override every method that would call it.
-/// `NSPredicate(value: false)` is not an alternative, because it would consider our predicates equal to itself.
+/// The block for Foundation's initializer. It never runs, because the library's classes override every method that would call it.
+/// `NSPredicate(value: false)` is not an alternative, because it would consider the library's predicates equal to itself.
 @Sendable func neverCalled(_ object: Any?, _ variables: [String: Any]?) -> Bool { false }

@@ -47,7 +47,7 @@ extension NSPredicate {
       ? unsafeDowncast(self, to: NSComparisonPredicate.self) : nil
   }
 
-  /// The predicate as a compound, if its class is exactly our `NSCompoundPredicate`.
+  /// The predicate as a compound, if its class is exactly the library's `NSCompoundPredicate`.
   var plainCompound: NSCompoundPredicate? {
     type(of: self) == NSCompoundPredicate.self
       ? unsafeDowncast(self, to: NSCompoundPredicate.self) : nil

@@ -13,8 +13,8 @@ final class CountingPlayer: NSManagedObject {
   }
 }
 
-/// Sources: Apple's "Undo and redo" of the Core Data guide and pages of `undo`, `rollback` and
-/// `processPendingChanges`; a public report of accessors that undo passes over; FreeCoreData's tests.
+/// Sources: "Undo and redo" in Apple's Core Data guide, and Apple's pages for `undo`, `rollback` and
+/// `processPendingChanges`; a public report that undo bypasses accessors; FreeCoreData's tests.
 @Suite("Undo, redo and rollback", .onEveryStore)
 struct UndoFactTests {
   private func stack() throws -> SampleStack {

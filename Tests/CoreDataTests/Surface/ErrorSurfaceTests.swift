@@ -159,7 +159,7 @@ struct ErrorSurfaceTests {
     #expect(Set(stores).count == 3)
   }
 
-  /// Source: fact 13; Apple's page "Core Data Constants".
+  /// Source: Apple's page "Core Data Constants".
   @Test("Store types, metadata keys and options have Apple's values")
   func storeKeys() {
     let types = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType]

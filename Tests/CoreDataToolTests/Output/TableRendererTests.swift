@@ -40,7 +40,7 @@ struct TableRendererTests {
     #expect(lines.allSatisfy { DisplayWidth.of($0) <= 16 })
   }
 
-  @Test func `Short texts keep their width and long texts share the rest`() {
+  @Test func `Short strings keep their width, and long ones share the rest`() {
     let long = String(repeating: "x", count: 50)
     let lines = table(
       ["a", "b", "c"], width: 44, [[.text("short one"), .text(long), .text(long)]])
