@@ -15,7 +15,7 @@ extension NSFetchedResultsController {
   ///
   /// - Parameter observer: The closure.
   /// - Returns: The observation. Keep it: the controller stops calling the closure when the observation is cancelled
-  ///   or deallocated. The observation does not keep the controller.
+  ///   or deallocated. The observation does not retain the controller.
   public func addObserver(
     _ observer: @escaping (FetchedResultsReport) -> Void
   ) -> FetchedResultsObservation {

@@ -31,7 +31,7 @@ struct SortKeyForm {
 
   private enum Tag {
     static let null: UInt8 = 0
-    // Eight less and eight more are still between NULL and doubles.
+    // The tags from eight below to eight above it are still between those of NULL and doubles.
     /// The tag of the integer 0. The tags of other integers are offset by their number of bytes.
     static let zero: UInt8 = 0x14
     static let double: UInt8 = 0x20
