@@ -86,7 +86,7 @@ struct KeyList {
   init(_ layout: EntityLayout, _ origin: StoreOrigin) {
     self.layout = layout
     self.origin = origin
-    // Without subentities, all rows are of one entity, and two bytes for each row are saved.
+    // Without subentities, all rows have the same entity, and two bytes for each row are saved.
     hasEntities = layout.family.count > 1
   }
 

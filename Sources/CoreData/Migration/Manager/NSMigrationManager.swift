@@ -248,8 +248,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     _ name: String?, _ context: NSManagedObjectContext, _ model: NSManagedObjectModel
   ) -> NSEntityDescription? {
     guard let name else { return nil }
-    // During a migration, the contexts use copies of the models, and objects are of the entities of
-    // these.
+    // During a migration, the contexts use copies of the models, and objects have the entities of
+    // these copies.
     return context.layouts?.layout(named: name)?.entity ?? model.entitiesByName[name]
   }
 

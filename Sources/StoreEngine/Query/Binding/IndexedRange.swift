@@ -15,7 +15,7 @@ package struct IndexedRange {
     package let high: StoredValue?
   }
 
-  /// Returns the intersection of both ranges if they are of the same index and row; otherwise nil.
+  /// Returns the intersection of both ranges if they apply to the same index and row; otherwise nil.
   package func joined(_ other: IndexedRange) -> IndexedRange? {
     guard row == other.row, entity == other.entity, index == other.index else { return nil }
     var joined = self
