@@ -21,8 +21,8 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// The store applies delete rules. Cascade deletes the destinations of the relationship. Nullify removes the rows
 /// from relationships that refer to them. If a Deny rule has remaining members, the request throws
 /// `NSValidationRelationshipDeniedDeleteError`. If a relationship would lose its mandatory destination, it throws
-/// `NSValidationMissingMandatoryPropertyError`. Nothing is deleted in these cases. All rows of a store are deleted in one
-/// transaction.
+/// `NSValidationMissingMandatoryPropertyError`. Nothing is deleted in these cases. All rows of a store are deleted in
+/// one transaction.
 ///
 /// A store of another type throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set `affectedStores`
 /// of this request or of the fetch request.

@@ -19,8 +19,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// Creates a store that is not open yet. The coordinator calls this for registered classes.
   ///
-  /// Compared to Apple's Core Data: a required initializer, because Swift can create an object of a class that is
-  /// determined at run time only with a required initializer.
+  /// Compared to Apple's Core Data: a required initializer, because Swift requires one to create an object of a class
+  /// that is determined at run time.
   public required init(
     persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
     configurationName name: String?, at url: URL, options: [AnyHashable: Any]? = nil

@@ -17,8 +17,8 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
 
   /// The direct subentities, which inherit the entity's properties.
   ///
-  /// Setting them makes this entity their `superentity`. A model with more than 999 ancestors of an entity cannot
-  /// be used.
+  /// Setting them makes this entity their `superentity`. A model in which an entity has more than 999
+  /// ancestors cannot be used.
   open var subentities: [NSEntityDescription] {
     get { storedSubentities }
     set {

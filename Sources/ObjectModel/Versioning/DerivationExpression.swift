@@ -6,8 +6,8 @@ package enum DerivationExpression: Hashable, Sendable {
   case keyPath(String)
   /// An operator or text function of a key path, such as `canonical:` of `name`; or `now` without arguments.
   case function(String, arguments: [String])
-  /// Any other expression as predicates print it, such as `price * 2` for `multiply:by:(price, 2)`. An invalid string is
-  /// unchanged.
+  /// Any other expression as predicates print it, such as `price * 2` for `multiply:by:(price, 2)`. An invalid string
+  /// is unchanged.
   case other(String)
 
   /// Parses either spelling: `pages.@count`, `count:(pages)`, `canonical:(name)`, `now()`, `name`.

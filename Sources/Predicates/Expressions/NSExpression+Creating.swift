@@ -9,14 +9,14 @@ extension NSExpression {
     self.init(node: .variable(string))
   }
 
-  /// Creates a key path from the evaluated object: `"name"`, `"team.name"`, `"kids.@count"`.
+  /// Creates a key path that begins at the evaluated object: `"name"`, `"team.name"`, `"kids.@count"`.
   ///
   /// `"self"` is the object itself, and `"self.name"` means the same as `"name"`.
   public convenience init(forKeyPath keyPath: String) {
     self.init(node: ExpressionNode.keyPath(from: keyPath))
   }
 
-  /// Creates a key path from the evaluated object from a Swift key path: `\Person.name`.
+  /// Creates a key path that begins at the evaluated object, from a Swift key path: `\Person.name`.
   ///
   /// A key path without a known name, such as that of a computed property, stops the program.
   public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {

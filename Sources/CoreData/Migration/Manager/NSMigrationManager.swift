@@ -262,7 +262,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     run?.associate(sourceInstance, destinationInstance, entityMapping.name ?? "")
   }
 
-  /// Returns the destination objects of source objects by a mapping, each once, in order.
+  /// Returns the destination objects that a mapping created from source objects, each once, in order.
   ///
   /// - Parameters:
   ///   - mappingName: The name of an entity mapping. An unknown name has no objects.
@@ -273,7 +273,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     run?.destinations(of: sourceInstances, mapping: mappingName) ?? []
   }
 
-  /// Returns the source objects of destination objects by a mapping, each once, in order.
+  /// Returns the source objects from which a mapping created destination objects, each once, in order.
   ///
   /// - Parameters:
   ///   - mappingName: The name of an entity mapping. An unknown name has no objects.
