@@ -49,7 +49,7 @@ package final class Explorer: Sendable {
       path, model: model, readOnly: !isWritable, isImmutable: isImmutable,
       options: [
         statementObserverOption: log.observer,
-        // Counts and pages follow the writes of other processes by these notifications.
+        // Counts and pages follow the writes of other processes through these notifications.
         NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true),
         // Each request reads with its own connection, so that a slow one does not block others.
         NSPersistentStoreConnectionPoolMaxSizeKey: NSNumber(value: Self.maximumConcurrentReads),

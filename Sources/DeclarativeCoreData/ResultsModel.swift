@@ -38,7 +38,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   private var rows: Int { 0 }
   private var configuration: Int { 0 }
 
-  /// The controller with fetched results. Reading it observes changes of the results.
+  /// The controller with fetched results. Reading it observes changes to the results.
   var current: NSFetchedResultsController<Result>? {
     registrar.access(self, keyPath: \.rows)
     if controller == nil { fetch() }

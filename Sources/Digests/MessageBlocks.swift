@@ -1,5 +1,5 @@
-/// Splits a message into blocks with the padding of SHA-2 and MD5: a 1 bit, zeros, and the number of bits in an eighth
-/// of a block.
+/// Splits a message into blocks with the padding of SHA-2 and MD5: a 1 bit, zeros, and the message's length in bits,
+/// which fills an eighth of a block.
 enum MessageBlocks {
   /// Calls `body` with the complete blocks of the message in place, then with the one or two padded blocks at the end.
   ///

@@ -4,7 +4,7 @@ import SwiftSyntax
 struct ExpressionTypes {
   let classes: ManagedClasses
 
-  /// The name of an expression's type, without optionals and sets around it; nil if it cannot be determined.
+  /// The name of an expression's type, without optionals or sets around it; nil if it cannot be determined.
   func name(of expression: ExprSyntax) -> String? {
     if let inner = expression.unwrapped { return name(of: inner) }
     if let made = expression.madeType { return made }
@@ -160,7 +160,7 @@ extension PatternSyntax {
 }
 
 extension ExprSyntax {
-  /// The expression without parentheses, unwrapping and keywords around it.
+  /// The expression without parentheses, unwrapping or keywords around it.
   fileprivate var unwrapped: ExprSyntax? {
     if let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1 {
       return tuple.elements.first?.expression

@@ -16,7 +16,7 @@ struct LocalizedText {
   let key: LabeledExprSyntax
   /// The label of the table, which has a different name in the function.
   let table: TokenSyntax?
-  /// Where to add a comment, which only the initializer allows to omit, and its text; nil if there is one.
+  /// Where to add a comment, which only the initializer allows callers to omit, and its text; nil if there is one.
   let missingComment: (place: AbsolutePosition, text: String)?
   /// Whether only names have to change.
   let isPlain: Bool

@@ -29,7 +29,7 @@ struct SelectorObserver {
     let declarations = MethodFinder.methods(
       method.baseName.text, method.argumentNames?.arguments.map(\.name.text), in: call.root)
     let calls = Set(declarations.map(Self.calling))
-    // Several methods with the name are no problem if all of them are called in the same way.
+    // Several methods with the name are not a problem if all of them are called in the same way.
     guard calls.count == 1, let calling = calls.first ?? nil else { return nil }
     self.call = call
     selector = arguments[1]

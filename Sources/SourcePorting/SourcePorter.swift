@@ -31,7 +31,7 @@ final class SourcePorter: PortableCodeVisitor {
     changes.append(remark(position, text))
   }
 
-  /// Replaces a node by text, followed by the comments inside the node.
+  /// Replaces a node with text, followed by the comments inside the node.
   func replace(_ node: some SyntaxProtocol, with text: String, _ remark: String) {
     let range = node.positionAfterSkippingLeadingTrivia..<node.endPositionBeforeTrailingTrivia
     edits.replace(range, with: ([text] + node.comments).joined(separator: " "))

@@ -1,2 +1,2 @@
-// Importing this module also imports predicates, models and Foundation, for all of its own files, too.
+// Importing this module also imports predicates, models and Foundation. Its own files need no import either.
 @_exported public import ObjectModel

@@ -118,7 +118,7 @@ struct EditingTests {
     let isRequired = (emptied.1["problems"] as? [[String: Any]])?.isEmpty == false
     let saved = try await store.post("/api/edit/save")
     #expect(saved.0 == (isRequired ? 422 : 200))
-    // A text that does not fit the attribute's type is rejected.
+    // A string that does not fit the attribute's type is rejected.
     #expect(try await store.post("/api/edit", set("p1", "age", "x")).0 == 400)
     #expect(try await store.post("/api/edit", set("p1", "agee", "1")).0 == 400)
     #expect(try await store.post("/api/edit", set("p99", "age", "1")).0 == 404)

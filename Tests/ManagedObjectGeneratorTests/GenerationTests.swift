@@ -128,7 +128,7 @@ import Testing
     #expect(try target.text("ManagedObjectAccessors.swift").contains("$s4Shop1BC5ownerAA1ACSgvg"))
   }
 
-  @Test func `A property can have a type of a module that only an alias in another file refers to`()
+  @Test func `A property's type can come from a module that only another file imports`()
     throws
   {
     let target = try GeneratedTarget(

@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `There is a picture without Graphviz as well`() throws {
+  @Test func `There is a picture even without Graphviz`() throws {
     var random = SeededGenerator("engines")
     let diagram = RandomDiagram.make(cards: 12, using: &random)
     let (layout, note) = try DiagramLayout.make(diagram, by: .builtIn)

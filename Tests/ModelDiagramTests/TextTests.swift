@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `A text that just fits is not truncated`() {
+  @Test func `A string that just fits is not truncated`() {
     let style = TextStyle(size: 10)
     let text = String(repeating: "H", count: 20)
     #expect(style.cut(text, to: style.width(of: text) + 0.1) == text)

@@ -88,7 +88,7 @@ enum Conversions {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Returns the lines that are in only one of two texts.
+  /// Returns the lines that are in only one of two strings.
   static func differences(_ one: String, _ other: String) -> [String] {
     other.split(separator: "\n").difference(from: one.split(separator: "\n")).prefix(8).map {
       switch $0 {

@@ -22,7 +22,7 @@ struct DamagedFixturesTests {
       for _ in 0..<rounds {
         var bytes = whole
         for _ in 0..<Int.random(in: 1...6, using: &random) {
-          // Bytes other than printable ASCII would end the parsing of a text immediately.
+          // Bytes other than printable ASCII would end the parsing of a string immediately.
           let byte = UInt8.random(in: isBinary ? 0...255 : 32...126, using: &random)
           bytes[Int.random(in: 0..<bytes.count, using: &random)] = byte
         }

@@ -39,7 +39,7 @@ import Testing
     #expect(sample.model.entityVersionHashesByName == own)
   }
 
-  @Test func `Every change of a description changes the version hashes`() throws {
+  @Test func `Every change to a description changes the version hashes`() throws {
     for (name, change) in Sample.changes {
       let sample = Sample()
       let before = sample.model.entityVersionHashesByName
@@ -99,7 +99,7 @@ private final class Sample: @unchecked Sendable {
   let pets = NSRelationshipDescription()
   let keeper = NSRelationshipDescription()
   let serial = NSAttributeDescription()
-  /// The last number of a generated text.
+  /// The last number of a generated string.
   private var number = 0
 
   init() {

@@ -43,7 +43,7 @@ struct OtherModelsTests {
     print("\(versions) versions of source models")
   }
 
-  @Test("Compiled models keep their objects, through JSON and sources as well")
+  @Test("Compiled models keep their objects, even through JSON and sources")
   func compiledModels() throws {
     var files = 0
     for url in Self.models([".mom"]) {

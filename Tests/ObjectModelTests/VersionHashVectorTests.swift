@@ -125,7 +125,7 @@ struct VersionHashVectorTests {
     #expect(differing == [])
   }
 
-  /// Returns the compressed bytes of a gzip file, without its header and trailer.
+  /// Returns the compressed bytes of a gzip file, without its header or trailer.
   private static func content(ofGzip data: Data) throws -> Data {
     let bytes = [UInt8](data)
     try #require(bytes.starts(with: [0x1F, 0x8B, 8]))

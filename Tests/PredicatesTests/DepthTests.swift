@@ -29,7 +29,7 @@ import Testing
     ("ANY ", "a == 1", ""), ("", "a", "[0].b"), ("", "$a", ".$a"),
     ("TERNARY(SUBQUERY(kids, $x, (1 + abs:(", "a", ")) > 1).@count > 0, 1, 2)"),
   ])
-  func `a text nests as deep as a small stack allows, or is rejected`(
+  func `a string nests as deep as a small stack allows, or is rejected`(
     opening: String, center: String, closing: String
   ) throws {
     var deepest = 0

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
-  func `a text that is not a predicate is rejected with a position`() throws {
+  func `a string that is not a predicate is rejected with a position`() throws {
     for format in Self.expressions {
       let error = #expect(throws: InvalidPredicateError.self) {
         _ = try NSPredicate(validating: format, arguments: Self.arguments(for: format))

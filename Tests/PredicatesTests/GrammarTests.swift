@@ -51,7 +51,7 @@ import Testing
     ("union == 1", "union == 1"),
     ("  a\n==\t1 ", "a == 1"), ("ALL a IN {1}", "ALL a IN {1}"),
   ])
-  func `a text prints in its canonical form`(format: String, printed: String?) throws {
+  func `a string prints in its canonical form`(format: String, printed: String?) throws {
     guard let printed else {
       #expect(throws: InvalidPredicateError.self) { try NSPredicate(validating: format) }
       return
@@ -97,7 +97,7 @@ import Testing
     ("a == sum:()", 5, "sum: takes at least 1 arguments, not 0"),
     ("a == now(1)", 5, "now takes 0 arguments, not 1"),
   ])
-  func `an invalid text is rejected with position and reason`(
+  func `an invalid string is rejected with position and reason`(
     format: String, position: Int, message: String
   ) {
     let error = #expect(throws: InvalidPredicateError.self) {
@@ -149,7 +149,7 @@ import Testing
   }
 
   /// A quadratic algorithm would need many minutes.
-  @Test(.timeLimit(.minutes(60))) func `parsing long texts takes linear time`() throws {
+  @Test(.timeLimit(.minutes(60))) func `parsing long strings takes linear time`() throws {
     let path = Array(repeating: "size", count: 100_000).joined(separator: ".")
     #expect(try NSPredicate(validating: "a.\(path) == 1").description.hasSuffix("size == 1"))
     let names = Array(repeating: "a", count: 100_000).joined(separator: ":")

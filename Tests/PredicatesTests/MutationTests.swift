@@ -77,7 +77,7 @@ import Testing
         _ = try? predicate.evaluated(with: object, variables: ["x": 1])
         _ = try? predicate.evaluated(with: object, variables: ["x": 1], nilRule: .store)
       } catch let error as InvalidPredicateError {
-        // An error about the printed text would name another text.
+        // An error about the printed text would quote another string.
         try #require(error.format == text, place)
         try #require((0...text.count).contains(error.position ?? -1), place)
       }

@@ -319,7 +319,7 @@ import Testing
     "a.b. == 1", "a == 1;", "x NOT LIKE 'y'", "'1' == ", "{1, 2}", "a BETWEEN {1, 2", "name == $",
     "a IN (1, 2)", "%K", "a == %",
   ])
-  func `an invalid text is rejected with a position`(format: String) {
+  func `an invalid string is rejected with a position`(format: String) {
     let error = #expect(throws: InvalidPredicateError.self) {
       try NSPredicate(validating: format, arguments: ["x", "y", "z"])
     }

@@ -81,7 +81,7 @@ import Testing
     #expect(byLength.stringComparison == nil)
   }
 
-  @Test func `Swift key paths sort, to optional values as well`() throws {
+  @Test func `Swift key paths sort, even if they lead to optional values`() throws {
     struct Item { var rank: Int?; var title = "" }
     let items = [Item(rank: 2), Item(rank: nil), Item(rank: 1)]
     let sorted = items.sorted(using: [NSSortDescriptor(keyPath: \Item.rank, ascending: true)])

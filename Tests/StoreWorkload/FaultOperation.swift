@@ -146,7 +146,7 @@ struct FaultOperation: Sendable {
       files.unused.isEmpty, "no row of the copy refers to the files \(files.unused.sorted())")
   }
 
-  /// Replaces the content under the open store by that of a copy with further value files.
+  /// Replaces the content under the open store with that of a copy that has more value files.
   private static let replace = FaultOperation(
     name: "replace", steps: 13, old: NaiveLedger(after: 13), new: NaiveLedger(after: 14),
     replacesPages: true,

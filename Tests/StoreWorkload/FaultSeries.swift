@@ -2,7 +2,7 @@ import CSQLite
 import CoreData
 import FaultVFS
 
-/// One operation with one kind of failure, for each k.
+/// Runs an operation once for each k, and makes its k-th file operation of one kind fail.
 struct FaultSeries {
   let operation: FaultOperation
   let template: FaultTemplate
@@ -192,8 +192,8 @@ struct FaultSeries {
   /// After a failed COMMIT the file may contain the transaction or not, and a process that recovers
   /// it may find the other state. So neither the new files nor the replaced ones are removed.
   ///
-  /// When a copy replaces the pages, the library reads the rows after a failure to find out which
-  /// files are unneeded, which fails, too, if everything fails. If the pages were replaced before the
+  /// When a copy replaces the pages and fails, the library reads the rows to find out which files are
+  /// unneeded. If all file operations fail, so does this. If the pages were replaced before the
   /// failure, the old files are left.
   private func mayLeaveFiles(_ outcome: Outcome, _ files: ValueFiles) -> Bool {
     guard let error = outcome.error else { return false }

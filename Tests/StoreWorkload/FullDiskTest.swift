@@ -5,7 +5,7 @@ import CoreData
 #endif
 
 /// Fills a small disk with saves. The save that finds no space must throw and change nothing, and
-/// saving must work again once there is space. The same for migrations.
+/// saving must work again once there is space. The same holds for migrations.
 ///
 /// `full-disk`: reports that it was skipped if this user cannot mount a disk in memory.
 enum FullDiskTest {

@@ -48,8 +48,8 @@ struct FuzzSeeds {
     for (index, path) in small.enumerated()
     where index % max(1, small.count / Self.fixtures) == 0 {
       all.append(Store(name: path, bytes: try Data(contentsOf: Fixtures.url(path)), model: nil))
-      // The library's own stores have everything it writes, so that as many mutants are made from
-      // them as from the others.
+      // One store of the workload for each fixture, so that half of the mutants are made from stores
+      // with everything that the library writes.
       all.append(own[all.count / 2 % own.count])
     }
   }
@@ -78,7 +78,7 @@ struct FuzzSeeds {
     }
     try store.close()
     let plain = try PlainSQL(url)
-    // Mutants must be reproducible, so that differences between two runs are removed.
+    // Mutants must be reproducible, so values that differ between two runs are replaced.
     if tracksHistory { try plain.run("UPDATE ATRANSACTION SET ZTIMESTAMP = 700000000.25") }
     try plain.run("VACUUM")
     return Store(

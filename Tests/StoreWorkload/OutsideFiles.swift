@@ -1,12 +1,12 @@
 import CoreData
 
-/// Files and folders of another program, to which links beside a store lead. No use of the store
+/// Files and folders of another program. Links beside a store lead to them, and no use of the store
 /// may change them.
 final class OutsideFiles: Sendable {
   let url: URL
   private let before: [String: String]
 
-  /// Makes the files, with old dates and with names of the kinds that a store has.
+  /// Creates the files, with old dates and with names like those of a store's own files.
   init(in url: URL) throws {
     self.url = url
     let manager = FileManager.default

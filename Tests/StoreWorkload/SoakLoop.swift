@@ -29,7 +29,7 @@ enum SoakLoop {
             follower.counts[name] == number,
             "\(name) read \(follower.counts) transactions after \(number) saves of its own")
         }
-        // Releases what was saved.
+        // Turns the saved line into a fault again.
         if number % 100 == 0 { context.refresh(line, mergeChanges: false) }
       }
     }

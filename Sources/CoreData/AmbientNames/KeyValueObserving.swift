@@ -15,7 +15,7 @@ public enum NSKeyValueSetMutationKind: UInt, Sendable {
   case set = 4
 }
 
-/// The kind of a change of a property, or of an ordered relationship at some indexes.
+/// The kind of a change to a property, or to an ordered relationship at some indexes.
 public enum NSKeyValueChange: UInt, Sendable {
   /// The whole value is set.
   case setting = 1
@@ -65,7 +65,7 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
   public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
-/// A change of an observed key path, which an observer receives.
+/// A change to an observed key path, which an observer receives.
 public struct NSKeyValueObservedChange<Value> {
   /// The kinds of changes.
   public typealias Kind = NSKeyValueChange

@@ -1,5 +1,5 @@
 extension NotificationCenter {
-  /// Returns the notifications of a name that are posted from the beginning of an iteration on.
+  /// Returns the notifications of a name that are posted after an iteration begins.
   ///
   /// ```swift
   /// for await _ in NotificationCenter.default.notifications(named: .NSPersistentStoreRemoteChange) {
@@ -33,7 +33,7 @@ extension NotificationCenter {
       private var posted: AsyncStream<Posted>.AsyncIterator
 
       fileprivate init(_ notifications: Notifications) {
-        // The closure runs at once, so the observation begins here and not with the first `next()`.
+        // The closure runs immediately, so the observation begins here and not with the first `next()`.
         // The buffer is unbounded by default, so a slow reader misses nothing.
         let stream = AsyncStream<Posted> { continuation in
           let token = Token(

@@ -20,8 +20,8 @@ extension NotificationCenter {
   /// ```
   ///
   /// The method is called on the posting thread. The center does not retain the observer, and stops calling it once
-  /// the observer is freed or removed with `removeObserver(_:)`. `coredata port` writes a call of this method for one
-  /// that passes a selector.
+  /// the observer is freed or removed with `removeObserver(_:)`. `coredata port` replaces a call that passes a
+  /// selector with a call to this method.
   ///
   /// - Parameters:
   ///   - observer: The object whose method is called.

@@ -4,7 +4,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
   case resultTypeStatusOnly = 0
   /// The IDs of the deleted rows, including those that were deleted by cascading.
   case resultTypeObjectIDs = 1
-  /// The number of these rows.
+  /// The number of deleted rows, including those that were deleted by cascading.
   case resultTypeCount = 2
 }
 
@@ -19,10 +19,10 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// ```
 ///
 /// The store applies delete rules. Cascade deletes the destinations of the relationship. Nullify removes the rows
-/// from relationships that refer to them. A Deny rule with remaining members fails with
-/// `NSValidationRelationshipDeniedDeleteError`, and a relationship that would lose its mandatory destination fails
-/// with `NSValidationMissingMandatoryPropertyError`; then nothing is deleted. All rows of a store are deleted in one
-/// transaction.
+/// from relationships that refer to them. If a Deny rule has remaining members, the request throws
+/// `NSValidationRelationshipDeniedDeleteError`. If a relationship would lose its mandatory destination, it throws
+/// `NSValidationMissingMandatoryPropertyError`. Nothing is deleted in these cases. All rows of a store are deleted in
+/// one transaction.
 ///
 /// A store of another type throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set `affectedStores`
 /// of this request or of the fetch request.
@@ -51,7 +51,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
 
   /// Called inside the transaction before the commit, with what will be deleted. An error that it throws rolls the
-  /// transaction back and is passed to the caller. So a user can confirm exactly what a deletion will do.
+  /// transaction back and is passed to the caller. This lets a user confirm exactly what a deletion will do.
   package var beforeCommit: ((BatchDeletionFigures) throws -> Void)?
 
   /// Creates a request that deletes the results of a fetch request, with its limit, offset and order.

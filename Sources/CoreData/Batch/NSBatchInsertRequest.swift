@@ -85,8 +85,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// Creates a request without an entity. It cannot be executed.
   public override convenience init() { self.init(BatchEntity(name: "")) }
 
-  /// Creates a request that inserts rows of values that a handler sets in a dictionary, which is empty at each call.
-  /// The call that returns true inserts nothing.
+  /// Creates a request that inserts rows whose values a handler sets in a dictionary, which is empty at each call.
+  /// The call that returns true ends the request and inserts nothing.
   ///
   /// ```swift
   /// var names = ["Babbage", "Boole"].makeIterator()
@@ -104,8 +104,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     dictionaryHandler = handler
   }
 
-  /// Creates a request that inserts rows of values that a handler sets in a dictionary, which is empty at each call.
-  /// The call that returns true inserts nothing.
+  /// Creates a request that inserts rows whose values a handler sets in a dictionary, which is empty at each call.
+  /// The call that returns true ends the request and inserts nothing.
   public convenience init(
     entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
   ) {
@@ -113,8 +113,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     dictionaryHandler = handler
   }
 
-  /// Creates a request that inserts rows of values that a handler sets in an object without a context, which has
-  /// default values at each call. The call that returns true inserts nothing.
+  /// Creates a request that inserts rows whose values a handler sets in an object without a context, which has
+  /// default values at each call. The call that returns true ends the request and inserts nothing.
   ///
   /// If an existing row is updated, all attributes that the handler set are written, including those that it set to
   /// nil or to their default values.
@@ -135,8 +135,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     managedObjectHandler = handler
   }
 
-  /// Creates a request that inserts rows of values that a handler sets in an object without a context, which has
-  /// default values at each call. The call that returns true inserts nothing.
+  /// Creates a request that inserts rows whose values a handler sets in an object without a context, which has
+  /// default values at each call. The call that returns true ends the request and inserts nothing.
   ///
   /// If an existing row is updated, all attributes that the handler set are written, including those that it set to
   /// nil or to their default values.

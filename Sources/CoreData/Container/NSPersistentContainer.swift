@@ -77,7 +77,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Creates a container without a name, entities and stores.
+  /// Creates a container without a name, entities or stores.
   public override convenience init() {
     self.init(name: "", managedObjectModel: NSManagedObjectModel())
     persistentStoreDescriptions = []

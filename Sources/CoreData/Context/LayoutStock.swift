@@ -15,7 +15,7 @@ struct LayoutStock {
   /// Releases the unused references and makes the previous stock current again.
   func restorePrevious() { Self.release(exchange_layout_stock(before)) }
 
-  /// Replaces the stock by one of another layout.
+  /// Replaces the stock with one for another layout.
   func change(to layout: EntityLayout, count: Int) {
     Self.release(exchange_layout_stock(Self.stock(layout, count)))
   }

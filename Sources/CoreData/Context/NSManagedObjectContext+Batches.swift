@@ -51,8 +51,8 @@ extension NSManagedObjectContext {
     return destinations
   }
 
-  /// Returns how many members a to-many relationship of saved objects has, without making objects
-  /// of them. One query for each entity among the owners.
+  /// Returns how many members a to-many relationship of saved objects has, without creating objects
+  /// for them. Executes one query for each entity among the owners.
   package func memberCounts(of key: String, for owners: [NSManagedObject?]) throws -> [Int] {
     var groups: [ObjectIdentifier: [NSManagedObject]] = [:]
     // An unsaved owner has no row, and so no stored members.
@@ -86,7 +86,7 @@ extension NSManagedObject {
     return slot
   }
 
-  /// Returns the ID of a to-one relationship's destination without making an object of it.
+  /// Returns the ID of a to-one relationship's destination without creating an object for it.
   package func destinationID(forKey key: String) throws -> NSManagedObjectID? {
     try toOneID(try slotNumber(of: key))
   }

@@ -1,5 +1,5 @@
 extension NSManagedObjectContext {
-  /// Records that an object's values were set. `NSManagedObject.noteChange()` checks the need first.
+  /// Records that an object's values were set. `NSManagedObject.noteChange()` calls this only if needed.
   func noteChange(_ object: NSManagedObject) {
     guard registry.quietDepth == 0 else { return }
     if !object.flags.contains(.inserted), !object.flags.contains(.deleted) {
@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
         unsaved.update(object)
       }
     }
-    // A new object, too: observers that have been notified of its insertion need later changes.
+    // Even for a new object: observers that have been notified of its insertion need later changes.
     pending.update(object)
     scheduleProcessing()
     // After `scheduleProcessing`, on which `willProcess` depends.
@@ -54,8 +54,8 @@ extension NSManagedObjectContext {
           "delete rules failed and will be carried out by the save: \(error.localizedDescription)")
       }
     }
-    // If an observer makes changes and fetches, they are reported after the current ones, not in
-    // between.
+    // If an observer makes changes and then fetches, its changes are reported after the current ones,
+    // not in between.
     if announcing.isNotifying && !session.isSaving { return }
     adoptPermanentIDs()
     reportPermanentIDs()
@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
     while !pending.isEmpty {
       let batch = pending.removeAll()
       announcing.countChange()
-      // Registered before observers run, so that the changes they make are an action of their own.
+      // Registered before observers run, so that the changes they make are a separate undo action.
       if undoing.recorder != nil { registerUndo(of: batch) }
       let outer = announcing.setEvent(
         AnnouncedEvent(
@@ -98,7 +98,7 @@ extension NSManagedObjectContext {
         && ($0.flags.contains(.inserted) || $0.unsafeContext === self)
     }
     let deleted = batch.deleted.objects
-    // The notification contains them as sets, too.
+    // Sets, because the notification contains sets.
     let gone = Set(members: deleted)
     let isNew = Set(members: inserted)
     let updated = batch.updated.filter { !isNew.contains($0) && !gone.contains($0) }

@@ -140,7 +140,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Puts the store's current rows under the unsaved changes of objects. One query for each table.
+  /// Puts the store's current rows under the unsaved changes to objects. One query for each table.
   func rebase(_ objects: [NSManagedObject]) {
     if objects.isEmpty { return }
     // A value set to what the store had is not a change, even if the store has a different value now.

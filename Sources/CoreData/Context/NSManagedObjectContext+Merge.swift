@@ -223,7 +223,7 @@ extension NSManagedObjectContext {
 
   /// Turns clean objects into faults, and puts the store's current rows under the changes of the others.
   ///
-  /// - Parameter comparesObserved: Whether to read the rows of observed clean objects at once, so
+  /// - Parameter comparesObserved: Whether to read the rows of observed clean objects now, so
   ///   that their observers are notified of the differences.
   func refreshContents(of objects: [NSManagedObject], comparesObserved: Bool = true) {
     makeMembersReadAhead()

@@ -5,7 +5,7 @@
 struct MergedDeletions {
   /// Objects in use whose rows no longer exist.
   var gone: [NSManagedObject] = []
-  /// Objects in use whose rows exist again with other values than these objects have.
+  /// Objects in use whose rows exist again with values that differ from those of the objects.
   var changed: [NSManagedObject] = []
 }
 

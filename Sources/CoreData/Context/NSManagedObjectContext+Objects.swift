@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     unsaved.insert(object, isKnownToBeNew: isNew)
     pending.insert(object, isKnownToBeNew: isNew)
     if !isNew { pending.withdrawDeletion(object) }
-    // Values that it sets in other objects count as changes of those objects.
+    // Values that it sets in other objects count as changes to those objects.
     object.awakeFromInsert()
   }
 
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
       unsaved.update(object)
     }
     if pending.withdrawDeletion(object) {
-      // The deletion was not reported yet.
+      // The deletion has not been reported yet.
       pending.update(object)
     } else {
       pending.insert(object)
@@ -148,7 +148,7 @@ extension NSManagedObjectContext {
 
   /// Assigns new objects the IDs of their rows. Objects that have a permanent ID keep it.
   ///
-  /// - Returns: The objects that got an ID with their temporary keys, and the assignments. Both are
+  /// - Returns: The objects that got an ID, each with its temporary key, and the assignments. Both are
   ///   empty if no live results, children or temporary IDs in use need them.
   func identify(
     _ objects: [NSManagedObject], keys: [Int64], _ origin: StoreOrigin
@@ -156,10 +156,10 @@ extension NSManagedObjectContext {
     var identified: [(NSManagedObject, Int64)] = []
     var assignments: [PermanentIDAssignment] = []
     let isWatched = !announcing.observers.isEmpty || publishesPermanentIDs
-    // A store that makes reference objects assigned its IDs before.
+    // A store with reference objects has already assigned its IDs.
     var start = keys.isEmpty ? objects.count : 0
     while start < objects.count {
-      // Objects of one table mostly follow each other.
+      // Objects of the same table are mostly adjacent.
       let root = objects[start].layout.rootIndex
       var end = start
       while end < objects.count, objects[end].layout.rootIndex == root,

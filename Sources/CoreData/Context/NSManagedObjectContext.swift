@@ -494,8 +494,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Fetching and requests
 
-  /// Returns the results of a request of any result type. See `fetch(_:)` for typed results, which
-  /// calls this method in a subclass, because the subclass may override it.
+  /// Returns the results of a request of any result type. For typed results, call `fetch(_:)`. In a
+  /// subclass it calls this method, because the subclass may override it.
   open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
     try results(of: request)
   }

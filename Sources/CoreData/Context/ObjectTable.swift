@@ -1,4 +1,4 @@
-/// The objects of one entity's table in one store by primary key.
+/// The objects of one entity hierarchy in one store, by primary key.
 ///
 /// The table holds addresses, because weak references would cost another allocation for each
 /// object. It retains an object before it returns it. An object may remove itself on any thread,
@@ -11,7 +11,7 @@ final class ObjectTable: @unchecked Sendable {
   let origin: StoreOrigin
   /// The registry, which all tables of the context share.
   private let registry: ObjectRegistry
-  /// The registry's `quiet`.
+  /// The registry's `quiet`, which an object reads here without retaining the registry.
   let quiet: UnsafeMutablePointer<Int>
   private let lock = BriefLock()
   // Each access holds `lock`, so the runtime need not check for exclusive access.
@@ -104,8 +104,8 @@ final class ObjectTable: @unchecked Sendable {
     Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.retainTable() }
   }
 
-  /// Adds new objects. Existing objects of their keys replace them in the array; the replaced ones
-  /// belong to no context.
+  /// Adds new objects. If the table already has an object with the same key, that object replaces
+  /// the new one in the array, and the new one then belongs to no context.
   func insertNew(_ objects: inout [NSManagedObject], from start: Int) {
     // Replaced in the array only after the lock is released, because the replaced objects are
     // deallocated and acquire it.
@@ -188,8 +188,8 @@ final class ObjectTable: @unchecked Sendable {
 
   @inline(__always)
   private static func object(at address: UInt) -> NSManagedObject? {
-    // Fails for an object that is being deallocated. The address is valid until that has removed
-    // itself from the table, for which it needs the lock.
+    // Fails for an object that is being deallocated. The address is valid until that object
+    // has removed itself from the table, which requires the lock.
     Unmanaged.retainedIfAlive(at: address)?.takeRetainedValue()
   }
 }

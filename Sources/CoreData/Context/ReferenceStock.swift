@@ -1,6 +1,6 @@
 import CSwiftRuntime
 
-/// Retained references to an object, counted in one step. Used when many objects that are created
+/// References to an object that were retained in one step. Used when many objects that are created
 /// together each retain the same object.
 struct ReferenceStock<Object: AnyObject>: ~Copyable {
   private let object: Unmanaged<Object>?

@@ -19,8 +19,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// Creates a store that is not open yet. The coordinator calls this for registered classes.
   ///
-  /// Compared to Apple's Core Data: a required initializer, because Swift can create an object of a class that is
-  /// determined at run time only with a required initializer.
+  /// Compared to Apple's Core Data: a required initializer, because Swift requires one to create an object of a class
+  /// that is determined at run time.
   public required init(
     persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
     configurationName name: String?, at url: URL, options: [AnyHashable: Any]? = nil
@@ -100,11 +100,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     lock.withLock { coordinator }
   }
 
-  /// The metadata of the store: its type and UUID, the version hashes of the model, and the keys of the program.
+  /// The metadata of the store: its type and UUID, the version hashes of the model, and the program's own keys.
   /// Numbers and Boolean values are `NSNumber`s.
   ///
-  /// The next save writes metadata that was set. Keys that the store requires keep their values if the new dictionary
-  /// lacks them.
+  /// The next save writes a new value to the store. Keys that the store requires keep their values if the new
+  /// dictionary lacks them.
   open var metadata: [String: Any]! {
     get { engine.metadata.mapValues { BridgedValue.bridged($0) ?? $0 } }
     set { engine.stageMetadata(newValue ?? [:]) }

@@ -39,7 +39,7 @@ extension NSPersistentStoreCoordinator {
       }
       // Refuses a folder, because removing it would also remove files that do not belong to the store.
       try StoreLocation.requirePlainFile(url)
-    // These check for the store themselves, before they change anything.
+    // These kinds check for the store themselves, before they change anything.
     case .file, .engine: break
     }
     try removingStore(at: url) {
@@ -59,7 +59,8 @@ extension NSPersistentStoreCoordinator {
     // All stores without a file have the same URL, so it identifies none of them.
     guard !location.isNameless, let store = persistentStore(for: url) else { return try body() }
     if location.isInMemory {
-      // The content would end with its last user. The watch ends first, so that it does not report the store as lost.
+      // The content exists only as long as it has users. The watch ends first, so that it does not report the store as
+      // lost.
       remoteChanges.end(store)
       do { try body() } catch {
         watchStores()

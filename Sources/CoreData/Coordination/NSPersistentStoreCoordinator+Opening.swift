@@ -4,7 +4,7 @@ extension NSPersistentStoreCoordinator {
     _ storeType: String, _ configuration: String?, _ storeURL: URL?, _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
     let store = try openMigrated(storeType, configuration, storeURL, options)
-    // If two stores had one UUID, an ID could not identify its store.
+    // If two stores had the same UUID, an ID could not identify its store.
     guard !persistentStores.contains(where: { $0.identifier == store.identifier }) else {
       try store.engine.close()
       throw CoreDataError.make(
@@ -117,8 +117,8 @@ extension NSPersistentStoreCoordinator {
     let url = url ?? URL(fileURLWithPath: "/dev/null")
     let store = storeClass.init(
       persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
-    // The metadata comes before the engine, because a store of another model or type must not be
-    // opened.
+    // The metadata is loaded before the engine is made, because a store of another model or type must
+    // not be opened.
     try store.loadMetadata()
     let metadata = store.metadata ?? [:]
     guard metadata[NSStoreUUIDKey] is String else {

@@ -70,7 +70,7 @@ extension NSPersistentStoreCoordinator {
         "the store \(store.url?.path ?? "") of entity \(layout.name)", at: store.url)
     }
     throw CoreDataError.make(
-      NSPersistentStoreSaveError, "no open store keeps entity \(layout.name)")
+      NSPersistentStoreSaveError, "no open store contains entity \(layout.name)")
   }
 }
 

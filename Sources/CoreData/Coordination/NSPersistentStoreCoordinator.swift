@@ -63,7 +63,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///     a registered class.
   ///   - configuration: The model configuration with the entities of the store; nil for all entities.
   ///   - storeURL: The file. `/dev/null` opens a SQLite store in memory. `/dev/null/NAME` opens a SQLite store in
-  ///     memory that all coordinators of this process share that open it by this name; it exists as long as one of
+  ///     memory shared by all coordinators of this process that open it by this name; it exists as long as one of
   ///     them has it open. A store of type `NSInMemoryStoreType` needs no URL.
   ///   - options: Keys such as `NSReadOnlyPersistentStoreOption`.
   /// - Throws: An error of `NSCocoaErrorDomain` that describes the error in the file, or all errors in the model. The
@@ -141,9 +141,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// A SQLite file is emptied under SQLite's locks and not removed; if the file does not exist, an empty one is
   /// created. Files of other store types are removed.
   ///
-  /// - Throws: If there is no such store, or it cannot be destroyed. A SQLite file with other names (hard links) is
-  ///   emptied only with `NSPersistentStoreForceDestroyOption`, because the store would be lost under all of its
-  ///   names. An open store whose content is unchanged then is still open, except a custom store.
+  /// - Throws: If a store of another type does not exist, or the store cannot be destroyed. A SQLite file with other
+  ///   names (hard links) is emptied only with `NSPersistentStoreForceDestroyOption`, because the store would be lost
+  ///   under all of its names. An open store whose content is unchanged then is still open, except a custom store.
   ///
   /// ```swift
   /// try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)

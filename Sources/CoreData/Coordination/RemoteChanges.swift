@@ -73,7 +73,7 @@ final class RemoteChanges: @unchecked Sendable {
         // A store that the coordinator is closing cannot be read either. It is no longer in
         // `watches`.
         guard !position.isFailing, let self, let store, self.isWatched(engine) else { return }
-        Log.storeError("changes of other connections cannot be read: \(error.localizedDescription)")
+        Log.storeError("changes by other connections cannot be read: \(error.localizedDescription)")
         self.failure?(store, error)
       }
     }
@@ -109,7 +109,7 @@ final class RemoteChanges: @unchecked Sendable {
   }
 }
 
-/// The last reported position in the changes of a store. Used on the queue of the store's watch.
+/// The last reported position in the changes to a store. Used on the queue of the store's watch.
 private final class FeedPosition<Token: Sendable>: @unchecked Sendable {
   var token: Token
   /// Whether the last attempt to read the store failed. Only the first failure is reported.

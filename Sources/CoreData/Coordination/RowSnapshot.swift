@@ -4,7 +4,7 @@
 /// a fetch reads no file whose value the program does not use.
 ///
 /// Optimistic locking compares the snapshot's version with that of the stored row. There is no row
-/// cache beside the objects: a row that no object holds is read again.
+/// cache besides the objects: a row that no object holds is read again.
 enum RowSnapshot {
   /// No row: the object is a fault or was never saved.
   case none

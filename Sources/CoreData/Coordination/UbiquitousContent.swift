@@ -28,13 +28,13 @@ public let NSPersistentStoreUbiquitousContainerIdentifierKey =
 public let NSPersistentStoreRebuildFromUbiquitousContentOption =
   "NSPersistentStoreRebuildFromUbiquitousContentOption"
 
-/// The reason why stores change, in notifications of coordinators: a number of
+/// The reason why stores change, in notifications of coordinators: an `NSNumber` with the raw value of an
 /// `NSPersistentStoreUbiquitousTransitionType`. No notification here contains it.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public let NSPersistentStoreUbiquitousTransitionTypeKey =
   "NSPersistentStoreUbiquitousTransitionTypeKey"
 
-/// A change of an iCloud account.
+/// A change to an iCloud account.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public enum NSPersistentStoreUbiquitousTransitionType: UInt, Sendable {
   /// An account was added.

@@ -1,5 +1,5 @@
 extension LiveResults {
-  /// Applies a context's changes and returns the resulting changes of rows.
+  /// Applies a context's changes and returns the resulting changes to rows.
   ///
   /// - Parameter slots: The slots of the changed objects whose values changed.
   func apply(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {

@@ -74,7 +74,7 @@ extension LiveResults {
       }
   }
 
-  /// Assigns new IDs to rows without moving them. The next fetch or change of these rows moves them.
+  /// Assigns new IDs to rows without moving them. The next fetch or change to these rows moves them.
   func assignPermanentIDs(_ objects: [IdentifiedObject]) -> ResultsDelta {
     examined = (0, false)
     if deferAssignment(of: objects) { return ResultsDelta() }

@@ -186,7 +186,7 @@ final class LiveResults: ChangeFilter {
   }
 
   // The tree begins a section wherever the name changes, so a split section counts twice there.
-  /// Whether the rows of a section are split. Changes of the context can cause this after a valid fetch.
+  /// Whether the rows of a section are split. Changes in the context can cause this after a valid fetch.
   var isUngrouped: Bool { hasSections && tree.sectionCount != namedSectionCount }
 
   /// Logs once that a change split the rows of a section.

@@ -102,7 +102,7 @@ extension NSFetchedResultsController {
       changeObserver.enqueue(event)
       return
     case .identifying:
-      // Applied at once, because the report that is being prepared has to include the moves.
+      // Applied immediately, because the report that is being prepared has to include the moves.
       if case .identified(let objects) = event {
         if let delta = changeResults({ try $0.identify(objects) }), !delta.isEmpty {
           changeObserver.reordered.append(delta)
@@ -191,7 +191,7 @@ extension NSFetchedResultsController {
     for object in changes.updated { changeObserver.unsaved.insert(RowKey(object)) }
   }
 
-  /// Applies a change to the results and returns the changes of rows.
+  /// Applies a change to the results and returns the changes to rows.
   ///
   /// - Returns: nil if the store failed. The error is logged, and the results do not change until the next change
   ///   rereads them.

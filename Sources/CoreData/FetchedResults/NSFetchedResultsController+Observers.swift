@@ -2,7 +2,7 @@
 // has one of them. Call these methods on the context's queue.
 
 extension NSFetchedResultsController {
-  /// Calls a closure with a report of each change of the results, on the context's queue, after the delegate.
+  /// Calls a closure with a report of each change to the results, on the context's queue, after the delegate.
   ///
   /// ```swift
   /// let observation = controller.addObserver { report in tableView.apply(report.tableUpdates) }
@@ -15,7 +15,7 @@ extension NSFetchedResultsController {
   ///
   /// - Parameter observer: The closure.
   /// - Returns: The observation. Keep it: the controller stops calling the closure when the observation is cancelled
-  ///   or deallocated. The observation does not keep the controller.
+  ///   or deallocated. The observation does not retain the controller.
   public func addObserver(
     _ observer: @escaping (FetchedResultsReport) -> Void
   ) -> FetchedResultsObservation {

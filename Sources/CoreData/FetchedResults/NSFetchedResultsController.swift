@@ -25,8 +25,8 @@
 /// In a child context, rows can be sorted by a related object itself rather than by one of its values. If the parent
 /// then saves such an object for the first time, these rows keep their positions until they are fetched again.
 ///
-/// Compared to Apple's Core Data: the limit and offset of the request also apply to changes of the
-/// context; the controller follows changes of objects that a sort key, section key or predicate
+/// Compared to Apple's Core Data: the limit and offset of the request also apply to changes in the
+/// context; the controller follows changes to objects that a sort key, section key or predicate
 /// reaches through a relationship; and `performFetch()` throws errors where Apple's Core Data
 /// raises exceptions.
 nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
@@ -71,11 +71,11 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   ///     section key does.
   ///   - managedObjectContext: The context in which the objects are fetched and followed.
   ///   - sectionNameKeyPath: The key path whose values name the sections. It need not be stored.
-  ///   - cacheName: The name of a cache in the user's folder for caches, which keeps the results after the program
-  ///     ends, for each program and store. It is used if the store's file, the entity, the predicate, the sort order
-  ///     and the section key path are the same as when the cache was written; otherwise the results are read again.
-  ///     Only requests with a batch size, a limit or an offset have caches; other requests read all objects anyway,
-  ///     as do computed section names.
+  ///   - cacheName: The name of a cache, which keeps the results after the program ends. Each program has its own
+  ///     caches for each store, in the user's caches folder. A cache is used if the store's file, the entity, the
+  ///     predicate, the sort order and the section key path are the same as when it was written; otherwise the
+  ///     results are read again. Only requests with a batch size, a limit or an offset have caches, and only if the
+  ///     section names are stored; other requests read all objects anyway.
   public init(
     fetchRequest: NSFetchRequest<ResultType>, managedObjectContext: NSManagedObjectContext,
     sectionNameKeyPath: String?, cacheName: String?

@@ -4,7 +4,7 @@
 /// checks only sections whose rows all changed: their order is kept if the same number of remaining sections precedes
 /// each of them as before. O(log n) for each changed row, independent of the number of sections.
 struct SectionOrder {
-  /// The changes of one section.
+  /// The changes to one section.
   private struct Touched {
     /// A row of the section before the change, and one after it.
     var old, new: ResultRow?

@@ -31,7 +31,7 @@ struct SortKeyForm {
 
   private enum Tag {
     static let null: UInt8 = 0
-    // Eight less and eight more are still between NULL and doubles.
+    // The tags from eight below to eight above it are still between those of NULL and doubles.
     /// The tag of the integer 0. The tags of other integers are offset by their number of bytes.
     static let zero: UInt8 = 0x14
     static let double: UInt8 = 0x20
@@ -84,7 +84,7 @@ struct SortKeyForm {
 
   /// Appends the sort key of a cursor's row, which consists of the first values of the row.
   ///
-  /// - Throws: An error if there is not enough memory to read a text.
+  /// - Throws: An error if there is not enough memory to read a string.
   func append(_ row: RowCursor, to bytes: inout [UInt8]) throws {
     for index in fields.indices {
       if row.hasText(index) {
@@ -99,7 +99,7 @@ struct SortKeyForm {
     for place in start..<bytes.count { bytes[place] = ~bytes[place] }
   }
 
-  /// Appends the field of a text in UTF-8, or of NULL.
+  /// Appends the field of a string in UTF-8, or of NULL.
   func append(text: UnsafeRawBufferPointer?, _ index: Int, to bytes: inout [UInt8]) {
     guard let text else { return append(.null, index, to: &bytes) }
     let field = fields[index]

@@ -1,7 +1,7 @@
 /// The results of a fetch as a collection that creates its objects in batches when they are accessed.
 ///
 /// The collection stores the rows' keys, eight bytes each. Accessing an element creates the objects of its batch as
-/// faults. The first access of a property of one of them reads the rows of the whole batch in one query. The collection
+/// faults. The first access to a property of one of them reads the rows of the whole batch in one query. The collection
 /// retains only the objects of the batch that was accessed last. As always, a context has one object for each row.
 ///
 /// The collection does not change after the fetch. If the row of an element has been deleted since then, its object
@@ -86,7 +86,7 @@ struct KeyList {
   init(_ layout: EntityLayout, _ origin: StoreOrigin) {
     self.layout = layout
     self.origin = origin
-    // Without subentities, all rows are of one entity, and two bytes for each row are saved.
+    // Without subentities, all rows have the same entity, and two bytes for each row are saved.
     hasEntities = layout.family.count > 1
   }
 

@@ -203,7 +203,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   }
 
   func copyState<Other: NSFetchRequestResult>(to copy: NSFetchRequest<Other>) {
-    // A new box, so that later changes of one request do not affect the other.
+    // A new box, so that later changes to one request do not affect the other.
     copy.state = SharedRequestState(state.value)
   }
 

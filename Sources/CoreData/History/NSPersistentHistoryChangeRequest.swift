@@ -15,7 +15,7 @@
 /// are those of `affectedStores`, or all open stores with history.
 ///
 /// Executing it throws `NSPersistentHistoryTokenExpiredError` if some transactions after a token have been deleted,
-/// or if the token is of another history. It throws `NSPersistentStoreUnsupportedRequestTypeError` if none of the
+/// or if the token belongs to another history. It throws `NSPersistentStoreUnsupportedRequestTypeError` if none of the
 /// stores has history.
 ///
 /// Cancelling the `Progress` that is current during the execution ends a fetch with `CocoaError.userCancelled`.

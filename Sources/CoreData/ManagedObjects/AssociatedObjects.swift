@@ -73,7 +73,7 @@ enum AssociatedValue {
   init(_ value: Any, _ policy: objc_AssociationPolicy) {
     switch policy {
     // Only an instance of a class can be referenced weakly. The box of another value would be
-    // released at once.
+    // released immediately.
     case .OBJC_ASSOCIATION_ASSIGN where type(of: value) is AnyClass && !Self.isPlain(value):
       self = .known(WeakReference(value as AnyObject))
     case .OBJC_ASSOCIATION_COPY, .OBJC_ASSOCIATION_COPY_NONATOMIC:

@@ -55,7 +55,7 @@ extension NSManagedObject {
     context.announcing.announcedChanges.lastIndex { $0.object === self && $0.slot == slot }
   }
 
-  /// Turns the primitive changes of a slot since its announcement into an ordinary change.
+  /// Turns the primitive changes to a slot since its announcement into an ordinary change.
   final func completeChange(forKey key: String) {
     requireQueue()
     guard let slot = layout.slot(named: key) else {
@@ -112,12 +112,12 @@ extension NSManagedObject {
 }
 
 extension NSKeyValueCoding where Self: NSManagedObject {
-  /// Announces a change of the property at a key path.
+  /// Announces a change to the property at a key path.
   public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     if let name = KeyPathProbe.name(of: keyPath) { willChangeValue(forKey: name) }
   }
 
-  /// Reports that the announced change of the property at a key path is done.
+  /// Reports that the announced change to the property at a key path is done.
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     if let name = KeyPathProbe.name(of: keyPath) { didChangeValue(forKey: name) }
   }

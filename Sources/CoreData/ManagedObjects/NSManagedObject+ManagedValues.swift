@@ -8,12 +8,12 @@ extension NSManagedObject {
     return slowValue(slot, as: NSNumber.self)?.int64Value ?? 0
   }
 
-  /// Returns an integer, or 0 if there is no value. Truncates a number that does not fit to its low bits.
+  /// Returns an integer, or 0 if there is no value. Keeps only the low bits of a number that does not fit.
   public final func managedValue(_ key: ManagedKey) -> Int32 {
     Int32(truncatingIfNeeded: managedValue(key) as Int64)
   }
 
-  /// Returns an integer, or 0 if there is no value. Truncates a number that does not fit to its low bits.
+  /// Returns an integer, or 0 if there is no value. Keeps only the low bits of a number that does not fit.
   public final func managedValue(_ key: ManagedKey) -> Int16 {
     Int16(truncatingIfNeeded: managedValue(key) as Int64)
   }

@@ -57,7 +57,7 @@ extension NSManagedObject {
         {
           continue
         }
-      // A row does not show changes of these, so their observers are always notified.
+      // A row does not show changes to these, so their observers are always notified.
       case .toMany, .fetched, .composite: break
       }
       notifyObservers(ofChangeIn: slot.index)

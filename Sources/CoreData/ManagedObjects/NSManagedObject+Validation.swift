@@ -62,7 +62,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Calls the validation of a subclass, which may replace the value by a valid one.
+  /// Calls the validation of a subclass, which may replace the value with a valid one.
   private func validateByOwnRules(_ given: Any?, _ slot: PropertySlot) throws {
     // The stack has no room to box and release a value that is nested this deeply.
     if let given, slot.storage == .transformable || slot.storage == .object,

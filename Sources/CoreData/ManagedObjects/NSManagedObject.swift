@@ -2,13 +2,13 @@
 ///
 /// Read and write its properties by name (`value(forKey:)`, `setValue(_:forKey:)`), or through a
 /// subclass that the model names. A fetched object is a fault until a property is read. Its row
-/// usually arrives with the fetch; otherwise it is read then.
+/// usually arrives with the fetch; otherwise the first property that is read causes a query.
 ///
 /// An object belongs to its context's queue. A context has at most one object for each row, and an
 /// object is equal only to itself.
 ///
 /// Compared to Apple's Core Data: `init(entity:insertInto:)` is a required initializer, because
-/// Swift can instantiate a class that is known only at run time only through one.
+/// Swift instantiates a class that is known only at run time through a required initializer.
 ///
 /// ```swift
 /// let person = Person(context: context)
@@ -140,7 +140,7 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Returns the single entity that uses this class in the models in use.
   ///
-  /// If there is none, logs that and returns an entity without a name and a model.
+  /// If there is none, logs that and returns an entity without a name or a model.
   ///
   /// ```swift
   /// print(Person.entity().attributesByName.keys.sorted())
@@ -302,7 +302,7 @@ nonisolated open class NSManagedObject: NSObject {
     try check(value, slot)
   }
 
-  /// Validates a value and may replace it by a valid one, in the form of Apple's method.
+  /// Validates a value and may replace it with a valid one, in the form of Apple's method.
   ///
   /// Saving calls this method for every property; it calls the other form. If an override changes
   /// `value`, the new one is set.
@@ -325,7 +325,7 @@ nonisolated open class NSManagedObject: NSObject {
     try owner.validateValue(value, forKey: key)
   }
 
-  /// Validates a value along a key path and may replace it by a valid one, in the form of Apple's
+  /// Validates a value along a key path and may replace it with a valid one, in the form of Apple's
   /// method. See `validateValue(_:forKeyPath:)`.
   open func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKeyPath keyPath: String
@@ -566,7 +566,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// Returns an empty set. Managed objects do not use key-value observing.
   ///
   /// Compared to Apple's Core Data: this method is never called; it exists so that overrides
-  /// compile. Observers of an object (`withObservationTracking`) are notified of changes of the
+  /// compile. Observers of an object (`withObservationTracking`) are notified of changes to the
   /// properties that a computed property reads.
   open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
@@ -718,7 +718,7 @@ nonisolated open class NSManagedObject: NSObject {
     }
   }
 
-  /// Whether changes of properties outside of the model leave the object without changes.
+  /// Whether changes to properties outside of the model leave the object without changes.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
   /// Called for a key that the entity does not have. Stops the program unless overridden. If a

@@ -83,7 +83,7 @@ enum ValidationErrors {
     case .code(let code):
       throw error(code, "\(name(of: slot, object)) \(breach(of: rule.condition, by: value))")
     case .message(let text):
-      // As in Apple's Core Data, a rule with a text has this code, and the text is the description.
+      // As in Apple's Core Data, a rule with a message has this code, and the message is the description.
       let localized = object.layout.model.model.localized(errorText: text)
       throw error(NSManagedObjectValidationError, localized)
     }

@@ -1,4 +1,4 @@
-/// Replaces an object by another one, and deletes it.
+/// Replaces an object with another one, and deletes the replaced object.
 struct Absorption {
   let kept: NSManagedObject
   let object: NSManagedObject

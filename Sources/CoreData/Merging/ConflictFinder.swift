@@ -71,7 +71,7 @@ struct ConflictFinder {
     for object in part.updated { objects[row(object.layout, object.key)] = object }
     var groups: [Group] = []
     var groupsByKey: [ConstraintKey: Int] = [:]
-    // A violation that is the consequence of another one disappears with that.
+    // A violation that is the consequence of another one disappears with it.
     let original = violations.filter { !isConsequence($0, objects) }
     // In a cycle, each violation is the consequence of another one. Then all are reported.
     for violation in original.isEmpty ? violations : original {

@@ -75,8 +75,8 @@ extension ConflictResolution {
     if storeWins {
       try context.revertDeletion(of: object, present)
     } else {
-      // The next attempt to save deletes the row of the version that it was read with, so that has
-      // to be the present one.
+      // The next attempt to save deletes the row only in the version that it was read with, so that
+      // must be the current one.
       let before = object.snapshot
       object.state.rowWasRead(present)
       readDenialsAgain(before)

@@ -50,7 +50,7 @@ extension ConflictResolution {
     object.state.forget(slot.index)
   }
 
-  /// Removes the object from a destination that another save set. This is a change of the
+  /// Removes the object from a destination that another save set. This is a change to the
   /// destination, including for contexts that merge this save.
   private func releaseStored(
     _ slot: PropertySlot, _ stored: StoredValue, except mine: NSManagedObject?
@@ -98,7 +98,7 @@ extension ConflictResolution {
   /// Discards, on both sides, the pairs of a many-to-many relationship that were added and removed
   /// here.
   func forgetPairs(_ slot: PropertySlot, _ content: ToManyContent) {
-    // In a one-to-many relationship, the pairs are changes of the other objects, which stay.
+    // In a one-to-many relationship, the pairs are changes to the other objects, which stay.
     guard let relationship = slot.relationship, let inverse = relationship.inverse,
       relationship.destination.slots[inverse].kind == .toMany
     else { return }

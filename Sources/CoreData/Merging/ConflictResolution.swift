@@ -96,7 +96,7 @@ struct ConflictResolution {
 
   private func resolveToMany(_ slot: PropertySlot) {
     guard case .toMany(let content) = object.content(slot.index) else { return }
-    // A change of the members' own references belongs to the members and stays, and the members
+    // A change to the members' own references belongs to the members and stays, and the members
     // need positions among the others.
     if type == .rollbackMergePolicyType, !isChangeOfMembers(slot, content) {
       forgetPairs(slot, content)

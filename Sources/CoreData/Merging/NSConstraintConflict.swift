@@ -1,6 +1,6 @@
 /// A conflict of objects with equal values for a uniqueness constraint.
 ///
-/// If several objects of one save have the values, `conflictingObjects` contains these, at least
+/// If several objects of one save have the values, `conflictingObjects` contains them, at least
 /// two, and `databaseObject` is nil. If one object of the save has the values of a row that the
 /// save does not change, `databaseObject` is the object of that row.
 ///

@@ -178,8 +178,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Deletes an inserted object. Its delete rules do not reach objects that were related to it
-  /// since: these are restored already.
+  /// Deletes an inserted object. Its delete rules do not reach objects that became related to it
+  /// later, because these are restored already.
   private func removeInserted(_ object: NSManagedObject, _ restored: RestoredSlots) {
     guard object.unsafeContext === self, !object.flags.contains(.deleted) else { return }
     do {

@@ -93,7 +93,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   /// Disables registration. Calls may be nested.
   open func disableUndoRegistration() { disableCount += 1 }
 
-  /// Reverts one call of `disableUndoRegistration()`.
+  /// Reverts one call to `disableUndoRegistration()`.
   open func enableUndoRegistration() {
     if disableCount == 0 {
       Log.contextNotice(

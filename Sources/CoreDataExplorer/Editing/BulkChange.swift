@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// One batch request for all rows of a condition. It goes directly to the store, without validation and undo.
+/// One batch request for all rows of a condition. It goes directly to the store, without validation or undo.
 struct BulkChange: Sendable {
   struct Request: Decodable, Sendable {
     let entity: String

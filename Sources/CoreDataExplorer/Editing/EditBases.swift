@@ -192,7 +192,7 @@ final class EditBases {
     prune(context)
   }
 
-  /// Discards the changes of objects that other processes deleted.
+  /// Discards the changes to objects that other processes deleted.
   func discardChangesOfDeletedObjects(in context: NSManagedObjectContext) {
     for id in values.keys where hasNoRow(id, context) { values[id] = nil }
   }

@@ -128,9 +128,9 @@ final class EditSession: @unchecked Sendable {
     enum Preference: String, Decodable {
       /// Keeps the changes made here. Not possible for objects that another process deleted.
       case mine
-      /// Keeps the changes of other processes.
+      /// Keeps the changes by other processes.
       case theirs
-      /// Discards only the changes of objects that another process deleted.
+      /// Discards only the changes to objects that another process deleted.
       case present
     }
 

@@ -28,7 +28,7 @@ final class ExportText {
     isBegun = true
   }
 
-  /// Adds rows. A value that cannot be read becomes a text that says so, because an export has no exit code to report
+  /// Adds rows. A value that cannot be read becomes a string that says so, because an export has no exit code to report
   /// it.
   func add(_ rows: some Sequence<[CellValue]>) {
     for row in rows {

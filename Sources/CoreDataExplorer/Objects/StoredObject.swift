@@ -2,7 +2,7 @@ import CoreData
 import StoreInspection
 
 extension NSManagedObjectContext {
-  /// Returns the object with a name from an address; nil if there is none, or it is of another entity.
+  /// Returns the object with a name from an address; nil if there is none, or it has another entity.
   ///
   /// Call it on the context's queue.
   func object(named name: String, of entity: NSEntityDescription) throws -> NSManagedObject? {

@@ -4,7 +4,7 @@ import CoreData
 actor EntityCounts {
   /// The minimum pause between two counts of a store that is written continuously.
   private static let pause = Duration.milliseconds(200)
-  /// Counting takes at most this fraction of the time: one part of so many.
+  /// Counting takes at most one part in this many of the time.
   private static let share = 5
 
   private let coordinator: NSPersistentStoreCoordinator

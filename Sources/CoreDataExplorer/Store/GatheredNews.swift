@@ -34,7 +34,7 @@ final class GatheredNews: Sendable {
 
   private struct Observer: @unchecked Sendable { let token: any NSObjectProtocol }
 
-  /// - Parameter context: the context that merges changes of other processes.
+  /// - Parameter context: the context that merges changes by other processes.
   init(_ context: NSManagedObjectContext, _ news: Broadcast) {
     self.context = context
     self.news = news
@@ -112,7 +112,7 @@ final class GatheredNews: Sendable {
     guard begins else { return }
     Task {
       try? await Task.sleep(for: Self.pause)
-      // Wait until the changes of other processes are merged, because pages read them next.
+      // Wait until the changes by other processes are merged, because pages read them next.
       await context.perform {}
       let gathered = state.withLock { state in
         defer { state = State() }

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The beginnings of a table's sections, counted through all rows.
+/// The beginnings of a table's sections, as positions among all rows.
 struct SectionStarts {
   /// The positions of the sections' first rows, followed by the number of rows.
   private var starts = [0]

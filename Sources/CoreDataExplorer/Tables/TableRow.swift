@@ -8,9 +8,9 @@ struct TableRow: Encodable, Equatable {
   let label: String
   let cells: [Cell]
 
-  /// Makes the rows of objects. For all rows together there is one query per relationship in the columns.
+  /// Makes the rows of objects. Executes one query per relationship in the columns, for all rows together.
   ///
-  /// - Parameter keys: a caller's own cache of label keys; nil for that of the context.
+  /// - Parameter keys: the caller's own cache of label keys; nil for the context's cache.
   static func rows(
     of objects: [NSManagedObject], _ columns: [ResultColumn], in context: NSManagedObjectContext,
     named keys: LabelKeys? = nil

@@ -134,7 +134,7 @@ struct PortCommand: ParsableCommand {
     if lost.all.isEmpty { return }
     let reason =
       lost.uncommitted.isEmpty
-      ? "files to be rewritten are in no git repository, so git cannot restore them"
+      ? "files to be rewritten are not in a git repository, so git cannot restore them"
       : "files to be rewritten have uncommitted changes that git cannot restore"
     throw Diagnostic(
       .data, "\(reason); nothing was rewritten",
@@ -145,7 +145,7 @@ struct PortCommand: ParsableCommand {
 
   /// Replaces a file's text atomically and keeps its permissions.
   private static func write(_ text: String, to url: URL) throws {
-    // An atomic write replaces the file by a new one, which has the default permissions.
+    // An atomic write replaces the file with a new one, which has the default permissions.
     let permissions =
       try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
     try Data(text.utf8).write(to: url, options: .atomic)

@@ -10,7 +10,7 @@ struct ComparisonText {
   /// A change with the names of the entity and property that it is about; without an entity it is about the model.
   private typealias LocatedChange = (entity: String?, property: String?, change: any ComparedChange)
 
-  /// The changes of the model, then those of each entity and its properties.
+  /// The changes to the model, then those of each entity and its properties.
   private static func groups(in comparison: ModelComparison) -> [[LocatedChange]] {
     let ofModel = comparison.modelChanges.map { change -> LocatedChange in (nil, nil, change) }
     let ofEntities = comparison.entities.map { entity -> [LocatedChange] in

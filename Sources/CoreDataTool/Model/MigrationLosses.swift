@@ -13,7 +13,7 @@ struct MigrationLosses {
     let change: Change
     /// "12 values of Person.firstName".
     let text: String
-    /// How the values could be kept; nil if there is no simple change of the model that does it.
+    /// How the values could be kept; nil if there is no simple change to the model that does it.
     var advice: String?
   }
 

@@ -28,7 +28,7 @@ struct TableRenderer: RowWriter {
   private var rowCount = 0
   private var sectionCount = 0
 
-  /// Makes a table for a terminal of `width` columns; nil for no limit. Each call of `output` receives one line with
+  /// Makes a table for a terminal of `width` columns; nil for no limit. Each call to `output` receives one line with
   /// its line break.
   ///
   /// - Parameter countsRows: whether the table ends with the number of its rows.

@@ -1,6 +1,6 @@
 import StoreInspection
 
-/// The difference of two texts in the format that `diff -u` writes and `patch` reads.
+/// The difference of two strings in the format that `diff -u` writes and `patch` reads.
 struct UnifiedDiff {
   private let old: [Substring]
   private let new: [Substring]
@@ -15,7 +15,7 @@ struct UnifiedDiff {
     (self.new, isNewOpen) = Self.lines(of: new)
   }
 
-  /// The lines of a text, including carriage returns at their ends; and whether the last line lacks a line break.
+  /// The lines of a string, including carriage returns at their ends; and whether the last line lacks a line break.
   private static func lines(of text: String) -> ([Substring], isOpen: Bool) {
     // Scalars, because CR LF is one Character, which no line feed would split.
     var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
@@ -25,7 +25,7 @@ struct UnifiedDiff {
     return (lines, isOpen)
   }
 
-  /// The diff; empty if the texts are equal.
+  /// The diff; empty if the strings are equal.
   var text: String {
     let lines = comparedLines()
     guard lines.contains(where: { $0.sign != " " }) else { return "" }

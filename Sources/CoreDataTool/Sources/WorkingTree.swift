@@ -7,7 +7,7 @@ enum WorkingTree {
   struct Unrestorable {
     /// Files that changed since the last commit, were never committed, or that git does not compare.
     var uncommitted: [URL] = []
-    /// Files that are in no repository.
+    /// Files that are not in a repository.
     var outside: [URL] = []
 
     var all: [URL] { uncommitted + outside }
@@ -126,7 +126,7 @@ enum WorkingTree {
     do { try process.run() } catch {
       throw Diagnostic(.data, "git cannot be run: \(error.localizedDescription)")
     }
-    // Both pipes are read at once, because git waits while one is full.
+    // Both pipes are read concurrently, because git waits while one is full.
     nonisolated(unsafe) var complaint = Data()
     let reading = DispatchGroup()
     DispatchQueue.global().async(group: reading) {

@@ -82,7 +82,7 @@ enum DOTText {
     return (counts.includesMany ? "crow" : "tee") + (counts.includesNone ? "odot" : "tee")
   }
 
-  /// Returns a text in an HTML-like label. It is never empty, because Graphviz does not accept that.
+  /// Returns a string in an HTML-like label. It is never empty, because Graphviz does not accept that.
   private static func text(_ text: String) -> String {
     text.isEmpty ? " " : XMLText.escaped(TextStyle.row.cut(VisibleText.of(text), to: 480))
   }

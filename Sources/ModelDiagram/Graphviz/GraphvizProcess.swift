@@ -17,7 +17,7 @@ package enum GraphvizProcess {
     return nil
   }
 
-  /// Runs `dot` on a text and returns its output.
+  /// Runs `dot` on its language's text and returns the output.
   ///
   /// The input and output are files in a temporary folder, which is removed afterwards, because
   /// pipes would have to be read and written concurrently.

@@ -70,10 +70,10 @@ enum MermaidText {
     String(leftSign(counts).reversed()).replacing(scalar: "}", with: "{")
   }
 
-  /// Returns a text in quotation marks, with Mermaid's character codes (`#quot;`, `#37;`) for characters that have
+  /// Returns a string in quotation marks, with Mermaid's character codes (`#quot;`, `#37;`) for characters that have
   /// a meaning anywhere in a document: a percent sign may begin a comment, a tilde a generic type.
   ///
-  /// The result is never empty, because Mermaid does not accept an empty text.
+  /// The result is never empty, because Mermaid does not accept an empty string.
   static func quoted(_ text: String) -> String {
     var result = ""
     for scalar in VisibleText.of(text).unicodeScalars {
@@ -89,7 +89,7 @@ enum MermaidText {
     return result.isEmpty || result.allSatisfy { $0 == " " } ? "\"#160;\"" : "\"\(result)\""
   }
 
-  /// Returns a text as a YAML string for the front matter of a diagram.
+  /// Returns a string as a YAML string for the front matter of a diagram.
   ///
   /// Percent signs are escaped, because two of them would begin a Mermaid comment if comments are removed first.
   static func frontMatter(_ text: String) -> String {

@@ -1,6 +1,6 @@
 /// Formats text in an XML document.
 enum XMLText {
-  /// Returns a text with XML's special characters escaped. Characters that XML does not allow are
+  /// Returns a string with XML's special characters escaped. Characters that XML does not allow are
   /// replaced by ``VisibleText``.
   static func escaped(_ text: String) -> String {
     let text = VisibleText.of(text)

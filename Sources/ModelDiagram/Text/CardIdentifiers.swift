@@ -22,7 +22,7 @@ enum CardIdentifiers {
     }
   }
 
-  /// Returns whether a text is a word that starts with a letter or an underscore.
+  /// Returns whether a string is a word that starts with a letter or an underscore.
   static func isWord(_ text: String) -> Bool {
     guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
     return text.utf8.allSatisfy {
@@ -31,7 +31,7 @@ enum CardIdentifiers {
     }
   }
 
-  /// Returns a text with everything except letters and digits replaced by underscores.
+  /// Returns a string with everything except letters and digits replaced by underscores.
   static func word(_ text: String) -> String {
     if isWord(text) { return text }
     let scalars = text.unicodeScalars.map { scalar in

@@ -1,5 +1,5 @@
 extension TextStyle {
-  /// Returns the width of a text in points, which is too large rather than too small.
+  /// Returns the width of a string in points, which is too large rather than too small.
   func width(of text: some StringProtocol) -> Double {
     Double(text.reduce(0) { $0 + width(of: $1) }) * size / 1000
   }

@@ -1,6 +1,6 @@
 /// Makes text displayable in a picture: one line, without characters that affect their surroundings.
 enum VisibleText {
-  /// Returns a text as shown. Control characters become their Unicode pictures;
+  /// Returns a string as shown. Control characters become their Unicode pictures;
   /// characters that change the direction of text, or that no document may contain, become `�`.
   static func of(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { replacement(for: $0) != nil }) else { return text }

@@ -1,7 +1,7 @@
 /// Reads property lists from untrusted files as Foundation's values.
 ///
-/// Foundation's reader crashes on content that a binary list can encode and no valid list contains: sets, and
-/// dates that are not numbers.
+/// Foundation's reader crashes on content that a binary list can encode but no valid list contains: sets, and
+/// dates that are not-a-number.
 package enum CheckedPropertyList {
   /// Returns the root value.
   ///

@@ -65,7 +65,7 @@ package enum Deflate {
     }
     defer { deflateEnd(&stream) }
     var input = [UInt8](data)
-    // With room for the worst case, a single call of `deflate` compresses everything.
+    // With room for the worst case, a single call to `deflate` compresses everything.
     var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(input.count))))
     let status = input.withUnsafeMutableBufferPointer { source in
       output.withUnsafeMutableBufferPointer { target in

@@ -4,7 +4,7 @@ package struct EntityComparison: @unchecked Sendable {
   package let old: NSEntityDescription?
   /// The entity in the new model; nil for a removed one.
   package let new: NSEntityDescription?
-  /// Changes of the entity itself.
+  /// Changes to the entity itself.
   package let changes: [EntityChange]
   /// The changed properties, sorted by name in byte order. Each is listed with the entity that declares it
   /// in the new model, a removed one with the entity that declared it in the old model.
@@ -16,7 +16,7 @@ package struct EntityComparison: @unchecked Sendable {
   /// The entity's name, preferably in the new model.
   package var name: String { new?.name ?? old?.name ?? "" }
 
-  /// The changes of the entity itself, then those of its properties.
+  /// The changes to the entity itself, then those of its properties.
   package var allChanges: [any ComparedChange] { changes + properties.flatMap(\.changes) }
 }
 
@@ -54,7 +54,7 @@ package enum EntityAspect: Hashable, Sendable {
   case syncing
 }
 
-/// One change of an entity itself.
+/// One change to an entity itself.
 package struct EntityChange: ComparedChange, @unchecked Sendable {
   /// The changed aspect.
   package let aspect: EntityAspect
@@ -64,8 +64,8 @@ package struct EntityChange: ComparedChange, @unchecked Sendable {
   package let new: NSEntityDescription?
   /// The consequence for a migration.
   package let migration: MigrationNeed
-  /// The fetch index in the old model, for a change of an index; nil if it was added.
+  /// The fetch index in the old model, for a change to an index; nil if it was added.
   package var oldIndex: NSFetchIndexDescription?
-  /// The fetch index in the new model, for a change of an index; nil if it was removed.
+  /// The fetch index in the new model, for a change to an index; nil if it was removed.
   package var newIndex: NSFetchIndexDescription?
 }

@@ -15,14 +15,14 @@ struct EntityFacts {
     note(.compoundIndexes, Set(compound) != Set(new.compoundIndexNames))
     note(.className, old.managedObjectClassName != new.managedObjectClassName)
     note(
-      // Of a renamed entity, the identifier led to its old name, so its change is no further
+      // Of a renamed entity, the identifier led to its old name, so its change is not a further
       // difference.
       .renamingIdentifier,
       old.name == new.name && old.renamingIdentifier != new.renamingIdentifier)
     note(.userInfo, !SameValue.areEqual(old.userInfo, new.userInfo))
     note(.spotlightText, old.spotlightDisplayText != new.spotlightDisplayText)
     // Compiled models contain neither this setting nor the next one, so a value that one of the
-    // models lacks is no difference.
+    // models lacks is not a difference.
     note(.codeGeneration, SameValue.contradict(old.codeGenerationType, new.codeGenerationType))
     note(.syncing, SameValue.contradict(old.isSyncable, new.isSyncable))
     return result

@@ -1,4 +1,4 @@
-/// A change of a part of the model outside its entities.
+/// A change to a part of the model outside its entities.
 package struct ModelChange: ComparedChange, Hashable, Sendable {
   /// The changed part, in the order of reports.
   package enum Aspect: Hashable, Sendable {

@@ -16,7 +16,7 @@ package struct ModelComparison: @unchecked Sendable {
   /// All entities of both models, including unchanged ones, sorted by name in byte order. A removed entity precedes
   /// an added one with the same name.
   package let entities: [EntityComparison]
-  /// Changes of the model as a whole: configurations, fetch requests, version identifiers, localization.
+  /// Changes to the model as a whole: configurations, fetch requests, version identifiers, localization.
   package let modelChanges: [ModelChange]
   /// The indexes in ``entities`` by the new entity.
   private let placesByNew: [ObjectIdentifier: Int]

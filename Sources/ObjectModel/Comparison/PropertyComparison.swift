@@ -84,7 +84,7 @@ package enum PropertyAspect: Int, Hashable, Sendable, CaseIterable {
   case syncing
 }
 
-/// One change of a property.
+/// One change to a property.
 package struct PropertyChange: ComparedChange, @unchecked Sendable {
   /// The changed aspect.
   package let aspect: PropertyAspect

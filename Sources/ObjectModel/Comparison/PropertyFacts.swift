@@ -13,7 +13,7 @@ struct PropertyFacts {
     note(.spotlight, old.isIndexedBySpotlight != new.isIndexedBySpotlight)
     note(.externalRecord, old.isStoredInExternalRecord != new.isStoredInExternalRecord)
     note(
-      // As for entities, the identifier of a renamed property is no further difference.
+      // As for entities, the identifier of a renamed property is not a further difference.
       .renamingIdentifier,
       old.name == new.name && old.renamingIdentifier != new.renamingIdentifier)
     note(.userInfo, !SameValue.areEqual(old.userInfo, new.userInfo))

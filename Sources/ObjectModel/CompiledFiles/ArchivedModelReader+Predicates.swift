@@ -4,7 +4,7 @@ extension ArchivedModelReader {
     try text(value, of: place) { try $0.text(value) }
   }
 
-  /// Returns the predicate of a fetch request; nil if there is none. It is a text if the text is complete.
+  /// Returns the predicate of a fetch request; nil if there is none. It is in text form if the text is complete.
   func templatePredicate(
     _ value: PropertyListValue?, of place: String
   ) throws -> TemplatePredicate? {

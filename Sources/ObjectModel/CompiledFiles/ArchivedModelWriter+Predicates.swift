@@ -65,7 +65,7 @@ extension ArchivedModelWriter {
         name, arguments.map { archiver.keyPath($0) }, isOperator: expression.isOperator)
     case .other(let text):
       let archived = try? archiver.expression(try NSExpression(validating: text))
-      // A text that does not parse is kept as the text of a key path, so that reading the file
+      // A string that does not parse is kept as the text of a key path, so that reading the file
       // returns it.
       return archived ?? archiver.keyPath(text)
     }

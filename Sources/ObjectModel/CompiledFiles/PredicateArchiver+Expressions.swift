@@ -85,7 +85,7 @@ extension PredicateArchiver {
       ])
   }
 
-  /// Archives a call of a predefined function.
+  /// Archives a call to a predefined function.
   ///
   /// As in Apple's archives, the arguments of a parsed call are in a mutable array, and those of an operator at the end
   /// of a key path in an immutable one.

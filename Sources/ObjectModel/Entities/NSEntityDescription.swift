@@ -17,8 +17,8 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
 
   /// The direct subentities, which inherit the entity's properties.
   ///
-  /// Setting them makes this entity their `superentity`. A model with more than 999 ancestors of an entity cannot
-  /// be used.
+  /// Setting them makes this entity their `superentity`. A model in which an entity has more than 999
+  /// ancestors cannot be used.
   open var subentities: [NSEntityDescription] {
     get { storedSubentities }
     set {
@@ -87,7 +87,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
 
-  /// A text that marks a change of meaning that the rest of the version hash does not reflect.
+  /// A string that marks a change of meaning that the rest of the version hash does not reflect.
   open var versionHashModifier: String? {
     willSet { willChange() }
   }
@@ -129,7 +129,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// The version hashes that were computed from the entity.
   final var dependents: VersionHashes?
 
-  /// Called before every change of the entity.
+  /// Called before every change to the entity.
   ///
   /// Stops the program if a coordinator uses the model.
   final func willChange() {

@@ -36,7 +36,7 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked 
     adoptElements()
   }
 
-  /// Creates an index without a name and columns.
+  /// Creates an index without a name or columns.
   public override init() {
     name = ""
     elements = []

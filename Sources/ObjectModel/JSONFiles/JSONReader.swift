@@ -11,7 +11,7 @@ struct JSONReader {
   // Reading recurses, and a file may nest to any depth.
   private static let deepestNesting = 64
 
-  /// Parses a text.
+  /// Parses a string.
   static func read(_ data: Data) throws -> JSONValue {
     // Checked once for the whole text, because decoding a part later would replace invalid bytes
     // silently.

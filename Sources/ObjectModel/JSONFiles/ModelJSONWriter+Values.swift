@@ -8,7 +8,7 @@ extension ModelJSONWriter {
     }
     guard let value = attribute.defaultValue else { return nil }
     if let plain = plainDefault(value, type: attribute.attributeType) { return plain }
-    // A value of another type than the attribute's, or one that JSON cannot represent.
+    // A value whose type is not that of the attribute, or one that JSON cannot represent.
     return Self.tagged("archive", try archive(value, entity: entity, property: attribute.name))
   }
 

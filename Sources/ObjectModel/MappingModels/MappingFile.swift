@@ -71,7 +71,7 @@ package enum MappingFile {
     return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
   }
 
-  /// Returns the reason of an error about a mapping model, without the name of the file.
+  /// Returns the reason for an error about a mapping model, without the name of the file.
   static func reason(_ error: any Error) -> String {
     switch error {
     case let failure as ArchivedPredicate.Failure: failure.reason

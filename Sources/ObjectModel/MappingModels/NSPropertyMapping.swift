@@ -21,7 +21,7 @@ nonisolated open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendab
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
 
-  /// Creates a mapping without a name and an expression.
+  /// Creates a mapping without a name or an expression.
   public override init() { super.init() }
 
   /// Returns an equal mapping.

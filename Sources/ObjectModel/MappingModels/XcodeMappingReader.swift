@@ -246,7 +246,7 @@ private struct XcodeMappingObject {
     self.references = references
   }
 
-  /// Returns a text; nil for an empty one, which the editor stores for a deleted text.
+  /// Returns a string; nil for an empty one, which the editor stores for a deleted string.
   func text(_ name: String) -> String? {
     guard let text = values[name], !text.isEmpty else { return nil }
     return text

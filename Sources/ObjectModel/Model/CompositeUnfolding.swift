@@ -1,13 +1,13 @@
 /// Fills composite attributes with copies of the elements of the composites they name, including nested composites.
 struct CompositeUnfolding {
-  /// An error in the composites, as the end of a sentence.
+  /// An error in the composites. The reason is the end of a message that names the attribute.
   struct Failure: Error {
     let reason: String
   }
 
   private let groups: [String: ModelComposite]
-  /// The number of elements that may still be created, because composites that each name others several
-  /// times would expand exponentially.
+  /// The number of elements that may still be created. Composites that each name others several times
+  /// would otherwise expand exponentially.
   private var room = 100_000
 
   init(_ groups: [ModelComposite]) {

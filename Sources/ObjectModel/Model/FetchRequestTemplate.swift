@@ -1,6 +1,6 @@
 /// A named fetch request in a model.
 ///
-/// Except for predicates, everything is a name or a text; the module above resolves it to entities on use.
+/// Except for predicates, everything is a name or a string; the module above resolves it to entities on use.
 package struct FetchRequestTemplate: Hashable, Sendable {
   /// One sort key of the request.
   package struct SortKey: Hashable, Sendable {

@@ -5,7 +5,7 @@
 /// Names and Error Messages").
 enum ModelStrings {
   /// Returns the texts for a model file in the best of some languages; nil if there is no such file or it
-  /// cannot be read, because a missing text must not prevent using the model.
+  /// cannot be read, because a missing string must not prevent using the model.
   static func texts(
     besideModelAt url: URL, languages: [String] = Locale.preferredLanguages
   ) -> [String: String]? {

@@ -133,7 +133,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     heldRequests[name] = request.map { HeldRequest($0, named: name) }
   }
 
-  /// Stores the templates of the requests in their current state. Later changes of the requests have no effect.
+  /// Stores the templates of the requests in their current state. Later changes to the requests have no effect.
   private final func settleRequests() {
     guard !heldRequests.isEmpty else { return }
     settledTemplates = fetchRequestTemplates

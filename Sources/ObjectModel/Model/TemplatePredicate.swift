@@ -20,7 +20,7 @@ extension TemplatePredicate {
 
   /// Returns the predicate.
   ///
-  /// - Throws: An `InvalidPredicateError` for a text that cannot be parsed.
+  /// - Throws: An `InvalidPredicateError` for a string that cannot be parsed.
   package func makePredicate() throws -> NSPredicate {
     switch self {
     case .format(let text): try NSPredicate(validating: text)
@@ -32,7 +32,7 @@ extension TemplatePredicate {
   var fileText: String? {
     guard case .predicate(let predicate) = self else { return text }
     let text = predicate.formatText
-    // A text may parse as something else than what was printed, so only one that survives the round
+    // A string may parse as something else than what was printed, so only one that survives the round
     // trip counts.
     guard PredicateConstants.haveText(predicate), let parsed = try? NSPredicate(validating: text),
       parsed.formatText == text
@@ -42,7 +42,7 @@ extension TemplatePredicate {
 }
 
 extension TemplatePredicate: Hashable {
-  /// Returns whether two predicates are equal. A text equals a predicate with the same text.
+  /// Returns whether two predicates are equal. A string equals a predicate with the same text.
   package static func == (one: TemplatePredicate, other: TemplatePredicate) -> Bool {
     if case .predicate(let one) = one, case .predicate(let other) = other {
       return one === other || one.isEqual(other)

@@ -26,7 +26,7 @@ public struct VersionedModel: Sendable {
   /// The name of the current version, which is one of ``versions``.
   public let currentVersionName: String
 
-  /// Whether files state the current version. They need not if it is the first one in the folder.
+  /// Whether written files name the current version. They need not if it is the first one in the folder.
   let namesCurrentVersion: Bool
 
   /// The current version's model.

@@ -93,7 +93,7 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
 ///
 /// A spelling is used only while the attribute still has the value that it spells.
 package struct EditorTexts: Hashable, Sendable {
-  /// A value in a file: a text, and for dates the seconds since 2001.
+  /// A value in a file: a string, and for dates the seconds since 2001.
   package struct Value: Hashable, Sendable {
     /// The value as typed.
     package var text: String?

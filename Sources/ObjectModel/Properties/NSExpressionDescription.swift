@@ -10,7 +10,7 @@ nonisolated open class NSExpressionDescription: NSPropertyDescription, @unchecke
     willSet { willChange() }
   }
 
-  /// Creates a description without a name and an expression.
+  /// Creates a description without a name or an expression.
   public override init() { super.init() }
 
   /// The type of the result.

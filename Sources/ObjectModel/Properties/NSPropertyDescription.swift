@@ -19,7 +19,7 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
     willSet { willChange() }
   }
 
-  /// Whether changes of the property are tracked but never stored.
+  /// Whether changes to the property are tracked but never stored.
   open var isTransient = false {
     willSet { willChange() }
   }
@@ -47,7 +47,7 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
     willSet { willChange() }
   }
 
-  /// A text that marks a change of meaning that the rest of the version hash does not reflect.
+  /// A string that marks a change of meaning that the rest of the version hash does not reflect.
   open var versionHashModifier: String? {
     willSet { willChange() }
   }
@@ -79,7 +79,7 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   /// The version hashes that were computed from the property.
   final var dependents: VersionHashes?
 
-  /// Called before every change of the property.
+  /// Called before every change to the property.
   ///
   /// Stops the program if a coordinator uses the model.
   final func willChange() {
@@ -94,7 +94,7 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   ///
   /// Compared to Apple's Core Data: for an inherited property, this is always the entity that
   /// declares it, regardless of the entity from which it was obtained. For a property without an
-  /// entity, or whose entity was deallocated, this is an entity without name and properties;
+  /// entity, or whose entity was deallocated, this is an entity without a name or properties;
   /// Apple's property is nil despite its non-optional type.
   open var entity: NSEntityDescription { owner ?? NSEntityDescription() }
 

@@ -14,7 +14,7 @@ struct AttributeTexts {
   func defaultValue() -> EditorTexts.Value? {
     let value = attribute.defaultValue
     if let typed = attribute.editorTexts.defaultValue, isDefault(typed) { return typed }
-    // After the typed text: the editor retains a text that is no value of the type.
+    // After the typed text: the editor retains a string that is not a value of the type.
     guard let value else { return EditorTexts.Value() }
     switch (attribute.attributeType, value) {
     case (.dateAttributeType, let date as Date): return Self.value(of: date)
@@ -36,7 +36,7 @@ struct AttributeTexts {
     }
   }
 
-  /// Returns whether a text represents the attribute's default value.
+  /// Returns whether a string represents the attribute's default value.
   private func isDefault(_ typed: EditorTexts.Value) -> Bool {
     do {
       return try values.defaultValue(typed) as? AnyHashable
@@ -61,7 +61,7 @@ struct AttributeTexts {
     }
   }
 
-  /// Returns a date in the model editor's two formats: a number, and a readable text.
+  /// Returns a date in the model editor's two formats: a number, and a readable string.
   private static func value(of date: Date) -> EditorTexts.Value {
     let seconds = date.timeIntervalSinceReferenceDate
     return EditorTexts.Value(

@@ -20,14 +20,14 @@ struct AttributeValues {
     return notes(on: texts)
   }
 
-  /// Returns the default value of a text in a file, or for dates of the seconds since 2001.
+  /// Returns the default value of a string in a file, or for dates of the seconds since 2001.
   ///
-  /// A text that is not a valid UUID, URL, date or base64 means no value: the editor accepts it, and
+  /// A string that is not a valid UUID, URL, date or base64 means no value: the editor accepts it, and
   /// Apple's programs start without a default value.
   func defaultValue(_ typed: EditorTexts.Value?) throws -> Any? {
     if type == .dateAttributeType { return try date(typed, what: "default value") }
     guard let text = typed?.text else { return nil }
-    // An empty text is a value only for strings.
+    // An empty string is a value only for strings.
     if type == .stringAttributeType { return text }
     guard !text.isEmpty else { return nil }
     switch type {
@@ -44,7 +44,7 @@ struct AttributeValues {
     case .binaryDataAttributeType: return Data(base64Encoded: text)
     case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
       .compositeAttributeType, .stringAttributeType, .dateAttributeType:
-      // Values of these types have no text; the editor retains a text that was typed for an earlier type.
+      // Values of these types have no text form; the editor retains a string that was typed for an earlier type.
       return nil
     }
   }
@@ -72,7 +72,7 @@ struct AttributeValues {
     }
   }
 
-  /// Returns the rule for a minimum or maximum value, or for strings of a length; nil for a text that is not a date.
+  /// Returns the rule for a minimum or maximum value, or for strings of a length; nil for a string that is not a date.
   func rule(isMinimum: Bool, _ typed: EditorTexts.Value?) throws -> ValidationRule? {
     let what = isMinimum ? "minimum value" : "maximum value"
     func bound(_ bound: ValidationRule.Bound) -> ValidationRule {
@@ -130,7 +130,7 @@ struct AttributeValues {
 
   private static let truths = ["YES": true, "TRUE": true, "NO": false, "FALSE": false]
 
-  /// Returns the date for seconds since 2001 or for a text; nil for a text that is not a date.
+  /// Returns the date for seconds since 2001 or for a string; nil for a string that is not a date.
   private func date(_ typed: EditorTexts.Value?, what: String) throws -> Date? {
     // The number first: it is exact, and the text has only whole seconds.
     if let interval = typed?.interval {

@@ -37,7 +37,7 @@ extension ContentsWriter {
   private func addValues(
     of attribute: NSAttributeDescription, entity: String, to element: inout ModelElement
   ) throws {
-    // The format has only texts, and an archived object has none.
+    // The format stores only text, and an archived object has no text form.
     if attribute.archivedDefaultValue != nil {
       throw cannotRepresent("a default value of a class of the program", entity, attribute.name)
     }

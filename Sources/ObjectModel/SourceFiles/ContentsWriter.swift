@@ -17,7 +17,7 @@ struct ContentsWriter {
   ///   content that a source file cannot represent.
   static func write(_ model: NSManagedObjectModel, to url: URL? = nil) throws -> Data {
     let new = try element(of: model, for: url)
-    // Without a text that can be merged into, the whole file is in Xcode's format.
+    // Without text that changes can be merged into, the whole file is in Xcode's format.
     guard let source = model.document?.source,
       // What this reader does not understand is neither in the old nor in the new element, so the
       // merge preserves it.
@@ -71,7 +71,7 @@ struct ContentsWriter {
     return ModelElement("elements", children: elements)
   }
 
-  /// Throws for a text that XML cannot represent.
+  /// Throws for a string that XML cannot represent.
   private func checkCharacters(_ element: ModelElement) throws {
     for attribute in element.attributes where !XMLAttributeText.canHold(attribute.value) {
       throw ModelFileError.invalid(

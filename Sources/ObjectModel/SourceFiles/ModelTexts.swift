@@ -1,6 +1,6 @@
 /// Parses the predicates and expressions that a model file contains as text, to report invalid ones early.
 ///
-/// Such a text does not prevent the model from loading. Code that uses the text later throws an error.
+/// Such a string does not prevent the model from loading. Code that uses the text later throws an error.
 struct ModelTexts {
   private(set) var unreadable: [String] = []
 

@@ -118,7 +118,7 @@ private final class XMLTreeReader: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, foundCharacters string: String) {
-    // Appended, because the parser may deliver a text in several parts.
+    // Appended, because the parser may deliver a string in several parts.
     open.last?.text += string
   }
 }

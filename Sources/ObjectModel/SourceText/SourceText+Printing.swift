@@ -6,7 +6,7 @@ extension SourceText {
     return text + epilog
   }
 
-  /// Creates a text in Xcode's format.
+  /// Creates the text of an element, in Xcode's format.
   init(_ element: ModelElement) {
     prolog = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
     root = SourceElement(element, indentation: "\n")

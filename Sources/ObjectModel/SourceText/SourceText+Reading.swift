@@ -1,12 +1,12 @@
 extension SourceText {
-  /// Reads a text that an XML parser has accepted as well-formed.
+  /// Reads text that an XML parser has accepted as well-formed.
   ///
-  /// - Returns: nil for a text that this reader cannot represent without loss. Otherwise `text` is identical to
+  /// - Returns: nil for text that this reader cannot represent without loss. Otherwise `text` is identical to
   ///   the input, to the last character.
   init?(_ data: Data) {
     guard let text = String(validating: data, as: UTF8.self) else { return nil }
     var scanner = SourceScanner(text)
-    // A text that this scanner does not reproduce byte by byte must not be merged into.
+    // Changes must not be merged into text that this scanner does not reproduce byte by byte.
     guard let result = scanner.document(), result.text.utf8.elementsEqual(data) else { return nil }
     self = result
   }

@@ -1,6 +1,6 @@
 /// Escapes and unescapes attribute values of XML.
 enum XMLAttributeText {
-  /// Returns a text as Xcode writes it between double quotation marks.
+  /// Returns a string as Xcode writes it between double quotation marks.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -16,7 +16,7 @@ enum XMLAttributeText {
     return result
   }
 
-  /// Returns whether XML can represent a text. It cannot represent most control characters.
+  /// Returns whether XML can represent a string. It cannot represent most control characters.
   static func canHold(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       // The characters of XML 1.0, section 2.2. Swift's scalars exclude the surrogates.

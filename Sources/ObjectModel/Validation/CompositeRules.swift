@@ -28,7 +28,7 @@ enum CompositeRules: PropertyRule {
           .repeatedName, entity, property, "two elements have the name '\(element.name)'")
       }
       if let inner = element as? NSCompositeAttributeDescription {
-        // By name as well, because reading a file copies the elements of a named composite.
+        // Also by name, because reading a file copies the elements of a named composite.
         if (outer + [composite]).contains(where: { $0 === inner || $0.hasSameName(as: inner) }) {
           inspection.report(
             .invalidComposite, entity, property,

@@ -57,7 +57,7 @@ enum EntityNameRules: ModelRule {
 
 /// Checks the spelling of names.
 enum NameSpelling {
-  /// Returns whether a text begins with a letter or underscore.
+  /// Returns whether a string begins with a letter or underscore.
   static func beginsWell(_ text: String) -> Bool {
     text.first.map { $0.isLetter || $0 == "_" } ?? false
   }

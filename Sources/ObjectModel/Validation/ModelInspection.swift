@@ -101,7 +101,7 @@ struct ModelInspection {
       + " \(quoted(template.entityName, among: entitiesByName.keys))"
   }
 
-  /// Describes why a text is not a valid predicate; nil if it is valid, and for nil.
+  /// Describes why a string is not a valid predicate; nil if it is valid, and for nil.
   static func defect(inPredicate text: String?) -> String? {
     guard let text else { return nil }
     do {
@@ -112,13 +112,13 @@ struct ModelInspection {
     }
   }
 
-  /// Describes why the predicate of a fetch request is invalid; nil if it is valid, not a text, or nil.
+  /// Describes why the predicate of a fetch request is invalid; nil if it is valid, not a string, or nil.
   static func defect(in predicate: TemplatePredicate?) -> String? {
     guard case .format(let text)? = predicate else { return nil }
     return defect(inPredicate: text)
   }
 
-  /// Describes why a text is not a valid expression; nil if it is valid, and for nil.
+  /// Describes why a string is not a valid expression; nil if it is valid, and for nil.
   static func defect(inExpression text: String?) -> String? {
     guard let text else { return nil }
     do {

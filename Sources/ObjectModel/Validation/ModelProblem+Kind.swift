@@ -47,7 +47,7 @@ extension ModelProblem {
     case orderedToOne
     /// The minimum number of objects is greater than the maximum.
     case impossibleCount
-    /// A number of objects is negative; it means no limit.
+    /// The minimum or maximum number of objects is negative, which means no limit.
     case negativeCount
 
     // Attributes.

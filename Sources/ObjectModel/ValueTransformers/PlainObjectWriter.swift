@@ -6,7 +6,7 @@ final class PlainObjectWriter {
   enum Failure: Error {
     /// An object of another class.
     case otherClass
-    /// Values that are nested deeper than archives are read.
+    /// Values that are nested too deeply to be read from an archive again.
     case tooDeep
   }
 

@@ -6,8 +6,8 @@ package enum DerivationExpression: Hashable, Sendable {
   case keyPath(String)
   /// An operator or text function of a key path, such as `canonical:` of `name`; or `now` without arguments.
   case function(String, arguments: [String])
-  /// Any other expression as predicates print it, such as `price * 2` for `multiply:by:(price, 2)`. An invalid text is
-  /// unchanged.
+  /// Any other expression as predicates print it, such as `price * 2` for `multiply:by:(price, 2)`. An invalid string
+  /// is unchanged.
   case other(String)
 
   /// Parses either spelling: `pages.@count`, `count:(pages)`, `canonical:(name)`, `now()`, `name`.
@@ -52,7 +52,7 @@ package enum DerivationExpression: Hashable, Sendable {
 
   private static let textForms: Set<String> = ["canonical:", "uppercase:", "lowercase:"]
 
-  /// Returns whether a text consists only of the names and dots of a key path.
+  /// Returns whether a string consists only of the names and dots of a key path.
   private static func isPath(_ text: some StringProtocol) -> Bool {
     !text.contains { $0.isWhitespace || "()[]{}+-*/%,:;'\"$=<>!&|~^?\\".contains($0) }
   }

@@ -6,7 +6,7 @@ extension NSManagedObjectModel {
   /// Cost: computed once, and cached until a description in the model changes.
   public final var entityVersionHashesByName: [String: Data] { versionHashes.byName }
 
-  /// A text that identifies this version of the model: the SHA-256 of all entity hashes in base64.
+  /// A string that identifies this version of the model: the SHA-256 of all entity hashes in base64.
   ///
   /// It is the `NSManagedObjectModel_VersionChecksums` entry of a compiled model and
   /// `NSStoreModelVersionChecksumKey` of a store's metadata.

@@ -24,7 +24,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
     // A property of a captured value is a constant.
     if let constant = converter.constant(self) { return .value(constant) }
     let root = try converter.expression(self.root)
-    // A string is no collection in key-value coding. As in Apple's Foundation its count becomes
+    // A string is not a collection in key-value coding. As in Apple's Foundation its count becomes
     // `length`, although that counts UTF-16 units and Swift counts characters.
     let isText = Root.Output.self is any StringProtocol.Type
     switch kind {

@@ -94,7 +94,7 @@ struct PredicateConverter {
 }
 
 extension NSExpression {
-  /// Creates a call of a predefined function without checking its name and arguments.
+  /// Creates a call to a predefined function without checking its name or arguments.
   static func calling(_ function: PredefinedFunction, _ arguments: NSExpression...) -> NSExpression
   {
     NSExpression(node: .function(name: function.rawValue, operand: nil, arguments: arguments))

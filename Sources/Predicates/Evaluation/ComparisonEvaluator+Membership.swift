@@ -9,7 +9,7 @@ extension ComparisonEvaluator {
   func isIn(_ left: Any?, _ right: Any?) throws -> Bool? {
     guard let text = Scalar(right).matchedText else { return try isElement(left, of: right) }
     let value = Scalar(left)
-    // Before the check for text, because nil on the left is no error.
+    // Before the check for text, because nil on the left is not an error.
     if value.isNull { return truthOfNil }
     guard let pattern = value.matchedText else { throw noText(left) }
     return try StringMatcher(.contains, options: comparison.options, pattern: pattern)

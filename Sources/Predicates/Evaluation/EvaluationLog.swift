@@ -46,7 +46,7 @@ package enum EvaluationLog {
     if let sink { sink(line) } else { FileHandle.standardError.write(Data((line + "\n").utf8)) }
   }
 
-  /// Returns the beginning of a text, because a predicate's text may have a million characters.
+  /// Returns the beginning of a string, because a predicate's text may have a million characters.
   private static func shortened(_ text: String) -> String {
     text.utf8.count <= 1000 ? text : text.prefix(1000) + "…"
   }

@@ -5,7 +5,7 @@ extension MessageEvaluator {
   /// nested calls, must not exhaust the memory.
   ///
   /// A method without arguments is a key (``Scalar/value(forKey:)``). The result is null if the receiver or
-  /// an argument is null, or if the method has no result for an argument, such as an index beyond the text.
+  /// an argument is null, or if the method has no result for an argument, such as an index beyond the end of the text.
   ///
   /// - Throws: an ``InvalidPredicateError`` for a method that cannot be called by name, or
   ///   arguments of the wrong type.

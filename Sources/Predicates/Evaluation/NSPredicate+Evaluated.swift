@@ -5,7 +5,7 @@ extension NSPredicate {
   /// typed by a user, use this method.
   ///
   /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, values
-  ///   that cannot be compared, or a pattern of MATCHES that is invalid or takes longer to match than
+  ///   that cannot be compared, or a MATCHES pattern that is invalid or takes longer to match than
   ///   ``matchingTimeLimit``.
   ///
   /// Compared to Apple's Core Data: new. Apple's `evaluate(with:)` raises an exception.

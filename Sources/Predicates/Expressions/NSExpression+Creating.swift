@@ -9,14 +9,14 @@ extension NSExpression {
     self.init(node: .variable(string))
   }
 
-  /// Creates a key path from the evaluated object: `"name"`, `"team.name"`, `"kids.@count"`.
+  /// Creates a key path that begins at the evaluated object: `"name"`, `"team.name"`, `"kids.@count"`.
   ///
   /// `"self"` is the object itself, and `"self.name"` means the same as `"name"`.
   public convenience init(forKeyPath keyPath: String) {
     self.init(node: ExpressionNode.keyPath(from: keyPath))
   }
 
-  /// Creates a key path from the evaluated object from a Swift key path: `\Person.name`.
+  /// Creates a key path that begins at the evaluated object, from a Swift key path: `\Person.name`.
   ///
   /// A key path without a known name, such as that of a computed property, stops the program.
   public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
@@ -26,7 +26,7 @@ extension NSExpression {
     self.init(forKeyPath: name)
   }
 
-  /// Creates a call of a predefined function, such as `sum:` or `from:subtract:`.
+  /// Creates a call to a predefined function, such as `sum:` or `from:subtract:`.
   ///
   /// The arguments are expressions; any other value becomes a constant. An unknown name or a wrong
   /// number of arguments stops the program with a message that names them.

@@ -37,7 +37,7 @@ extension NSExpression {
       })
   }
 
-  /// Creates an expression from a text that may be invalid, with values from a function's variable arguments.
+  /// Creates an expression from a string that may be invalid, with values from a function's variable arguments.
   ///
   /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(
@@ -48,7 +48,7 @@ extension NSExpression {
         expressionFormat, arguments: VariableArguments.values(for: expressionFormat, in: argList)))
   }
 
-  /// Creates an expression from a text that may be invalid, such as user input.
+  /// Creates an expression from a string that may be invalid, such as user input.
   ///
   /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(validating expressionFormat: String, arguments: [Any] = []) throws {

@@ -1,7 +1,7 @@
 extension NSExpression {
   /// The name of the function that applies a key path to an operand other than the evaluated object.
   ///
-  /// `$x.a.b`, `SUBQUERY(…).@count` and `tags[0].name` are calls of this function. The operand is the
+  /// `$x.a.b`, `SUBQUERY(…).@count` and `tags[0].name` are calls to this function. The operand is the
   /// expression before the first dot, and the only argument is a key path expression with the rest
   /// (`"a.b"`). In `$a.$b` the argument is the variable `b`.
   package static let keyPathFunction = "valueForKeyPath:"
@@ -26,7 +26,7 @@ extension NSExpression {
   }
 
   /// Returns this expression with a key path appended: a longer key path if it begins at the evaluated
-  /// object, otherwise a call of `valueForKeyPath:`.
+  /// object, otherwise a call to `valueForKeyPath:`.
   package func appending(keyPath: String) -> NSExpression {
     switch node {
     case .evaluatedObject:

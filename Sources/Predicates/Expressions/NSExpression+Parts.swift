@@ -22,7 +22,7 @@ extension NSExpression {
   /// The value of a constant; nil for the null constant.
   ///
   /// A number is an `NSNumber`, which casts to every Swift type that can represent it: `as? Int`,
-  /// `as? Double`, `as? Bool`. So are the numbers in a collection, so reading a collection takes time
+  /// `as? Double`, `as? Bool`. The numbers in a collection are converted too, so reading it takes time
   /// proportional to its length.
   public var constantValue: Any? {
     guard case .constant(let value) = node else { doesNotApply("constantValue") }

@@ -50,7 +50,7 @@ nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendab
     super.init(expressionType: .fetchRequest)
   }
 
-  /// Creates an expression without a request and a context. It cannot be evaluated.
+  /// Creates an expression without a request or a context. It cannot be evaluated.
   public convenience init() { self.init(NSExpression(), NSExpression(), countOnly: false) }
 
   /// Always returns nil: a context cannot be archived.

@@ -4,7 +4,7 @@ package enum KeyPathEvaluator {
   /// step on the way is nil.
   ///
   /// A collection returns the value of a key for each of its elements. Under the store's nil rule, a collection
-  /// behind a nil step is empty if the preceding object knows that the path leads to a collection.
+  /// after a nil step is empty if the preceding object knows that the path leads to a collection.
   ///
   /// - Throws: an ``InvalidPredicateError`` for an object without the key.
   package static func value(

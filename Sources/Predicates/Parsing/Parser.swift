@@ -170,7 +170,7 @@ struct Parser {
     return predicate
   }
 
-  /// Returns the height of a parsed predicate, with each argument limited to the height that a text may have: an
+  /// Returns the height of a parsed predicate, with each argument limited to the height that a string may have: an
   /// argument may be a deep expression or a deeply nested value, which is not an error in the text.
   private static func textHeight(of predicate: NSPredicate) -> Int {
     var height = 0

@@ -191,7 +191,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
 
   /// Returns whether the comparison is true for an object.
   ///
-  /// If the evaluation fails (for an unknown key, values without an order, a pattern of MATCHES that takes
+  /// If the evaluation fails (for an unknown key, values without an order, a MATCHES pattern that takes
   /// too long), this method logs the reason and returns false.
   /// ``Foundation/NSPredicate/evaluated(with:)`` throws it.
   open override func evaluate(with object: Any?) -> Bool {
@@ -209,6 +209,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   }
 }
 
-/// The block for Foundation's initializer. It never runs, because our classes override every method that would call it.
-/// `NSPredicate(value: false)` is not an alternative, because it would consider our predicates equal to itself.
+/// The block for Foundation's initializer. It never runs, because the library's classes override every method that
+/// would call it. `NSPredicate(value: false)` is not an alternative, because it would consider the library's predicates
+/// equal to itself.
 @Sendable func neverCalled(_ object: Any?, _ variables: [String: Any]?) -> Bool { false }

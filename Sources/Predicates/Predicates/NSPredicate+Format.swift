@@ -79,7 +79,7 @@ extension NSPredicate {
       })
   }
 
-  /// Creates a predicate from a text that may be invalid, with values from a function's variable arguments.
+  /// Creates a predicate from a string that may be invalid, with values from a function's variable arguments.
   ///
   /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(
@@ -90,7 +90,7 @@ extension NSPredicate {
         predicateFormat, arguments: VariableArguments.values(for: predicateFormat, in: argList)))
   }
 
-  /// Creates a predicate from a text that may be invalid, such as user input.
+  /// Creates a predicate from a string that may be invalid, such as user input.
   ///
   /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(validating predicateFormat: String, arguments: [Any] = []) throws {

@@ -30,7 +30,7 @@ extension NSPredicate {
     default:
       guard type(of: self) == NSPredicate.self else { return .custom }
       // Foundation's constant and block predicates have the same class and differ only in their
-      // texts.
+      // strings.
       switch foundationFormat(of: self) {
       case "TRUEPREDICATE": return .constant(true)
       case "FALSEPREDICATE": return .constant(false)
@@ -47,7 +47,7 @@ extension NSPredicate {
       ? unsafeDowncast(self, to: NSComparisonPredicate.self) : nil
   }
 
-  /// The predicate as a compound, if its class is exactly our `NSCompoundPredicate`.
+  /// The predicate as a compound, if its class is exactly the library's `NSCompoundPredicate`.
   var plainCompound: NSCompoundPredicate? {
     type(of: self) == NSCompoundPredicate.self
       ? unsafeDowncast(self, to: NSCompoundPredicate.self) : nil

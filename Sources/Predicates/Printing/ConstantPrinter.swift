@@ -18,7 +18,7 @@ package enum ConstantPrinter {
     case .url(let url): return "CAST(\(quoted(url.absoluteString)), \"NSURL\")"
     case .other(let object):
       if let elements = KeyValueCollection(object)?.elements {
-        // A set has no order; sort the texts so that the result is deterministic.
+        // A set has no order; sort the strings so that the result is deterministic.
         guard depth < Parser.maximumDepth else { return "{…}" }
         let texts = elements.map { text(of: $0, depth: depth + 1) }
         let ordered = KeyValueCollection.isUnordered(object) ? texts.sorted() : texts

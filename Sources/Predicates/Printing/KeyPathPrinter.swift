@@ -1,7 +1,7 @@
 /// Prints key paths and names so that they parse again.
 enum KeyPathPrinter {
   /// Returns a key path. A key that is a reserved word gets a number sign, and a character that is not allowed in
-  /// names is escaped. A path that begins with a variable is printed as one, because programs assemble such texts
+  /// names is escaped. A path that begins with a variable is printed as one, because programs assemble such strings
   /// and no property has such a name.
   static func text(of path: String, isBehindDot: Bool = false) -> String {
     var isFirst = !isBehindDot

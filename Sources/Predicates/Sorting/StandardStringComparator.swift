@@ -3,7 +3,7 @@ public struct StandardStringComparator: SortComparator, Codable, Sendable {
   /// Sorts as file managers list names: by the user's locale, ignoring case, with numbers by value.
   public static let localizedStandard = Self(.localizedStandard)
 
-  /// Sorts by the user's locale.
+  /// Sorts by the rules of the user's locale.
   public static let localized = Self(.localized)
 
   /// Sorts by code point.

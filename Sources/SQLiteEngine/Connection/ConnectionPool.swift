@@ -28,7 +28,7 @@ final class ConnectionPool: @unchecked Sendable {
   private var isClosed = false
   /// Nil when the pool is closed, for a named database, and after the last writer had to be closed.
   private var writer: SQLiteConnection?
-  /// The number of writers before this one. Each connection counts the changes of other connections from zero.
+  /// The number of writers before this one. Each connection counts the changes by other connections from zero.
   private var writerNumber: Int64 = 0
   /// Whether the previous writer allowed triggers to write to R-trees, and the duration of its statements.
   private var allowsIndexTriggers = false
@@ -36,11 +36,11 @@ final class ConnectionPool: @unchecked Sendable {
   /// The last result of `foreignVersion()`.
   private var lastForeignVersion: Int64?
   private var hasLoggedForeignWriters = false
-  /// The number of nested calls of `write`.
+  /// The number of nested calls to `write`.
   private var writeDepth = 0
   private let checkpointing: Checkpointing?
   private var database: NamedDatabase?
-  /// The number of changes of the named database by this pool.
+  /// The number of changes to the named database by this pool.
   private var ownChanges = 0
   private var idleReadConnections: [SQLiteConnection] = []
   private var readConnectionCount = 0
@@ -149,7 +149,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Returns a number that changes when another connection changes the data, but not with writes of this pool.
+  /// Returns a number that changes when another connection changes the data, but not when this pool writes.
   func foreignVersion() throws -> Int64? {
     try write { try foreignVersion(on: $0) }
   }
@@ -232,7 +232,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// The database in memory, if other pools share it.
   var sharedDatabase: NamedDatabase? { condition.withLock { database } }
 
-  /// Whether the file must not change, so that writes of other processes are not seen.
+  /// Whether the file must not change, so that writes by other processes are not seen.
   var isImmutable: Bool { condition.withLock { mode == .immutable && unshared == nil } }
 
   // MARK: Unshared files
@@ -398,7 +398,7 @@ final class ConnectionPool: @unchecked Sendable {
   private func requireContent() throws {
     var status = stat()
     // Another connection that opens an empty file deletes the log next to it. Writes to a deleted
-    // log are invisible for other connections and lost.
+    // log are invisible to other connections and lost.
     if stat(path, &status) == 0, status.st_size == 0 {
       throw StoreErrors.emptied(URL(fileURLWithPath: path))
     }

@@ -227,7 +227,7 @@ final class SQLiteConnection {
   /// The maximum length of a cached statement. Longer ones contain values, and may have megabytes.
   private var longestKept: Int { 100_000 }
 
-  /// Returns the prepared statement of a text, which may be cached.
+  /// Returns the prepared statement of a string, which may be cached.
   func statement(_ sql: String) throws -> SQLiteStatement {
     // A query inside the loop over its own rows needs a second statement of the same text.
     if let statement = statements[sql], !statement.isInUse { return statement }
@@ -327,13 +327,13 @@ final class SQLiteConnection {
   /// Whether the file's encoding is UTF-8, as it is in almost all files.
   private(set) lazy var hasUTF8 = (try? text("PRAGMA encoding")) == "UTF-8"
 
-  /// Returns a number that changes when another connection changes the file, but not with writes of this connection.
+  /// Returns a number that changes when another connection changes the file, but not when this connection writes.
   func dataVersion() throws -> Int64? { try integer(Self.dataVersionPragma) }
 
   /// Reads whether another connection wrote. It runs with every poll, so logging it would hide other statements.
   static let dataVersionPragma = "PRAGMA data_version"
 
-  /// A number that changes when this or another connection changes the file. Changes of other connections are noticed
+  /// A number that changes when this or another connection changes the file. Changes by other connections are noticed
   /// when this connection acquires a lock.
   var contentVersion: UInt32 {
     get throws {

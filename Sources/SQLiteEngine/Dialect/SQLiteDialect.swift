@@ -24,7 +24,7 @@ struct SQLiteDialect: SQLDialect {
   /// Passes the value to a function that returns it.
   ///
   /// SQLite keeps constants and parameters in a list and searches it for each of them, which takes
-  /// quadratic time. Calls of a function whose result may change, and their arguments, are not in
+  /// quadratic time. Calls to a function whose result may change, and their arguments, are not in
   /// the list.
   func constant(_ value: StoredValue) -> String? { callsFunctions ? ValueList.literal(value) : nil }
 
@@ -154,7 +154,7 @@ struct SQLiteDialect: SQLDialect {
 
   // MARK: Calls
 
-  /// Returns a call of one of the library's functions.
+  /// Returns a call to one of the library's functions.
   private func call(_ function: String, _ arguments: [SQLText]) -> SQLText? {
     guard callsFunctions else { return nil }
     return SQLText("\(function)(", SQLText(arguments, separator: ", "), ")")

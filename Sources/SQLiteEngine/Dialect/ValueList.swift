@@ -13,7 +13,7 @@ enum ValueList {
       return SQLText(
         Array(repeating: "?", count: values.count).joined(separator: ", "), parameters: values)
     }
-    // SQLite reads integers in JSON exactly, so they need no call of a function.
+    // SQLite reads integers in JSON exactly, so they need no function call.
     let isPlain = values.allSatisfy {
       switch $0 {
       case .integer, .reference: true
@@ -36,7 +36,7 @@ enum ValueList {
   }
 
   /// Returns a value as a JSON string: a letter for its type, then its digits or its bytes in base 16, so that
-  /// nothing is rounded and nothing must be escaped.
+  /// nothing is rounded and nothing needs to be escaped.
   private static func tagged(_ value: StoredValue) -> String {
     func hex(_ bytes: some Sequence<UInt8>) -> String {
       var text = ""
@@ -61,7 +61,7 @@ enum ValueList {
     }
   }
 
-  /// A value as a call of a function that returns its argument, for a condition that has too many parameters.
+  /// A value as a call to a function that returns its argument, for a condition that has too many parameters.
   static func literal(_ value: StoredValue) -> String {
     let constant: String
     switch value {
@@ -74,7 +74,7 @@ enum ValueList {
     return "\(SQLFunctionNames.literal)(\(constant))"
   }
 
-  /// Returns the value of an encoded text; nil for another text.
+  /// Returns the value of an encoded string; nil for any other string.
   static func decoded(_ text: String) -> StoredValue? {
     let digits = text.dropFirst()
     func bytes() -> [UInt8]? {

@@ -76,8 +76,10 @@ struct RolledBackPages {
     }
   }
 
-  /// Returns whether the journal must be rolled back. The journal of a transaction over several databases is obsolete
-  /// when their super-journal is missing, whose name is at the end.
+  /// Returns whether the journal must be rolled back.
+  ///
+  /// A transaction over several databases has a super-journal, whose name is at the end of each journal. Without
+  /// the super-journal, the journals are obsolete.
   private static func isDue(_ bytes: [UInt8]) -> Bool {
     let end = bytes.count
     guard end >= 28 + 16, bytes[(end - 8)...].elementsEqual(magic) else { return true }

@@ -2,7 +2,7 @@ import CSQLite
 import StoreEngine
 
 extension SQLiteStore {
-  /// Replaces a store by the content of another one, completely or not at all. The destination need not exist.
+  /// Replaces a store with the content of another one, completely or not at all. The destination need not exist.
   ///
   /// The pages are written in one transaction of the destination, so other connections see either the old or the new
   /// content, and a crash leaves the old content. Value files are added before the transaction, and those of the old
@@ -236,7 +236,7 @@ extension SQLiteStore {
   /// The number of pages that are copied between checks for a cancellation.
   private static let portion: Int32 = 4_096
 
-  /// Replaces all pages of a database by those of another one, in one transaction of each.
+  /// Replaces all pages of a database with those of another one, in one transaction of each.
   ///
   /// - Parameter check: Called when the target is locked, before anything is written. If it throws an error, the
   ///   transaction is rolled back.

@@ -113,8 +113,8 @@ extension SQLiteStore {
     let connection = try SQLiteConnection(
       path: file.url.path, mode: .readWrite, busyTimeout: options.timeout)
     defer { connection.close() }
-    // While SQLite resets a database, it does not read the header, which contains whether there is a write-ahead log.
-    // If the log is empty, it would wait for all readers to end, so it must read the header before. A damaged file
+    // While SQLite resets a database, it does not read the header, which records whether there is a write-ahead log.
+    // If the log is empty, it would wait for all readers to end, so it must read the header first. A damaged file
     // has no readable header.
     do {
       _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")

@@ -2,7 +2,8 @@ import CSQLite
 import Foundation
 import StoreEngine
 
-/// The files that SQLite creates next to a file in WAL mode when it is only read, and does not remove.
+/// The files that SQLite creates next to a database in WAL mode, even if the database is only read, and does not
+/// remove.
 ///
 /// Created before the first connection. Removes the files that did not exist then.
 final class SideFiles: @unchecked Sendable {
@@ -20,8 +21,8 @@ final class SideFiles: @unchecked Sendable {
 
   /// Closes a connection to the file, and removes the files if it is the last one.
   func remove(closing connection: SQLiteConnection) {
-    // When its last connection is closed, SQLite removes both files, but first writes a log's changes to the file.
-    // This is only done if there are none.
+    // When the last connection is closed, SQLite removes both files, but first writes a log's changes to the file.
+    // It may do so only if there are no changes.
     var log = stat()
     if added.count == 2, stat(path + "-wal", &log) == 0, log.st_size == 0 {
       connection.setCheckpointsOnClose(true)

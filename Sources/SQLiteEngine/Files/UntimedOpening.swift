@@ -33,8 +33,8 @@ enum UntimedOpening {
     return former
   }
 
-  /// The same for the replacement function, which other threads may call while `former` is being set. It is written
-  /// once, before the function is installed.
+  /// The same entry for the replacement function, which other threads may call while `former` is being set. It is
+  /// written once, before the function is installed.
   nonisolated(unsafe) private static var shared: Former?
 
   private static func open(_ path: UnsafePointer<CChar>?, _ flags: Int32, _ mode: Int32) -> Int32 {

@@ -5,7 +5,7 @@ import StoreEngine
 /// Data: insertions, then updates, then deletions, each row once.
 ///
 /// A transaction of the history begins with its first change, so a save without changes leaves none. A save that is
-/// repeated after conflicts has a new recorder.
+/// repeated after conflicts uses a new recorder.
 final class HistoryRecorder {
   let history: StoreHistory
   let schema: StoreSchema
@@ -71,7 +71,7 @@ final class HistoryRecorder {
     return statement
   }
 
-  /// Rows with consecutive keys were inserted by this transaction, so all of them exist.
+  /// Returns the statement for a range of keys. This transaction inserted their rows, so all of them exist.
   private func rangeStatement(_ layout: EntityLayout) throws -> SQLiteStatement {
     try connection.statement(
       "INSERT INTO ACHANGE (\(Self.fields), ZCOLUMNS)"
@@ -105,7 +105,7 @@ final class HistoryRecorder {
   /// - Parameter table: A table with a column `pk`, and a column `ent` with the store's number of each row's entity.
   func update(rowsOf table: String, _ family: [EntityLayout], _ slots: some Collection<Int>) throws
   {
-    // Without a row, no transaction of the history must begin.
+    // Without a row, no transaction of the history may begin.
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table))") == 0 { return }
     var masks = ""
     for layout in family {
@@ -154,7 +154,7 @@ final class HistoryRecorder {
   /// - Parameter rows: A query for the keys of the rows.
   func delete(_ rows: String, of root: EntityLayout) throws {
     let table = SQLText.name(try schema.table(root))
-    // Without a row, no transaction of the history must begin.
+    // Without a row, no transaction of the history may begin.
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table) WHERE Z_PK IN (\(rows)))") == 0
     {
       return
@@ -181,7 +181,7 @@ final class HistoryRecorder {
     lastChange += sqlite3_changes64(connection.handle)
   }
 
-  /// Returns the column of the k-th preserved value of a deleted row.
+  /// Returns the column of a preserved value of a deleted row, by its position in the tombstone.
   private func column(_ place: Int, of layout: EntityLayout) -> String? {
     let slots = history.tombstones[layout.index]
     guard place < slots.count,
@@ -197,7 +197,7 @@ final class HistoryRecorder {
     guard let transaction else { return }
     try connection.run(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = 16001", [.integer(lastChange)])
-    // Must precede reads of other threads.
+    // Before other threads can read the transaction.
     history.setOwn(transaction, true)
   }
 
@@ -208,8 +208,8 @@ final class HistoryRecorder {
 
   private func begin() throws -> Int64 {
     if let transaction { return transaction }
-    // As in `newKey`, the counter may be less than existing keys. The new one is written at the
-    // end, once for all changes.
+    // As in `newKey`, the counter may be less than existing keys. The new counter is written at
+    // the end, once for all changes.
     lastChange =
       try connection.integer(
         "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001), 0),"
@@ -227,7 +227,7 @@ final class HistoryRecorder {
     return number
   }
 
-  /// Returns the key of a name, which is written once.
+  /// Returns the key of a name. Writes the name if the store does not contain it yet.
   private func key(ofName name: String) throws -> Int64 {
     let known = try connection.integer(
       "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [.text(name)])
@@ -266,7 +266,7 @@ final class HistoryRecorder {
 // MARK: A save
 
 extension HistoryRecorder {
-  /// Called before a row is deleted, while its values can still be read. The row may already be deleted.
+  /// Called before a row is deleted, while its values can still be read. Another process may have deleted it already.
   func willDelete(_ row: ChangeSet.Deletion) throws {
     tombstone.removeAll(keepingCapacity: true)
     let count = min(history.tombstones[row.layout.index].count, history.tombstoneCount)
@@ -324,7 +324,7 @@ extension HistoryRecorder {
         try update(row.layout, row.key, more.union(slots))
       }
     }
-    // A deleted row only gets its deletion.
+    // For a deleted row, only the deletion is recorded.
     let gone = linked.isEmpty ? [] : Set(deleted.map { RowKey($0.row.layout, $0.row.key, origin) })
     for other in others {
       guard let slots = linked.removeValue(forKey: other.row), !gone.contains(other.row) else {

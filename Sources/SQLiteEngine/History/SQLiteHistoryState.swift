@@ -2,7 +2,7 @@ import StoreEngine
 
 /// Reads a store's history on its own connection, inside a read transaction.
 ///
-/// A request reads one store after another.
+/// A history request reads its stores one after another.
 struct SQLiteHistoryState: HistoryState {
   let history: StoreHistory
   let schema: StoreSchema
@@ -28,14 +28,14 @@ struct SQLiteHistoryState: HistoryState {
 
   func isComplete(after number: Int64) throws -> Bool {
     let last = try lastNumber()
-    // The store never had this transaction, such as after an older copy replaced its content.
+    // The store never had this transaction, for example because an older copy replaced its content.
     if number > last { return false }
     // Without transactions, all up to the last one were deleted.
     let first = try firstNumber() ?? last + 1
     return number >= first - 1
   }
 
-  /// Returns the condition of a bound for the column with the transaction.
+  /// Returns the SQL of a bound. The column contains the transaction number.
   private func condition(_ bound: HistoryBound, _ column: String) -> SQLText {
     switch bound {
     case .all: return SQLText("1")

@@ -1,10 +1,10 @@
 import StoreEngine
 
-/// The old members of relationships, and their new forms.
+/// Queries for the members of relationships in the old store.
 extension InPlaceMigration {
   func table(_ layout: EntityLayout) throws -> String { try plan.schema().table(layout) }
 
-  /// Returns the new numbers of an entity and its subentities.
+  /// Returns the numbers of an entity and its subentities in the new store.
   func numbers(_ layout: EntityLayout) -> String {
     layout.family.compactMap { plan.numbers[$0.index].map(String.init) }.joined(separator: ", ")
   }
@@ -47,7 +47,7 @@ extension InPlaceMigration {
     let found = oldMappings(layout, slot).compactMap { found -> StoreSchema.JoinTable? in
       if case .join(let join) = found.mapping { join } else { nil }
     }
-    // Several join tables cannot become the one of the new relationship without copying pairs.
+    // Several join tables cannot become the new relationship's single one without copying pairs.
     return found.count == 1 ? found[0] : nil
   }
 
@@ -59,8 +59,8 @@ extension InPlaceMigration {
       })
   }
 
-  /// Returns a query of owner, member, the member's position and the owner's; nil for a relationship that did not
-  /// exist.
+  /// Returns a query for the pairs of a relationship: the owner, the member, the member's position, and the owner's
+  /// position. Nil for a relationship that did not exist.
   func pairs(of layout: EntityLayout, _ slot: Int) -> String? {
     if let own = ownPairs(layout, slot) { return own }
     guard let relationship = layout.slots[slot].relationship, let inverse = relationship.inverse
@@ -100,7 +100,7 @@ extension InPlaceMigration {
     return queries.isEmpty ? nil : queries.joined(separator: " UNION ALL ")
   }
 
-  /// Returns a query of the keys of possible destinations of an old to-one relationship; nil if it was not one.
+  /// Returns a query for the keys of possible destinations of an old to-one relationship; nil if it was not one.
   func oldDestinations(of layout: EntityLayout, _ slot: Int) -> String? {
     let tables = Set(
       oldMappings(layout, slot).compactMap { source, number, mapping -> String? in
@@ -130,7 +130,7 @@ extension InPlaceMigration {
     let before = oldMappings(layout, slot).compactMap {
       $0.layout.slots[$0.slot].relationship?.destination
     }
-    // If the relationship is filled from its inverse, its members are the owners of that.
+    // If the relationship is filled from its inverse, its members are the inverse's owners.
     if before.isEmpty { return losesRows(destination) }
     return before.flatMap(\.family).contains { entity in
       old.numbers[entity.index] != nil

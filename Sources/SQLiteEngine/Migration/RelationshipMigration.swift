@@ -120,7 +120,7 @@ struct RelationshipMigration {
     try connection.execute("DELETE FROM \(pairs) WHERE \(column) NOT IN (\(try keys(layout)))")
   }
 
-  /// Returns a query of the keys of an entity's rows and those of its subentities.
+  /// Returns a query for the keys of an entity's rows and those of its subentities.
   private func keys(_ layout: EntityLayout) throws -> String {
     "SELECT Z_PK FROM \(id(try migration.table(layout)))"
       + " WHERE Z_ENT IN (\(migration.numbers(layout)))"

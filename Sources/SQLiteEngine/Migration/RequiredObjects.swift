@@ -39,7 +39,7 @@ struct RequiredObjects {
 
   /// Checks whether rows require objects of a relationship, before statements remove these from it.
   ///
-  /// - Parameter count: Returns a query of the number of rows that lose theirs. Called only if the relationship is
+  /// - Parameter count: Returns a query for the number of rows that lose theirs. Called only if the relationship is
   ///   required.
   /// - Throws: `NSMigrationError` if there are any.
   func require(_ layout: EntityLayout, _ slot: Int, _ count: () throws -> String) throws {

@@ -4,8 +4,8 @@ import ObjectModel
 /// A value that identifies the content of a store's file, even after the program has ended.
 ///
 /// SQLite's change counter in the file's header does not count changes in a write-ahead log, so the last commit in
-/// the log is included. Equal states mean equal content. The same content may have two states, such as when a log was
-/// copied into its file.
+/// the log is included. Equal states mean equal content. The same content may have two states, for example before and
+/// after a log is copied into its file.
 struct StoreState: Equatable {
   private var numbers: [UInt64] = []
 

@@ -11,7 +11,7 @@ protocol RowCells {
   func text(_ column: Int) -> String
   func type(_ column: Int) -> Int32
   func isNull(_ column: Int) -> Bool
-  /// Returns the UTF-8 of a text, which is valid until the next row; nil for NULL.
+  /// Returns the UTF-8 of a string, which is valid until the next row; nil for NULL.
   ///
   /// - Throws: If there is not enough memory.
   func textIfPresent(_ column: Int) throws -> UnsafeRawBufferPointer?
@@ -34,7 +34,7 @@ struct ArgumentCells: RowCells {
   func type(_ column: Int) -> Int32 { sqlite3_value_type(values[column]) }
   func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
 
-  // Read as bytes, because reading a text would copy it to add a terminating zero.
+  // Read as bytes, because reading a string would copy it to add a terminating zero.
   func textIfPresent(_ column: Int) throws -> UnsafeRawBufferPointer? {
     let bytes = try blob(column)
     return bytes.baseAddress == nil && isNull(column) ? nil : bytes

@@ -81,7 +81,7 @@ extension SQLiteStore {
     defer { decoder.files?.unpin() }
     try translatingErrors("read") {
       try pool.read(cancellation) { connection in
-        // The function reads the bytes of texts without converting them to UTF-8.
+        // The function reads the bytes of strings without converting them to UTF-8.
         for form in forms where form == .columns || connection.hasUTF8 {
           let sql = try query(form)
           let statement = try connection.statement(sql.text)

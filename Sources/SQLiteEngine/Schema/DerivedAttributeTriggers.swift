@@ -1,7 +1,7 @@
 import StoreEngine
 
 /// The triggers that keep an entity's derived attributes up to date: a value copied through a to-one relationship,
-/// the number of members of a to-many one, and the sum of one of their values. Forms of the row's own texts are
+/// the number of members of a to-many one, and the sum of one of their values. Forms of the row's own strings are
 /// written with the row (`RowDerivation`). Values that cannot be updated incrementally are computed from all members
 /// (`RecomputedAttributeTriggers`), and any other expression at the end of the transaction
 /// (`ExpressionAttributeTriggers`).

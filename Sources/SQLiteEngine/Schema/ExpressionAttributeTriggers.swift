@@ -67,7 +67,7 @@ struct ExpressionAttributeTriggers {
     return triggers
   }
 
-  /// Returns a query of the attribute's rows that lead to some rows; nil if the store does not contain a
+  /// Returns a query for the attribute's rows that lead to some rows; nil if the store does not contain a
   /// relationship.
   private func roots(
     of keys: String, along steps: ArraySlice<(layout: EntityLayout, slot: Int)>

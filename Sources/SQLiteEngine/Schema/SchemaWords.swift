@@ -9,7 +9,7 @@ enum SchemaWords {
       if !word.isEmpty { words.insert(String(decoding: word, as: UTF8.self).uppercased()) }
       word = []
     }
-    /// Moves behind the next occurrence of a text.
+    /// Moves past the next occurrence of a string.
     func skip(to end: String) {
       let end = Array(end.utf8)
       while index < bytes.count, !bytes[index...].starts(with: end) { index += 1 }

@@ -87,7 +87,7 @@ struct DerivedValueCheck: StoreCheck {
       + " ABS(\(value) - \(right)) <= 1e-6 + 1e-9 * MIN(ABS(\(right)), 1e300)), 1)"
   }
 
-  /// Returns whether incremental updates may result in a different value than computing it at once.
+  /// Returns whether incremental updates may result in a different value than computing it from all rows.
   private func isRounded(
     _ layout: EntityLayout, _ relationship: Int, _ function: String, _ source: Int?
   ) -> Bool {

@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Checks that the next keys are unused, and that there are any.
+/// Checks that the next keys are unused, and that any are left.
 struct KeyCounterCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     guard try store.hasTable("Z_PRIMARYKEY") else {

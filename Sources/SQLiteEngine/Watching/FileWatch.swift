@@ -81,7 +81,7 @@ import StoreEngine
     /// The events of a commit: SQLite writes to the log or the file, creates or removes a journal, and the last
     /// connection that is closed removes the log. The `-shm` file is written in memory, without an event.
     ///
-    /// Changes of attributes are omitted, because SQLite sets the owner each time that root opens a file.
+    /// Changes to file attributes are omitted, because SQLite sets the owner each time that root opens a file.
     private static let events =
       UInt32(IN_MODIFY) | UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
       | UInt32(IN_MOVED_FROM) | UInt32(IN_CLOSE_WRITE)

@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// The last known position in the changes of a SQLite store.
+/// The last known position in the changes to a SQLite store.
 struct SQLiteChangeToken: Sendable {
   /// The last known version of the file with regard to other connections (`ConnectionPool.foreignVersion()`).
   var version: Int64?
@@ -9,7 +9,7 @@ struct SQLiteChangeToken: Sendable {
   var transaction: Int64?
 }
 
-/// Changes of other connections: those in the history; without one, only that something has
+/// Changes by other connections: those in the history; without one, only that something has
 /// changed.
 extension SQLiteStore {
   func openingToken() -> SQLiteChangeToken {
@@ -33,7 +33,7 @@ extension SQLiteStore {
   /// The maximum number of times that the history is read while other connections keep saving.
   private static let mostReadings = 5
 
-  /// Returns the changes of other connections after a token's transaction. The token contains the version that a poll
+  /// Returns the changes by other connections after a token's transaction. The token contains the version that a poll
   /// found.
   ///
   /// The token receives the version that includes exactly the news, or an earlier one if that cannot

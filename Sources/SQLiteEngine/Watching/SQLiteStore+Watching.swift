@@ -27,7 +27,7 @@ extension SQLiteStore: VersionedEngine {
       }
       return result ?? .busy
     } catch let error as SQLiteError {
-      // The last code is of a write-ahead log with contention for its locks.
+      // The last code is that of a write-ahead log with contention for its locks.
       if [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(error.primaryCode) { return .busy }
       throw StoreErrors.translate(error, "read", url, code: NSPersistentStoreOperationError)
     }

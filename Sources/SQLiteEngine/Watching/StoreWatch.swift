@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Determines when to poll a SQLite store for writes of another process or coordinator.
+/// Determines when to poll a SQLite store for writes by another process or coordinator.
 ///
 /// The system notifies when the file or its log is written (`FileWatch`). The version that SQLite counts for the
 /// writer (`PRAGMA data_version`) then shows whether another connection wrote and committed. The log is written
@@ -64,7 +64,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     let path = store.url.path
     if store.pool.isImmutable {
       Log.storeNotice(
-        "\(path): changes of other processes are not seen, because its folder is not writable")
+        "\(path): changes by other processes are not seen, because its folder is not writable")
     }
     isPolling = true
     guard pollingInterval == nil else { return }

@@ -1,8 +1,8 @@
 import StoreEngine
 import CSQLite
 
-/// The keys of rows (`Z_PK`). They begin at 1: Core Data assigns no others. In this library, 0 is an object
-/// without a key, and negative keys are objects that were never saved.
+/// The keys of rows (`Z_PK`). They begin at 1: Core Data assigns no others. In this library, 0 denotes an object
+/// without a key, and negative keys denote objects that were never saved.
 ///
 /// A row with such a key is damaged, and a reference to such a key refers to no row.
 enum PrimaryKey {

@@ -1,6 +1,6 @@
 /// A value that changes when a file is written or replaced.
 package struct FileStamp: Equatable {
-  // A replaced file has another number. A written one has another size or time.
+  // A replaced file has another inode number. A file that was written to has another size or time.
   private let device: UInt
   private let number: UInt
   private let size: Int

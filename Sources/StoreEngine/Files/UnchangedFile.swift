@@ -1,4 +1,4 @@
-/// Detects changes of a store's file that is going to be replaced by a file made of its content. If it was changed in
+/// Detects changes to a store's file that is going to be replaced by a file made of its content. If it was changed in
 /// the meantime, it is not replaced, because the change would be lost.
 package protocol UnchangedFile: AnyObject {
   /// Called when other connections can no longer write, or immediately before a file is replaced

@@ -1,5 +1,5 @@
 extension IndexedExpression {
-  /// Returns the SQL of an expression for an index, or for a statement that uses it, with constants as literals; nil
+  /// Returns the SQL of an expression for an index or a statement that uses the index, with constants as literals; nil
   /// if the database does not know a function, or if the value depends on other rows.
   ///
   /// - Parameter column: Returns the SQL of an attribute or to-one relationship of the row.

@@ -64,19 +64,19 @@ package protocol SQLDialect: Sendable {
   func areIdentical(_ left: SQLText, _ right: SQLText) -> SQLText
   /// Returns whether a value is in a list, which is not empty.
   func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText?
-  /// Returns whether a text matches a pattern with a string operator.
+  /// Returns whether a string matches a pattern with a string operator.
   func match(
     _ text: SQLText, _ type: NSComparisonPredicate.Operator,
     _ options: NSComparisonPredicate.Options, _ pattern: SQLText
   ) -> SQLText?
-  /// Returns a text in the form that comparisons with options use, in bytes.
+  /// Returns a string in the form that comparisons with options use, in bytes.
   func folded(_ text: SQLText, _ options: NSComparisonPredicate.Options) -> SQLText?
   /// Returns whether a value is the mode of a group's values, as an aggregate function.
   func isMode(_ value: SQLText, ofGroup values: SQLText, _ kind: ValueKind) -> SQLText?
 
   // MARK: Functions
 
-  /// Returns the value by which a text is sorted in a text comparison.
+  /// Returns the value by which a string is sorted in a text comparison.
   func ordered(_ text: SQLText, _ comparison: StringComparison) -> SQLText?
   /// Returns `+`, `-` or `*` of numbers.
   func arithmetic(
@@ -92,7 +92,7 @@ package protocol SQLDialect: Sendable {
   func aggregate(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText?
   /// Returns a function over the values of members.
   func statistic(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText?
-  /// Returns a text in lowercase or uppercase as indexes contain it, without changing letters beyond ASCII.
+  /// Returns a string in lowercase or uppercase as indexes contain it, without changing letters beyond ASCII.
   func indexedCase(_ function: PredefinedFunction, _ text: SQLText) -> SQLText?
 }
 

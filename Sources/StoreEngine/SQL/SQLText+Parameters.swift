@@ -1,4 +1,4 @@
-/// Statements in the form for a database, and values in their text.
+/// Converts statements to the syntax of a database, and writes values into their text.
 extension SQLText {
   /// The number of parameters that remain in a condition with too many.
   private static let keptParameters = 500
@@ -12,18 +12,18 @@ extension SQLText {
   ///
   /// The other values are written as constants of the dialect.
   ///
-  /// - Throws: an error where the dialect has no such constants.
+  /// - Throws: an error if the dialect has no such constants.
   package func withFewParameters(_ dialect: any SQLDialect) throws -> SQLText {
     guard parameters.count > dialect.mostParameters else { return self }
     let text = try replacingParameters {
       try $0 < Self.keptParameters ? "?" : dialect.constant($1).pushedDown("so many conditions")
     }
-    // `IS TRUE` keeps SQLite from splitting such a long condition into terms, which would take long
-    // and would not find an index.
+    // `IS TRUE` keeps SQLite from splitting such a long condition into terms, which would take a
+    // long time and would not use an index.
     return SQLText("((\(text)) IS TRUE)", parameters: Array(parameters.prefix(Self.keptParameters)))
   }
 
-  /// Returns the text with all values in it, for a statement that is composed of texts.
+  /// Returns the text with all values as literals, for a statement that is put together from strings.
   package func withoutParameters(_ dialect: some SQLDialect) -> String {
     replacingParameters { dialect.literal($1) }
   }

@@ -7,19 +7,19 @@ package struct SQLText {
 
   package init(_ text: String = "") { self.text = text }
 
-  /// Creates a piece from a text with a question mark for each parameter.
+  /// Creates a piece from a string with a question mark for each parameter.
   package init(_ text: String, parameters: [StoredValue]) {
     self.text = text
     self.parameters = parameters
   }
 
-  /// Creates a piece between two texts.
+  /// Creates a piece from another one between two strings.
   package init(_ before: String, _ inner: SQLText, _ after: String) {
     text = before + inner.text + after
     parameters = inner.parameters
   }
 
-  /// Creates two pieces between three texts.
+  /// Creates a piece from three strings with a piece between each two.
   package init(
     _ before: String, _ first: SQLText, _ between: String, _ second: SQLText, _ after: String
   ) {
@@ -27,7 +27,7 @@ package struct SQLText {
     parameters = first.parameters + second.parameters
   }
 
-  /// Creates pieces with a separator between them.
+  /// Joins pieces with a separator between them.
   package init(_ pieces: some Sequence<SQLText>, separator: String) {
     append(pieces, separator: separator)
   }

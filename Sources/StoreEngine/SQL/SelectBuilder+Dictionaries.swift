@@ -24,7 +24,7 @@ extension SelectBuilder {
     return sql
   }
 
-  /// Returns the SELECT of the number of dictionaries.
+  /// Returns the SELECT that counts the dictionaries.
   package mutating func selectCount(_ plan: DictionaryQuery) throws -> SQLText {
     var plan = plan
     // Sorting would cost time and not change the number.

@@ -43,8 +43,8 @@ extension SelectBuilder {
     return SQLText("\(try sql(first)) IN (", keys, ")")
   }
 
-  /// Returns a condition on an indexed function of a text, which follows from the equality of the text with one of
-  /// some texts; nil if no index helps.
+  /// Returns a condition on an indexed function of a string, which follows from the equality of the string with one of
+  /// some values; nil if no index helps.
   package mutating func indexed(
     _ expression: BoundExpression, among values: [StoredValue]
   ) throws -> SQLText? {
@@ -65,7 +65,7 @@ extension SelectBuilder {
     return value
   }
 
-  /// Returns a condition on an indexed function of a text, which follows from a prefix of the text; nil if no index
+  /// Returns a condition on an indexed function of a string, which follows from a prefix of the string; nil if no index
   /// helps.
   package mutating func indexed(
     _ expression: BoundExpression, beginningWith prefix: String

@@ -157,7 +157,7 @@ extension SelectBuilder {
 }
 
 extension StringPattern {
-  /// The prefix of all matching texts, if case and accents of letters count; nil if there is none.
+  /// The prefix of all matching strings, if case and accents of letters count; nil if there is none.
   package var literalPrefix: String? {
     guard options.isEmpty || options == .normalized, !pattern.isEmpty else { return nil }
     switch type {
@@ -172,9 +172,9 @@ extension StringPattern {
   }
 }
 
-/// The range of the texts with a common prefix, in the order of code points.
+/// The range of the strings with a common prefix, in the order of code points.
 package enum TextRange {
-  /// Returns the first text after all texts with the prefix; nil if there is none.
+  /// Returns the first string after all strings with the prefix; nil if there is none.
   package static func end(ofPrefix prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {
@@ -187,7 +187,7 @@ package enum TextRange {
     return nil
   }
 
-  /// Returns the condition that a text is in a range.
+  /// Returns the condition that a string is in a range.
   static func condition(_ text: SQLText, from start: String, to end: String) -> SQLText {
     func bound(_ sign: String, _ bound: String) -> SQLText {
       SQLText("", text, sign, SQLText("?", parameters: [.text(bound)]), "")

@@ -1,5 +1,5 @@
-/// Errors for queries that a database cannot run with any data: they are too large, or contain something that it
-/// cannot compute.
+/// Errors for queries that a database cannot run, whatever its data: they are too large, or contain something that
+/// it cannot compute.
 package enum StatementLimit {
   private static let key = "OpenCoreDataStatementLimit"
 

@@ -290,7 +290,7 @@ package struct StoreSchemaPlan {
     }
   }
 
-  /// Replaces a mapping of the rules by that of an existing store.
+  /// Replaces a mapping that follows the rules with that of an existing store.
   package mutating func replace(_ mapping: StoreSchema.Mapping, _ layout: EntityLayout, _ slot: Int)
   {
     mappings[layout.index][slot] = mapping

@@ -12,7 +12,7 @@ extension Diagnostic {
     }
     let error = error as NSError
     let message = error.localizedDescription.withoutFullStop
-    // Before the codes are compared: errors of a model's file and of requests share some codes.
+    // Checked before the codes, because errors of a model's file and of requests share some codes.
     if Self.isOfModel(error) {
       self.init(.data, message)
       return

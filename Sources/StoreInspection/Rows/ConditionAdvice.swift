@@ -11,7 +11,7 @@ struct ConditionAdvice {
   ///
   /// - Parameter position: the number of characters before the error.
   init?(on message: String, in condition: String, at position: Int?) {
-    // Words inside quotes are no operators.
+    // Words inside quotes are not operators.
     let visible = ConditionText.withoutTexts(condition)
     if let null = visible.firstMatch(of: /\bIS\s+(NOT\s+)?NULL\b/.ignoresCase()) {
       text =

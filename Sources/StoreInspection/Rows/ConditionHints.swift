@@ -171,7 +171,7 @@ package struct ConditionHints {
 
   /// `LIKE "W%"` matches a literal percent sign.
   private mutating func noteWildcards(_ text: String) {
-    // A text with these wildcards probably means a percent sign literally.
+    // A string with these wildcards probably means a percent sign literally.
     guard text.contains("%"), !text.contains(where: { $0 == "*" || $0 == "?" }) else { return }
     let meant = text.replacing("%", with: "*")
     // The same text may be compared repeatedly.

@@ -12,7 +12,7 @@ package struct CSVWriter: RowWriter {
   private var isSectioned = false
   private var sectionField = ""
 
-  /// Makes a writer; each call of `output` receives one record with its line end.
+  /// Makes a writer; each call to `output` receives one record with its line end.
   ///
   /// - Parameter quotesFormulas: whether to put an apostrophe before text that a spreadsheet would run as a formula,
   ///   which a store from an untrusted source may contain; see ``quoted(_:)``. This includes the titles of columns,

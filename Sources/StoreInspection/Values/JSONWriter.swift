@@ -11,7 +11,7 @@ package struct JSONWriter: RowWriter {
   private var keys: [String] = []
   private var sectionPart = ""
 
-  /// Makes a writer; each call of `output` receives one line with its line end.
+  /// Makes a writer; each call to `output` receives one line with its line end.
   package init(output: @escaping (String) -> Void) {
     self.output = output
   }

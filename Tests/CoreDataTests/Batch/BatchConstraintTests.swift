@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 // Sources: WWDC 2019 session 230 (a batch insertion with a trump policy is an UPSERT);
-// augmentedcode.io 2021/01/05 (omitted columns stay); APPLE-GRAPH 12.
+// augmentedcode.io 2021/01/05 (omitted columns keep their values); tests of CoreDataPlus.
 
 @Suite(
   "Batch insertion and uniqueness",

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-// Sources: Apple's page of NSBatchDeleteRequest; WWDC 2015 session 220 (delete rules are applied in the
-// store); APPLE-GRAPH 12.
+// Sources: Apple's page for NSBatchDeleteRequest; WWDC 2015 session 220 (delete rules are applied in the
+// store).
 
 @Suite("Batch deletion", .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchDeleteTests {

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-// Sources: Apple's pages of NSBatchInsertRequest and its initializers; WWDC 2019 session 230 and
-// 2020 session 10017; APPLE-GRAPH 12.
+// Sources: Apple's pages for NSBatchInsertRequest and its initializers; WWDC 2019 session 230 and
+// 2020 session 10017; tests of CoreDataPlus.
 
 @Suite("Batch insertion", .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchInsertTests {

@@ -25,7 +25,7 @@ struct BatchMergingTests {
     (controller.fetchedObjects ?? []).compactMap { $0.value(forKey: "number") as? Int }
   }
 
-  // Source: the example of Apple's page of NSBatchDeleteRequest, and "Loading and Displaying a Large
+  // Source: the example on Apple's page for NSBatchDeleteRequest, and "Loading and Displaying a Large
   // Data Feed" for insertions and updates.
   @Test(
     "Merging the result into a context updates its live results, as on Apple's page",
@@ -136,7 +136,7 @@ struct BatchMergingTests {
     }
   }
 
-  // Source: APPLE-GRAPH 12: a batch request changes no context and posts no context notifications.
+  // Source: Apple's pages for batch requests, which change no context and post no context notifications.
   @Test("Contexts that do not merge keep their values and post no notifications")
   func noMerging() throws {
     let stack = try SampleStack()

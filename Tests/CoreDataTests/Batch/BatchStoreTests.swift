@@ -12,8 +12,8 @@ struct BatchStoreTests {
     ]
   }
 
-  // Source: APPLE-GRAPH 12, Apple's page of NSBatchDeleteRequest: "available only when using a SQLite
-  // persistent store".
+  // Source: Apple's page for NSBatchDeleteRequest: "available only when using a SQLite persistent
+  // store".
   @Test(
     "Stores other than SQLite throw",
     .only(
@@ -44,7 +44,7 @@ struct BatchStoreTests {
     }
   }
 
-  // Source: APPLE-GRAPH 12: an insertion goes to `affectedStores` or the first store.
+  // Source: public reports. A batch insertion goes to `affectedStores` or to the first store.
   @Test("An insertion goes to one store, updates and deletions go to all affected stores")
   func affectedStores() throws {
     let folder = try TemporaryFolder()

@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
     return result?.result as? [NSManagedObjectID] ?? []
   }
 
-  /// Returns one property of all objects of an entity as sorted texts, with "-" for nil.
+  /// Returns one property of all objects of an entity as sorted strings, with "-" for nil.
   func column(_ entity: String, _ key: String, _ format: String? = nil) throws -> [String] {
     try all(entity, format).map { object in
       object.value(forKey: key).map { "\($0)" } ?? "-"

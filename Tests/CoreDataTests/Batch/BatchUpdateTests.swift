@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-// Sources: Apple's pages of NSBatchUpdateRequest, propertiesToUpdate and includesSubentities;
-// NSBatchUpdateRequest.h; APPLE-GRAPH 12.
+// Sources: Apple's pages for NSBatchUpdateRequest, propertiesToUpdate and includesSubentities;
+// NSBatchUpdateRequest.h.
 
 @Suite("Batch update", .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchUpdateTests {

@@ -196,7 +196,7 @@ struct DeletionConflictTests {
     }
   }
 
-  /// Apple's Core Data applies deny rules before the save (APPLE-GRAPH). They exist to prevent dangling references.
+  /// Apple's Core Data applies deny rules before the save. They exist to prevent dangling references.
   @Test("A deny rule applies to members that another context added, even if the object would win")
   func deniedByOtherContext() throws {
     let model = SampleStack.makeModel()

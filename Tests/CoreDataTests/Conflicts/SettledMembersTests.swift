@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 import Testing
 
-/// Sources: Apple's page says that the class merges members of to-many relationships, but not how (see
-/// "Differences").
+/// Source: Apple's page for NSMergePolicy says that it merges members of to-many relationships, but
+/// not how (see "Differences").
 @Suite("Members after a resolved conflict")
 struct SettledMembersTests {
   @Test("Members that two contexts added and removed are merged one by one")

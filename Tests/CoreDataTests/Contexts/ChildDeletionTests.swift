@@ -4,7 +4,7 @@ import Testing
 /// Regressions that random walks found.
 @Suite("Deletions in children")
 struct ChildDeletionTests {
-  @Test("an owner set before an object's deletion is not a change of the owner in the parent")
+  @Test("an owner set before an object's deletion is not a change to the owner in the parent")
   func ownerSetBefore() throws {
     let stack = try SampleStack()
     let parent = stack.context

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-// Apple's page of UndoManager: undo groups may be nested, and no limit is documented.
+// Apple's page for UndoManager: undo groups may be nested, and no limit is documented.
 
 @Suite("Deep undo groups")
 struct DeepUndoTests {

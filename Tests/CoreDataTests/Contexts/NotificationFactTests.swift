@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The contents and times of notifications. Sources: Apple's pages of the notifications and of
+/// The contents and times of notifications. Sources: Apple's pages for the notifications and for
 /// `perform` and `performAndWait`; the session "Core Data Best Practices" (WWDC 2012); tests of
 /// CoreDataPlus, which assert the behavior of Apple's Core Data.
 @Suite("Notifications of contexts", .onEveryStore)

@@ -50,7 +50,7 @@ struct ReferenceStockTests {
           let inside = shared.inside.add(1, ordering: .relaxed).newValue
           shared.most.max(inside, ordering: .relaxed)
           shared.count += 1
-          // Sometimes holds the lock for long.
+          // Sometimes holds the lock for a long time.
           if thread == 0, step % 1_000 == 0 { usleep(2_000) }
           shared.inside.subtract(1, ordering: .relaxed)
         }

@@ -219,7 +219,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("the first change of an object after a merge can be undone")
+  @Test("the first change to an object after a merge can be undone")
   func afterMerge() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context

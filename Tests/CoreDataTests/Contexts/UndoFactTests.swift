@@ -3,7 +3,7 @@ import Observation
 import Synchronization
 import Testing
 
-/// Counts the calls of `setValue`.
+/// Counts the calls to `setValue`.
 final class CountingPlayer: NSManagedObject {
   private(set) var settings = 0
 
@@ -13,8 +13,8 @@ final class CountingPlayer: NSManagedObject {
   }
 }
 
-/// Sources: Apple's "Undo and redo" of the Core Data guide and pages of `undo`, `rollback` and
-/// `processPendingChanges`; a public report of accessors that undo passes over; FreeCoreData's tests.
+/// Sources: "Undo and redo" in Apple's Core Data guide, and Apple's pages for `undo`, `rollback` and
+/// `processPendingChanges`; a public report that undo bypasses accessors; FreeCoreData's tests.
 @Suite("Undo, redo and rollback", .onEveryStore)
 struct UndoFactTests {
   private func stack() throws -> SampleStack {

@@ -57,7 +57,7 @@ struct UndoTests {
   }
 
   @Test(
-    "a change of a fetched object is undone, redone and saved, even if the object is not retained")
+    "a change to a fetched object is undone, redone and saved, even if the object is not retained")
   func fetchedAndReleased() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context

@@ -101,7 +101,7 @@ struct ConfigurationTests {
         }
         context.insert("Book", ["title": "Emma"])
         let error = #expect(throws: NSError.self) { try context.save() }
-        #expect(error?.localizedDescription.contains("no open store keeps entity Book") == true)
+        #expect(error?.localizedDescription.contains("no open store contains entity Book") == true)
       }
       try coordinator.remove(novels)
     }

@@ -23,7 +23,8 @@ import Testing
         try NSPersistentStoreCoordinator.metadataForPersistentStore(
           type: .init(rawValue: kind.type), at: url)
       }
-      // APPLE-GRAPH §13: "persists with the next save; class-level setter immediate".
+      // Source: NSPersistentStoreCoordinator.h. Metadata set on the coordinator is written with the
+      // next save; the class method writes it immediately.
       #expect(try read()["mine"] == nil)
       try context.performAndWait {
         try context.save()
@@ -109,7 +110,8 @@ import Testing
       let tag = context.insert("Tag", ["label": "x"])
       let locker = context.insert("Locker", ["number": 1])
       try context.save()
-      // APPLE-GRAPH §13: "first writable store whose configuration has the entity".
+      // Source: Apple's page for `assign(_:to:)`. New objects go to the first writable store whose
+      // configuration has the entity.
       #expect(tag.objectID.persistentStore === tags)
       #expect(locker.objectID.persistentStore === more)
       context.insert("Team", ["name": "Reds"])
@@ -159,7 +161,8 @@ import Testing
       try context.performAndWait {
         let team = context.insert("Team", ["name": "Reds"])
         let temporary = team.objectID.uriRepresentation()
-        // APPLE-GRAPH §13: `x-coredata:///<Entity>/t…` before the save, with an empty host.
+        // Source: tests of FreeCoreData. The URI is `x-coredata:///<Entity>/t…` before the save, with an
+        // empty host.
         #expect(temporary.absoluteString.hasPrefix("x-coredata:///Team/t"))
         try context.save()
         let uri = team.objectID.uriRepresentation()
@@ -244,7 +247,8 @@ import Testing
     container.loadPersistentStores { calls.add($0.type, $1 == nil) }
     #expect(calls.lines.dropFirst(3) == ["XML true"])
     #expect(container.persistentStoreCoordinator.persistentStores.count == 3)
-    // APPLE-GRAPH §13: migrate and infer are true, the others false.
+    // Source: Apple's page for NSPersistentStoreDescription. Migrating and inferring are on, the
+    // other options are off.
     #expect(descriptions[0].shouldMigrateStoreAutomatically)
     #expect(descriptions[0].shouldInferMappingModelAutomatically)
     #expect(!descriptions[0].shouldAddStoreAsynchronously)

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Source: Apple's page of NSPersistentStoreDescription, whose properties are options of the store.
+/// Source: Apple's page for NSPersistentStoreDescription, whose properties are options of the store.
 @Suite("A container opens a store as its description says")
 struct StoreDescriptionTests {
   private let folder: TemporaryFolder

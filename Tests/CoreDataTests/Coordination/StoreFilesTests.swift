@@ -31,7 +31,7 @@ import Testing
       try coordinator.destroyPersistentStore(at: url, ofType: kind.type)
       #expect(coordinator.persistentStores.isEmpty, "the open store was removed first")
       #expect(opened.url == url)
-      // APPLE-GRAPH §13: "empties SQLite (truncated files remain)".
+      // Source: tests of CoreDataPlus. The files of a destroyed SQLite store remain, but are empty.
       #expect(FileManager.default.fileExists(atPath: url.path) == (kind == .sqlite))
       #expect(try teams(kind, at: url) == [])
     }
@@ -134,7 +134,7 @@ import Testing
       let coordinator = try #require(context.persistentStoreCoordinator)
       try coordinator.replacePersistentStore(
         at: target, withPersistentStoreFrom: source, ofType: kind.type)
-      // APPLE-GRAPH §13: the open store is removed from the coordinator.
+      // Source: public reports. The open store is removed from the coordinator.
       #expect(coordinator.persistentStores.isEmpty)
       #expect(try teams(kind, at: target) == ["Reds"])
       let absent = kind.url(in: folder, "absent")

@@ -56,7 +56,7 @@ private final class StoreLog: @unchecked Sendable {
     #expect(log.lines == ["didChange added store1"])
     #expect(store.persistentStoreCoordinator === coordinator)
     try coordinator.remove(store)
-    // APPLE-GRAPH §2: the object of WillRemoveStore is the store.
+    // Source: tests of CoreDataPlus. The object of WillRemoveStore is the store.
     #expect(log.lines.dropFirst() == ["willRemove store1", "didChange removed store1"])
     #expect(coordinator.persistentStores.isEmpty)
     #expect(throws: NSError.self) { try coordinator.remove(store) }
@@ -71,7 +71,7 @@ private final class StoreLog: @unchecked Sendable {
     let log = StoreLog(coordinator)
     let new = try coordinator.migratePersistentStore(
       store, to: folder.file("new.sqlite"), type: .sqlite)
-    // APPLE-GRAPH §2, from tests of CoreDataPlus that run on Apple's platforms.
+    // Source: tests of CoreDataPlus, which run on Apple's platforms.
     #expect(
       log.lines == [
         "didChange added store1", "willRemove store2", "willRemove store1",

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The contract's "object IDs, …, never a temporary ID", for objects that only a parent of the context has.
+/// A snapshot never contains temporary IDs, even those of objects that only a parent context has.
 @Suite("Snapshots of fetched results in a child context", .onEveryStore)
 struct ChildSnapshotTests {
   private typealias Snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>

@@ -2,11 +2,11 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// The calls that a delegate receives: the contract's "Change reports" and "Sections and index titles".
+/// The calls that a delegate receives for changes and for section index titles.
 ///
 /// Sources: "If this method is implemented, no other delegate methods are invoked" (both forms of
 /// `controller(_:didChangeContentWith:)`), and the difference "only if the controller's sectionNameKeyPath
-/// property is nil" and the snapshot form is not implemented: Apple's reference of
+/// property is nil" and the snapshot form is not implemented: Apple's reference for
 /// NSFetchedResultsControllerDelegate. Updated rows are reloaded in the snapshot: Apple Developer Forums,
 /// thread 692357.
 @Suite("A delegate of fetched results", .onEveryStore)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CoreData
 
-/// The contract's cost of a change set is O(k log n) for k objects: each of them is tried once.
+/// Applying k changed objects costs O(k log n) for n rows, so each of them is evaluated once.
 @Suite("Live results evaluate a predicate")
 struct EvaluationCountTests {
-  /// Those that evaluate blocks.
+  /// The kinds of stores that evaluate block predicates.
   private static let whole: [TestedStore] = [.inMemory, .binary, .xml, .ownAtomic]
 
   private func controller(
@@ -25,7 +25,7 @@ struct EvaluationCountTests {
   }
 
   @Test(
-    "A changed object is evaluated once, and by a block again for its permanent ID, which the block may read",
+    "once for each changed object, and again for its permanent ID if the predicate is a block",
     .only(whole, "Apple's page on block predicates"), arguments: [false, true])
   func insertions(reportsIDs: Bool) throws {
     try SampleStack.withContext { context in

@@ -157,7 +157,7 @@ struct FetchedResultsControllerTests {
     }
   }
 
-  @Test("reports a change of an object that a key path reaches")
+  @Test("reports a change to an object that a key path reaches")
   func relationship() throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -110,7 +110,7 @@ struct FollowedRelationshipTests {
   }
 
   @Test(
-    "a row is updated when a sort key behind a relationship changes without moving the row")
+    "a row is updated when a sort key at the end of a relationship changes without moving the row")
   func updatedBehind() throws {
     try SampleStack.withContext { context in
       let red = context.insert("Team", ["name": "Red"])
@@ -154,7 +154,7 @@ struct FollowedRelationshipTests {
     }
   }
 
-  @Test("a computed section name behind a relationship updates")
+  @Test("a computed section name at the end of a relationship updates")
   func computedBehind() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.managedObjectClassName = String(reflecting: InitialTeam.self)

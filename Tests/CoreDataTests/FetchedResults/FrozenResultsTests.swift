@@ -2,7 +2,8 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// The contract's "no delegate (frozen)", and the report to a delegate that is attached after changes.
+/// Without a delegate, results stay as they were fetched. A delegate that is attached after changes
+/// receives what it missed.
 @Suite("Results without a delegate", .onEveryStore)
 struct FrozenResultsTests {
   private func names(_ controller: NSFetchedResultsController<NSManagedObject>) -> [String] {

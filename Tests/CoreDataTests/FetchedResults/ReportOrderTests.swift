@@ -2,7 +2,7 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// The contract's order of calls: section deletes and inserts, row deletes, inserts, moves, updates.
+/// The documented order of calls: section deletes and inserts, row deletes, inserts, moves, updates.
 @Suite("A report of fetched results", .onEveryStore)
 struct ReportOrderTests {
   @Test("has the promised order with every kind of change")

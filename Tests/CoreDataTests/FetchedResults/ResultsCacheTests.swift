@@ -6,7 +6,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Source: Apple's reference of NSFetchedResultsController, "Using Persistent Caching": a cache is kept between
+/// Source: Apple's reference for NSFetchedResultsController, "Using Persistent Caching": a cache is kept between
 /// launches by name; the controller compares it with the store, and recreates it if it is out of date.
 @Suite("Caches of fetched results")
 struct ResultsCacheTests {

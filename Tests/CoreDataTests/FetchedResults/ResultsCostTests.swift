@@ -2,7 +2,8 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// The contract's cost: "`performFetch`: one query. A change set: O(k log n), nothing proportional to n".
+/// The documented costs: `performFetch` executes one query, and applying k changed objects costs
+/// O(k log n) for n rows.
 @Suite("The queries of fetched results")
 struct ResultsCostTests {
   struct Setting: CustomStringConvertible, Sendable {

@@ -3,8 +3,8 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// The contract's "Any number of observers on one controller: the delegate, and AsyncSequences of snapshots
-/// and of reports", and "Any observer counts as a delegate".
+/// A controller has any number of observers: the delegate, and `AsyncSequence`s of snapshots and of
+/// reports. Any of them keeps its results up to date.
 @Suite("Observers of fetched results", .onEveryStore)
 struct ResultsObserverTests {
   typealias Snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
@@ -60,7 +60,7 @@ struct ResultsObserverTests {
     }
   }
 
-  @Test("read a snapshot at once, then snapshots with the changed rows as reloaded")
+  @Test("read a snapshot immediately, then snapshots with the changed rows as reloaded")
   func snapshots() async throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The contract's `object(at:)` and `indexPath(forObject:)`, without a result.
+/// `object(at:)` and `indexPath(forObject:)` when there is no such row or object.
 @Suite("Index paths of fetched results")
 struct ResultsPlaceTests {
   /// Reads the object at an index path of results with two players.

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("IDs, dictionaries and counts can be fetched asynchronously; errors are thrown at once")
+  @Test("IDs, dictionaries and counts can be fetched asynchronously; errors are thrown immediately")
   func otherResults() throws {
     let stack = try stack(20)
     let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Player")
@@ -171,7 +171,7 @@ import Testing
           NSManagedObject
         >
       #expect(result?.finalResult?.count == 3)
-      // APPLE-GRAPH §12: "ctx.execute rejects save requests".
+      // Source: Apple's page for `execute(_:)`, which rejects save requests.
       for other in [NSSaveChangesRequest(), NSPersistentStoreRequest()] {
         let error = #expect(throws: NSError.self) { try stack.context.execute(other) }
         #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)

@@ -58,7 +58,7 @@ struct AverageTypeTests {
   @Test func `errors name the function, the property and its type`() throws {
     let world = try TypeWorld()
     try world.context.performAndWait {
-      for (name, kind) in [("text", "a text"), ("uuid", "an uuid"), ("date", "a date")] {
+      for (name, kind) in [("text", "a text"), ("uuid", "a uuid"), ("date", "a date")] {
         let expression = try NSExpression(validating: "sum:(\(name))")
         let error = #expect(throws: (any Error).self) { try fetched(expression, world) }
         #expect(

@@ -254,7 +254,7 @@ struct CountTests {
     #expect(request.propertiesToGroupBy == nil)
   }
 
-  // Source: Apple's page of propertiesToFetch: names or descriptions; the entity must be set before. As with
+  // Source: Apple's page for propertiesToFetch: names or descriptions; the entity must be set before. As with
   // propertiesToGroupBy, names read back as names in tests of PredicateKit and others, whose requests have only an
   // entity name.
   @Test(

@@ -22,7 +22,7 @@ struct FetchRequestTests {
     return stack
   }
 
-  // Regression found by random changes of a controller's objects (seed 661832).
+  // Regression found by random changes to a controller's objects (seed 661832).
   @Test("A deleted unsaved object is not fetched through its deleted owner")
   func membersOfDeletedObjects() throws {
     let context = try filled().context

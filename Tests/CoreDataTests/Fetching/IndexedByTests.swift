@@ -196,10 +196,10 @@ struct IndexedByTests {
     ), ("Player", "NOT indexed:by:(team.latitude, 'place') > 1", [0, 1, 5, 6]),
   ]
 
-  /// Apple's session shows only an index of the fetched entity. An index of an entity behind a to-one relationship is
-  /// an extension, as key paths suggest it.
+  /// Apple's session shows only an index of the fetched entity. An index of an entity at the end of a
+  /// to-one relationship is an extension that key paths suggest.
   @Test(
-    "can name an index of an entity behind to-one relationships, in memory and in the store",
+    "can name an index of an entity at the end of to-one relationships, in memory and in the store",
     arguments: relatedCases.indices)
   func related(_ number: Int) throws {
     let (entity, format, numbers) = Self.relatedCases[number]

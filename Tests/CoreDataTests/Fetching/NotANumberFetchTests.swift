@@ -56,7 +56,7 @@ import Testing
   }
 }
 
-/// Source: Apple's page of NSDecimalNumber: mantissas of 38 digits, exponents from -128 to 127.
+/// Source: Apple's page for NSDecimalNumber: mantissas of 38 digits, exponents from -128 to 127.
 @Suite(.onEveryStore) struct DecimalRangeTests {
   private static func makeModel() -> NSManagedObjectModel {
     let price = NSEntityDescription()

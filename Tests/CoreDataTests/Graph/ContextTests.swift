@@ -33,7 +33,7 @@ struct ContextTests {
     }
   }
 
-  @Test("a predicate through a relationship sees an unsaved change of the destination")
+  @Test("a predicate through a relationship sees an unsaved change to the destination")
   func pendingChangeBehindRelationship() throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -3,13 +3,13 @@ import Testing
 
 /// How persistent history behaves on Apple's systems.
 ///
-/// Sources: [D] Apple's reference, [H] the headers of CoreData, [P] the tests of CoreDataPlus, which run
-/// on Apple's systems (NSManagedObjectContextHistory_Tests.swift), [W17] WWDC 2017 session 210.
+/// The tests of CoreDataPlus run on Apple's systems (NSManagedObjectContextHistory_Tests.swift).
 @Suite(
   "Persistent history, as on Apple's systems",
-  .only(TestedStore.sqlKinds, "[D] only SQLite stores keep persistent history"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite stores keep persistent history"))
 struct HistoryFactTests {
-  @Test("[P] A new store has a token and no transactions")
+  // Source: the tests of CoreDataPlus.
+  @Test("A new store has a token and no transactions")
   func newStore() throws {
     let stack = try HistoryStack()
     let token = try #require(stack.token)
@@ -18,8 +18,9 @@ struct HistoryFactTests {
     #expect(try stack.transactions(.fetchHistory(after: token)).isEmpty)
   }
 
+  // Source: the tests of CoreDataPlus.
   @Test(
-    "[P] Two coordinators of one file have equal tokens, and fetching after a token excludes it")
+    "Two coordinators of one file have equal tokens, and fetching after a token excludes it")
   func tokens() throws {
     let stack = try HistoryStack()
     let other = try stack.another()
@@ -39,7 +40,8 @@ struct HistoryFactTests {
       stack.coordinator.currentPersistentHistoryToken(fromStores: nil) == tokens.last)
   }
 
-  @Test("[P] A save is one transaction, with the author and the name of its context")
+  // Source: the tests of CoreDataPlus.
+  @Test("A save is one transaction, with the author and the name of its context")
   func transaction() throws {
     let stack = try HistoryStack()
     stack.context.name = "viewContext"
@@ -59,7 +61,8 @@ struct HistoryFactTests {
     #expect(transaction.changes?.allSatisfy { $0.transaction === transaction } == true)
   }
 
-  @Test("[H] Updates name the changed properties; insertions and deletions name none")
+  // Source: the headers of CoreData.
+  @Test("Updates name the changed properties; insertions and deletions name none")
   func updatedProperties() throws {
     let stack = try HistoryStack()
     let player = stack.context.insert("Player", ["name": "A", "age": 3])
@@ -77,7 +80,8 @@ struct HistoryFactTests {
     #expect(changes.map { $0.updatedProperties == nil } == [true, true, false, false, true])
   }
 
-  @Test("[H] A tombstone has the attributes that the model preserves")
+  // Source: the headers of CoreData.
+  @Test("A tombstone has the attributes that the model preserves")
   func tombstones() throws {
     let model = SampleStack.makeModel()
     for name in ["number", "name"] {
@@ -104,7 +108,8 @@ struct HistoryFactTests {
     #expect(try stack.transactions().first?.changes?.allSatisfy { $0.tombstone == nil } == true)
   }
 
-  @Test("[R] A tombstone omits values that may be in external files")
+  // Source: public reports.
+  @Test("A tombstone omits values that may be in external files")
   func tombstoneOfFiles() throws {
     // <https://mjtsai.com/blog/2019/08/21/persistent-history-tracking-in-core-data/>
     let model = SampleStack.makeModel()
@@ -121,7 +126,8 @@ struct HistoryFactTests {
     #expect(change.changeType == .delete && change.tombstone == nil)
   }
 
-  @Test("[P] Deleting history before a transaction keeps that transaction")
+  // Source: the tests of CoreDataPlus.
+  @Test("Deleting history before a transaction keeps that transaction")
   func deletion() throws {
     let stack = try HistoryStack()
     for name in ["A", "B"] {
@@ -160,7 +166,8 @@ struct HistoryFactTests {
     first.timestamp + second.timestamp.timeIntervalSince(first.timestamp) / 2
   }
 
-  @Test("[D] Fetching after a transaction returns the later ones, and after nil all of them")
+  // Source: Apple's reference.
+  @Test("Fetching after a transaction returns the later ones, and after nil all of them")
   func afterTransaction() throws {
     let (stack, transactions) = try threeTransactions()
     func numbers(after place: NSPersistentHistoryTransaction?) throws -> [Int64] {
@@ -182,7 +189,8 @@ struct HistoryFactTests {
     expectError(NSPersistentHistoryTokenExpiredError) { _ = try numbers(after: transactions[0]) }
   }
 
-  @Test("[D] Fetching after a date returns the transactions with later timestamps")
+  // Source: Apple's reference.
+  @Test("Fetching after a date returns the transactions with later timestamps")
   func afterDate() throws {
     let (stack, transactions) = try threeTransactions()
     func numbers(after date: Date) throws -> [Int64] {
@@ -202,7 +210,8 @@ struct HistoryFactTests {
     #expect(try numbers(after: transactions[2].timestamp) == [])
   }
 
-  @Test("[D] Deleting history before a date keeps the transactions of that date and later")
+  // Source: Apple's reference.
+  @Test("Deleting history before a date keeps the transactions of that date and later")
   func deletionBeforeDate() throws {
     let (stack, transactions) = try threeTransactions()
     func numbers() throws -> [Int64] { try stack.transactions().map(\.transactionNumber) }
@@ -225,8 +234,9 @@ struct HistoryFactTests {
     #expect(stack.token == transactions[2].token)
   }
 
+  // Source: Apple's reference.
   @Test(
-    "[D] Deleting history before a transaction equals deleting before its token",
+    "Deleting history before a transaction equals deleting before its token",
     arguments: [0, 1, 2])
   func deletionBeforePlace(_ index: Int) throws {
     for isToken in [false, true] {
@@ -242,7 +252,8 @@ struct HistoryFactTests {
     }
   }
 
-  @Test("[D] A token expires when the history after it is deleted")
+  // Source: Apple's reference.
+  @Test("A token expires when the history after it is deleted")
   func expiredToken() throws {
     let stack = try HistoryStack()
     let first = try #require(stack.token)
@@ -267,7 +278,8 @@ struct HistoryFactTests {
     }
   }
 
-  @Test("[P] A save's notification has the store's new token, but only if the store keeps history")
+  // Source: the tests of CoreDataPlus.
+  @Test("A save's notification has the store's new token, but only if the store keeps history")
   func tokenOfSave() throws {
     for options in [HistoryStack.tracking, nil] {
       let stack = try HistoryStack(TestedStore.newNamedURL(), options: options)
@@ -283,8 +295,9 @@ struct HistoryFactTests {
     }
   }
 
+  // Source: Apple's reference.
   @Test(
-    "[D] A transaction's notification is a save notification with object IDs that can be merged")
+    "A transaction's notification is a save notification with object IDs that can be merged")
   func notification() throws {
     let stack = try HistoryStack()
     let other = try stack.another()
@@ -315,7 +328,8 @@ struct HistoryFactTests {
     #expect(try other.context.all("Team", "name == 'C'").count == 1)
   }
 
-  @Test("[H] Each result type returns its kind of result, by default transactions with changes")
+  // Source: the headers of CoreData.
+  @Test("Each result type returns its kind of result, by default transactions with changes")
   func resultTypes() throws {
     let stack = try HistoryStack()
     let team = stack.context.insert("Team", ["name": "A"])
@@ -346,7 +360,8 @@ struct HistoryFactTests {
     #expect(both.map { $0.changes?.count } == [1, 2])
   }
 
-  @Test("[R] Batch requests are recorded")
+  // Source: public reports.
+  @Test("Batch requests are recorded")
   func batches() throws {
     let stack = try HistoryStack()
     stack.context.transactionAuthor = "batch"
@@ -361,7 +376,8 @@ struct HistoryFactTests {
       ])
   }
 
-  @Test("[D] A store with history is read-only without the option, until its history is deleted")
+  // Source: Apple's reference.
+  @Test("A store with history is read-only without the option, until its history is deleted")
   func withoutOption() throws {
     // <https://mjtsai.com/blog/2023/08/15/turning-off-core-data-persistent-history-tracking/>
     let stack = try HistoryStack()

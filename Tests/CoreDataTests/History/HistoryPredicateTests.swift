@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// Requests for history that have a fetch request. The sources are those of `HistoryFactTests`.
+/// Requests for history that have a fetch request.
 @Suite(
   "Requests over persistent history",
-  .only(TestedStore.sqlKinds, "[D] only SQLite stores keep persistent history"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite stores keep persistent history"))
 struct HistoryPredicateTests {
   /// Transaction 1 inserts two players and a captain, 2 inserts a team, and 3 updates the team and
   /// deletes a player.
@@ -58,7 +58,8 @@ struct HistoryPredicateTests {
     }
   }
 
-  @Test("[P] Predicates over transactions can use token, author, context name and the other keys")
+  // Source: the tests of CoreDataPlus.
+  @Test("Predicates over transactions can use token, author, context name and the other keys")
   func transactions() throws {
     let scene = try Scene()
     #expect(try scene.transactions("token = %@", [scene.tokens[2]]) == [2])
@@ -88,7 +89,8 @@ struct HistoryPredicateTests {
     #expect(try scene.transactions("storeID = %@", [scene.stack.store.identifier ?? ""]).count == 3)
   }
 
-  @Test("[P] Predicates over changes can use type, entity (without subentities) and object")
+  // Source: the tests of CoreDataPlus.
+  @Test("Predicates over changes can use type, entity (without subentities) and object")
   func changes() throws {
     let scene = try Scene()
     let entities = scene.other.coordinator.managedObjectModel.entitiesByName
@@ -111,7 +113,7 @@ struct HistoryPredicateTests {
     #expect(try changes("changedObjectID IN %@", [[scene.team]]).count == 2)
     #expect(try changes("changeID == 4", []) == ["+Team p1"])
     #expect(try changes("changedID == 2", []) == ["+Player p2", "-Player p2"])
-    // [P] WWDC 2020 session 10017 finds the name of the column in the entity's attributesByName.
+    // Source: WWDC 2020 session 10017, which finds the name of the column in the entity's attributesByName.
     let entity = try #require(
       NSPersistentHistoryChange.entityDescription(with: scene.other.context))
     #expect(entity.attributesByName["changedObjectID"]?.name == "changedObjectID")
@@ -124,7 +126,8 @@ struct HistoryPredicateTests {
       ])
   }
 
-  @Test("[P] Fetching changes by a predicate returns transactions with only the matching changes")
+  // Source: the tests of CoreDataPlus.
+  @Test("Fetching changes by a predicate returns transactions with only the matching changes")
   func transactionsOfChanges() throws {
     let scene = try Scene()
     let request = NSPersistentHistoryChangeRequest.fetchHistory(
@@ -136,7 +139,8 @@ struct HistoryPredicateTests {
     #expect(try scene.other.result(request) as? Int == 1)
   }
 
-  @Test("[P] A request can combine a token with a fetch request")
+  // Source: the tests of CoreDataPlus.
+  @Test("A request can combine a token with a fetch request")
   func afterToken() throws {
     let scene = try Scene()
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: scene.tokens[2])
@@ -245,7 +249,7 @@ struct HistoryPredicateTests {
     #expect(try storeIDs(.fetchHistory(after: .distantPast)) == [b, b, a])
   }
 
-  @Test("An archived token is equal after decoding, with secure coding as well")
+  @Test("An archived token is equal after decoding, even with secure coding")
   func archivedToken() throws {
     let scene = try Scene()
     for token in scene.tokens {

@@ -6,7 +6,7 @@ import Testing
 /// What is recorded, and at what cost.
 @Suite(
   "Recording persistent history",
-  .only(TestedStore.sqlKinds, "[D] only SQLite stores keep persistent history"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite stores keep persistent history"))
 struct HistoryRecordingTests {
   @Test("A save without changes records no transaction")
   func nothing() throws {

@@ -6,7 +6,7 @@ import Testing
 /// history must list exactly the differences between the store's contents before and after it.
 @Suite(
   "Random histories",
-  .only(TestedStore.sqlKinds, "[D] only SQLite stores keep persistent history"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite stores keep persistent history"))
 struct RandomHistoryTests {
   /// All stored values of all objects, by ID and property.
   private typealias Picture = [URL: [String: String]]

@@ -105,7 +105,7 @@ struct MigratedRelationshipsTests {
   }
 
   @Test(
-    "A relationship without an inverse keeps the members that are of its entity"
+    "A relationship without an inverse keeps the members that have its destination entity"
   )
   func withoutInverse() throws {
     let store = try MigratedStore()

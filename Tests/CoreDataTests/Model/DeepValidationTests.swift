@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-// Apple's page for NSPropertyDescription sets no limit to the nesting of validation predicates.
+// Apple's page for NSPropertyDescription sets no limit on the nesting of validation predicates.
 
 @Suite("Deep validation predicates")
 struct DeepValidationTests {

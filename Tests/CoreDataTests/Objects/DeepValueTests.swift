@@ -21,7 +21,7 @@ struct DeepValueTests {
     return model
   }
 
-  /// Returns arrays in arrays, or dictionaries and arrays in turn, `depth` levels around a text.
+  /// Returns arrays in arrays, or dictionaries and arrays in turn, `depth` levels around a string.
   private static func nested(_ depth: Int, withDictionaries: Bool) -> [Any] {
     var value: [Any] = ["core"]
     for level in 1..<depth {

@@ -175,8 +175,8 @@ struct LifeCycleTests {
     }
   }
 
-  // Sources: [H, P] a transient property makes changes but nothing to save, and has its default
-  // after refaulting.
+  // Sources: NSManagedObject.h and tests of CoreDataPlus. A transient property makes changes but
+  // nothing to save, and has its default after refaulting.
   @Test("A transient value marks the object as changed, is not saved, and is lost on refaulting")
   func transients() throws {
     try withContext { context in

@@ -55,7 +55,7 @@ struct ObservationTests {
     func variable() { #expect(TrackingVariable.find() != 0) }
   #endif
 
-  @Test("A change of a property that was read is reported once, and other changes are not")
+  @Test("A change to a property that was read is reported once, and other changes are not")
   func setting() throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -51,7 +51,7 @@ struct PrimitiveChangeTests {
     }
   }
 
-  @Test func `A primitive value is saved and reported with another change of the object`() throws {
+  @Test func `A primitive value is saved and reported with another change to the object`() throws {
     try withSavedPlayer { context, player in
       player.setPrimitiveValue("Bea", forKey: "name")
       player.setValue(31, forKey: "age")

@@ -255,7 +255,7 @@ struct SavedObjectTests {
   // after the save.
   @Test(
     "Derived attributes copy to-one values, change case, count, sum and store the save time",
-    .only(TestedStore.sqlKinds, "atomic stores reject derived attributes, APPLE-GRAPH §5"))
+    .only(TestedStore.sqlKinds, "Apple: atomic stores reject derived attributes"))
   func derived() throws {
     let model = SampleStack.makeModel()
     func add(_ entity: String, _ name: String, _ type: NSAttributeType, _ format: String) {

@@ -119,7 +119,8 @@ struct ValidationRuleTests {
     }
   }
 
-  // Source: [D, F] Deny is checked in validateForDelete and passes if the members are deleted too.
+  // Sources: Apple's reference and tests of FreeCoreData. Deny is checked in validateForDelete, and
+  // passes if the members are deleted too.
   @Test("Deny prevents a deletion unless the members are deleted in the same save")
   func deny() throws {
     let stack = try stack()

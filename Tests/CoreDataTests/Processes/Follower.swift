@@ -47,7 +47,7 @@ final class Follower: @unchecked Sendable {
     table.sections.flatMap(\.rows).map { row in row.value(forKey: key).map { "\($0)" } ?? "-" }
   }
 
-  /// Returns the calls that the table received since the last call of this method.
+  /// Returns the calls that the table received since the last call to this method.
   func calls() -> [String] {
     context.performAndWait {
       defer { table.clear() }

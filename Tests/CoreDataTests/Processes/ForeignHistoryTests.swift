@@ -158,7 +158,7 @@ struct ForeignHistoryTests {
     #expect(follower.context.performAndWait { follower.column("number") } == ["8", "9"])
   }
 
-  // Source: APPLE-GRAPH 2: user info has the history token if history tracking is on.
+  // Source: tests of CoreDataPlus. The user info has the history token if history tracking is on.
   @Test("The remote change notification has the new history token")
   func token() throws {
     let opened = try SharedStore.writeAheadLog.open(options: option)

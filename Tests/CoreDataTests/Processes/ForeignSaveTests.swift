@@ -166,8 +166,9 @@ struct ForeignSaveTests {
     }
     follower.wait { players[0].value(forKey: "age") as? Int == 7 }
     context.performAndWait {
-      // Source: APPLE-GRAPH 4: refresh(mergeChanges: true) reloads and reapplies local changes; 8: a
-      // held deleted object is deleted here too.
+      // Sources: Apple's page for `refresh(_:mergeChanges:)`, which reloads values and reapplies local
+      // changes; tests of FreeCoreData and CoreDataPlus, where a merge also deletes a deleted object that
+      // the receiving context still uses.
       #expect(players[0].value(forKey: "name") as? String == "mine")
       #expect(players[0].value(forKey: "age") as? Int == 7)
       #expect(players[0].isUpdated)
@@ -202,7 +203,7 @@ struct ForeignSaveTests {
       there.insert("Player", ["number": 2])
       try there.save()
     }
-    // Source: APPLE-GRAPH 8: a merge advances a pinned generation.
+    // Source: NSManagedObjectContext.h: a merge advances a pinned generation.
     follower.wait { follower.table.sections[0].rows.count == 2 }
     try context.performAndWait {
       let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Player"))

@@ -2,7 +2,7 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-// Source: Apple's page for NSPersistentStoreRemoteChange, and APPLE-GRAPH 2. The notification is
+// Sources: Apple's page for NSPersistentStoreRemoteChange; tests of CoreDataPlus. The notification is
 // posted to every coordinator of the file, including the writer's, for saves and batch requests.
 // Its object is the coordinator, its user info has the store's UUID and URL, and it is posted on a
 // thread of its own.

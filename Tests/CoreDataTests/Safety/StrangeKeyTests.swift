@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// Core Data assigns keys from 1 (STORE-FORMAT, `Z_PRIMARYKEY`), but a file may have others. In
+/// Core Data assigns keys from 1 (`Z_PRIMARYKEY`), but a file may have others. In
 /// this library, 0 and negative keys denote objects that were never saved.
 @Suite("Rows with impossible keys")
 struct StrangeKeyTests {

@@ -22,7 +22,7 @@ import Testing
       process.standardOutput = output
       process.standardError = errors
       try process.run()
-      // Both pipes are read at once, because a full pipe would block the program.
+      // Both pipes are read concurrently, because a full pipe would block the program.
       let captured = Captured()
       let reading = DispatchGroup()
       DispatchQueue.global().async(group: reading) {

@@ -54,7 +54,7 @@ struct ExternalFileTests {
     #expect(files.allSatisfy { UUID(uuidString: $0)?.uuidString == $0 })
   }
 
-  @Test("External files have the store's permissions, in a copy as well")
+  @Test("External files have the store's permissions, even those of a copy")
   func rights() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
@@ -181,7 +181,7 @@ struct ExternalFileTests {
     }
   }
 
-  @Test("A file that cannot be written fails the save with its path, and the store remains usable")
+  @Test("A save fails if a file cannot be written, and the store remains usable")
   func unwritable() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
@@ -279,7 +279,7 @@ struct ExternalFileTests {
     }
   }
 
-  @Test("Destroying or repairing a store keeps files of one that differs in the extension only")
+  @Test("Destroying or repairing a store keeps the files of a store with another extension")
   func neighbors() throws {
     let folder = try TemporaryFolder()
     let model = model()

@@ -36,13 +36,13 @@ struct MissingValueFileTests {
       }
     }
 
-    /// Whether the row has no value, read with plain SQL.
+    /// Whether the value is NULL in the row, read with plain SQL.
     func isNull() throws -> Bool {
       try PlainDatabase(url).values("SELECT ZPORTRAIT IS NULL FROM ZPLAYER") == [[.integer(1)]]
     }
   }
 
-  @Test func `Setting nil is saved, after another change of the same object as well`() throws {
+  @Test func `Setting nil is saved, even after another change to the same object`() throws {
     let damaged = try Damaged()
     let context = damaged.stack.context
     try context.performAndWait {
@@ -108,7 +108,7 @@ struct MissingValueFileTests {
     }
   }
 
-  @Test func `The store is not moved to a store of another type without the value`() throws {
+  @Test func `A store with an unreadable value cannot be moved to another store type`() throws {
     let damaged = try Damaged()
     let coordinator = damaged.stack.coordinator
     let store = try #require(coordinator.persistentStores.first)

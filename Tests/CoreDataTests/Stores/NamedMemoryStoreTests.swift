@@ -2,8 +2,8 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Source: APPLE-GRAPH §13, a comment by Apple: "/dev/null/x" is shared within the process by its
-/// name.
+/// Source: a comment in the tests of CoreDataPlus. All coordinators of a process that open
+/// "/dev/null/x" share one store in memory.
 @Suite("Named SQLite stores in memory")
 struct NamedMemoryStoreTests {
   private let model = SampleStack.makeModel()
@@ -207,7 +207,7 @@ struct NamedMemoryStoreTests {
     #expect(try teams(try open().context) == [])
   }
 
-  @Test("A file can replace the store, before it is opened as well, and it can replace a file")
+  @Test("A file can replace the store, even before it is opened, and the store can replace a file")
   func replacing() throws {
     let folder = try TemporaryFolder()
     let file = TestedStore.sqlite.url(in: folder)
@@ -236,7 +236,7 @@ struct NamedMemoryStoreTests {
       } != nil)
   }
 
-  @Test("External values of a file are copied into memory as well")
+  @Test("External values of a store file are copied into memory, too")
   func externalFiles() throws {
     let folder = try TemporaryFolder()
     let file = TestedStore.sqlite.url(in: folder)
@@ -249,7 +249,7 @@ struct NamedMemoryStoreTests {
       try context.save()
     }
     try context.persistentStoreCoordinator?.remove(onDisk)
-    // Like Apple's Core Data, which does so with large values.
+    // Moves the value to a file, as Apple's Core Data does with large values.
     let name = UUID().uuidString
     let files = folder.file(".store_SUPPORT/_EXTERNAL_DATA")
     try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
@@ -321,7 +321,7 @@ struct NamedMemoryStoreTests {
     #expect(try teams(contexts[0]).count == 200)
   }
 
-  @Test("A conflict with another coordinator's save has the row, and can be resolved")
+  @Test("A conflict with another coordinator's save contains the stored row, and can be resolved")
   func conflict() throws {
     let writers = try TwoWriters(.memory)
     let player = writers.here.insert("Player", ["name": "Ann"])

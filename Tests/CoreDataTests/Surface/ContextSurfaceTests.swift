@@ -31,7 +31,7 @@ struct ContextSurfaceTests {
     has(Set<NSManagedObject>.self, context.deletedObjects)
     has(Set<NSManagedObject>.self, context.registeredObjects)
     has(NSQueryGenerationToken?.self, context.queryGenerationToken)
-    // The defaults on Apple's page: facts 2, 4, 7, 10 and 11 of the list.
+    // Sources of the defaults: Apple's pages and NSManagedObjectContext.h.
     #expect(context.undoManager == nil && context.stalenessInterval < 0)
     #expect(context.shouldDeleteInaccessibleFaults && context.propagatesDeletesAtEndOfEvent)
     #expect(!context.automaticallyMergesChangesFromParent && !context.retainsRegisteredObjects)

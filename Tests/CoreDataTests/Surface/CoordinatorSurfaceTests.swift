@@ -81,8 +81,8 @@ struct CoordinatorSurfaceTests {
       \NSPersistentContainer.persistentStoreDescriptions, [NSPersistentStoreDescription].self,
       in: container)
     has(URL.self, NSPersistentContainer.defaultDirectoryURL())
-    // Source: fact 13. There is one description, for SQLite, in a directory that a subclass can
-    // choose.
+    // Source: Apple's page for NSPersistentContainer. There is one description, for SQLite, in a
+    // directory that a subclass can choose.
     let description = try #require(container.persistentStoreDescriptions.first)
     #expect(container.persistentStoreDescriptions.count == 1)
     #expect(description.url == OwnContainer.folder.appendingPathComponent("Own.sqlite"))
@@ -142,7 +142,7 @@ struct CoordinatorSurfaceTests {
     #expect(description.sqlitePragmas == ["journal_mode": "DELETE" as NSString])
     let copy = description.copy() as? NSPersistentStoreDescription
     #expect(copy?.options == description.options && copy?.url == description.url)
-    // Source: fact 13.
+    // Source: the tests of CoreDataPlus.
     #expect(NSPersistentStoreDescription().url?.path == "/dev/null")
     #expect(NSPersistentStoreDescription().type == NSSQLiteStoreType)
   }

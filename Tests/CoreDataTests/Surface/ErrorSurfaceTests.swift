@@ -7,7 +7,7 @@ import Testing
 /// Constants" and "CocoaError"; raw values of keys from public logs.
 @Suite("Errors and notifications have Apple's names and values")
 struct ErrorSurfaceTests {
-  @Test("Error codes have Apple's values, in CocoaError as well")
+  @Test("Error codes have Apple's values, also in CocoaError")
   func codes() {
     let codes: [(Int, CocoaError.Code, Int)] = [
       (NSManagedObjectValidationError, .managedObjectValidation, 1550),
@@ -159,7 +159,7 @@ struct ErrorSurfaceTests {
     #expect(Set(stores).count == 3)
   }
 
-  /// Source: fact 13; Apple's page "Core Data Constants".
+  /// Source: Apple's page "Core Data Constants".
   @Test("Store types, metadata keys and options have Apple's values")
   func storeKeys() {
     let types = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType]

@@ -65,7 +65,7 @@ struct ManagedObjectSurfaceTests {
 
   /// Source: tests of CoreDataPlus. The entity's name is nil, and requests use the class's own
   /// name.
-  @Test("A class without an entity returns one without a name, and requests by its own name")
+  @Test("A class without an entity returns a nameless entity, and requests with the class's name")
   func classWithoutEntity() {
     #expect(Unmodeled.entity().name == nil)
     #expect(NSManagedObject.entity().name == nil)

@@ -59,7 +59,7 @@ struct RequestSurfaceTests {
     settable(\Request.shouldRefreshRefetchedObjects, Bool.self, in: request)
     has(NSPersistentStoreRequestType.self, request.requestType)
     has(Any.self, request.copy())
-    // Sources: facts 11 and 12 of the list (Apple's pages and NSFetchRequest.h).
+    // Sources: Apple's pages and NSFetchRequest.h.
     let plain = Request(entityName: "Team")
     #expect(plain.includesSubentities && plain.includesPendingChanges)
     #expect(plain.includesPropertyValues && plain.returnsObjectsAsFaults)
@@ -103,7 +103,7 @@ struct RequestSurfaceTests {
     }
   }
 
-  @Test("NSFetchRequestExpression returns results or their count, within a predicate as well")
+  @Test("NSFetchRequestExpression returns results or their count, even within a predicate")
   func expression() throws {
     let stack = try SampleStack()
     let context = stack.context

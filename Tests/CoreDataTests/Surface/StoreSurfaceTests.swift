@@ -25,7 +25,7 @@ struct StoreSurfaceTests {
       has(Bool.self, id.isTemporaryID)
       has(URL.self, id.uriRepresentation())
       has(Any.self, id.copy())
-      // Source: fact 13. The URI of a temporary ID has an empty host.
+      // Source: tests of FreeCoreData. The URI of a temporary ID has an empty host.
       #expect(id.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Team/t"))
       #expect(id.isTemporaryID && id.persistentStore == nil)
       // The last component is "t", a UUID that all temporary IDs share, and a number.

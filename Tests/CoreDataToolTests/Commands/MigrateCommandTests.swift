@@ -137,7 +137,7 @@ struct MigrateCommandTests {
     #expect(ToolRun.coredata("verify", self.path).code == 0)
   }
 
-  @Test func `A migration can pass through each version`() throws {
+  @Test func `A step-by-step migration requires a model with versions`() throws {
     let missing = ToolRun.coredata("migrate", path, "--to", model, "--step-by-step")
     #expect(missing.code == 64)
     #expect(missing.errors.contains("has no versions"))

@@ -187,7 +187,7 @@ final class PortCommandTests {
   @Test func `Files outside a repository are rewritten only with --allow-uncommitted`() throws {
     let refused = ToolRun.coredata("port", path("Sources"))
     #expect(refused.code == 65)
-    #expect(refused.errors.contains("are in no git repository"), "\(refused)")
+    #expect(refused.errors.contains("are not in a git repository"), "\(refused)")
     #expect(refused.errors.contains("Person.swift"))
     // A file that needs no change is not at risk.
     #expect(!refused.errors.contains("Other.swift"))

@@ -36,7 +36,7 @@ struct InputTests {
     #expect(try Assignment.parse(argument) == Assignment(key: key, value: value))
   }
 
-  @Test func `A text that is not an assignment is refused by name`() {
+  @Test func `Text that is not an assignment is refused, and the error quotes it`() {
     #expect(throws: Diagnostic(.usage, "'name' is not of the form key=value")) {
       try Assignment.parse("name")
     }

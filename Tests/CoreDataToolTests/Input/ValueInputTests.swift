@@ -26,7 +26,7 @@ struct ValueInputTests {
     ("https://example.com/?a=b", .URIAttributeType, .url(URL(string: "https://example.com/?a=b")!)),
     ("2001-01-01", .dateAttributeType, .date(Date(timeIntervalSinceReferenceDate: 0))),
   ])
-  func `A text is parsed as its type`(text: String, kind: NSAttributeType, expected: CellValue)
+  func `A string is parsed as its type`(text: String, kind: NSAttributeType, expected: CellValue)
     throws
   {
     #expect(try ValueInput.value(of: text, as: kind, for: "key") == expected)
@@ -40,7 +40,7 @@ struct ValueInputTests {
     ("maybe", .booleanAttributeType), ("yesterday", .dateAttributeType),
     ("%%%", .binaryDataAttributeType), ("12", .UUIDAttributeType), ("", .URIAttributeType),
   ])
-  func `A text that does not match the type is refused`(text: String, kind: NSAttributeType) throws
+  func `A string that does not fit the type is refused`(text: String, kind: NSAttributeType) throws
   {
     let error = #expect(throws: Diagnostic.self) {
       try ValueInput.value(of: text, as: kind, for: "age")
@@ -101,7 +101,7 @@ struct ValueInputTests {
     "2024-13-01", "2024-02-30", "2023-02-29", "1900-02-29", "2024-5-1", "2024-05-01T25:00",
     "2024-05-01T10:60", "14:30", "", "2024-05-01 ", "2024-05-01T10:00:00+99:00",
   ])
-  func `A text that is not a date is refused`(text: String) {
+  func `A string that is not a date is refused`(text: String) {
     #expect(DateInput.date(text) == nil)
   }
 
@@ -128,7 +128,7 @@ struct ValueInputTests {
   }
 
   @Test(arguments: ["", "p", "p0", "-1", "Team/", "/p3", "Team/p3/x", "anna"])
-  func `A text that names no row is refused`(text: String) {
+  func `A string that names no row is refused`(text: String) {
     let error = #expect(throws: Diagnostic.self) { try ObjectReference.parse(text, for: "team") }
     #expect(error?.message == "'\(text)' is not a valid row for team")
   }

@@ -26,7 +26,7 @@ struct DateTextTests {
     #expect(DateText.iso8601(Date(timeIntervalSinceReferenceDate: seconds)) == expected)
   }
 
-  @Test func `Every day of eight hundred years equals Foundation's`() {
+  @Test func `Dates of eight hundred years are formatted as Foundation formats them`() {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
     // Foundation's calendar is Gregorian from 1600 on.

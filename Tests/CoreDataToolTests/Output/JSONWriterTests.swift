@@ -70,7 +70,7 @@ struct JSONWriterTests {
     #expect(JSONWriter.text(of: value) == expected)
   }
 
-  @Test func `Foundation reads back every character of the first planes`() throws {
+  @Test func `Foundation reads back every character below U+3000`() throws {
     let scalars = (0..<0x3000).compactMap(Unicode.Scalar.init)
     let text = String(String.UnicodeScalarView(scalars))
     let read = try JSONDecoder().decode(

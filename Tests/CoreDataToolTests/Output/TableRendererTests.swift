@@ -33,14 +33,14 @@ struct TableRendererTests {
       ])
   }
 
-  @Test func `A long text is cut so that the line fits`() {
+  @Test func `A long string is cut so that the line fits`() {
     let lines = table(
       ["title", "n"], width: 16, [[.text("A rather long title"), .integer(12345)]])
     #expect(lines[2] == "A rather…  12345")
     #expect(lines.allSatisfy { DisplayWidth.of($0) <= 16 })
   }
 
-  @Test func `Short texts keep their width and long texts share the rest`() {
+  @Test func `Short strings keep their width, and long ones share the rest`() {
     let long = String(repeating: "x", count: 50)
     let lines = table(
       ["a", "b", "c"], width: 44, [[.text("short one"), .text(long), .text(long)]])

@@ -39,7 +39,7 @@ final class PlainSQL {
               .base64EncodedString()
           case SQLITE_FLOAT: return sqlite3_column_double(statement, column).description
           default:
-            // Uses the length, because a text may contain a NUL.
+            // Uses the length, because a string may contain a NUL.
             let text = sqlite3_column_text(statement, column)
             let count = Int(sqlite3_column_bytes(statement, column))
             return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)

@@ -9,7 +9,8 @@ final class RunningTool {
   private var received = Data()
   private let messages = Messages()
 
-  /// The text written to standard error, which is read at once, because the program waits while a pipe is full.
+  /// The text written to standard error, which is read while the program runs, because the program waits while a
+  /// pipe is full.
   private final class Messages: @unchecked Sendable {
     var text = Data()
     let end = DispatchGroup()
@@ -64,7 +65,7 @@ final class RunningTool {
     }
   }
 
-  /// Returns the lines up to and including the first line that contains a text.
+  /// Returns the lines up to and including the first line that contains a string.
   func lines(through text: String) -> [String] {
     var lines: [String] = []
     while let line = line() {

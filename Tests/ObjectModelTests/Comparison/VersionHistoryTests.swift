@@ -144,7 +144,7 @@ struct VersionHistoryTests {
       ),
       ("models/ZeeQL3/data/Contacts.xcdatamodel", "compiled/ZeeQL3/data/Contacts.mom"),
     ]
-    // The authors changed these after compiling the model.
+    // The authors changed this fetch request after compiling the model.
     let later = [
       "= fetch request fetchTheDucks Person where lastName LIKE \"Duck*\" limit 220 in batches of 20"
         + " → Person where lastName LIKE \"Duck*\""

@@ -110,7 +110,7 @@ import Testing
       spoiled.problems == ["orderedToOne Person.team: only a to-many relationship can be ordered"])
   }
 
-  @Test("Counts can be fulfilled; -1, which a real model has, means no limit")
+  @Test("Counts can be satisfied; -1, which a real model has, means no limit")
   func counts() throws {
     let spoiled = try SpoiledModel()
     try spoiled.relationship("team").minCount = 2

@@ -9,7 +9,7 @@ protocol ObjectChangeObserver: AnyObject {
   /// Returns whether the observer shows a row by its key, possibly without an object in use.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool
   /// Adopts the permanent IDs of unsaved objects, which identify their rows from now on. Calls no
-  /// code of the program. `objectsDidGetPermanentIDs(_:)` reports changes of the order later.
+  /// code of the program. `objectsDidGetPermanentIDs(_:)` reports changes to the order later.
   func adoptPermanentIDs(_ objects: [IdentifiedObject])
   /// Called after unsaved objects got their permanent IDs.
   func objectsDidGetPermanentIDs(_ objects: [IdentifiedObject])

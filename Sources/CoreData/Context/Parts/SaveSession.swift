@@ -17,8 +17,8 @@ struct SaveSession {
     ([], [])
 
   private struct AssignedStore {
-    // Compared in `store(of:)`, because an object that is deallocated without a save leaves its
-    // address, the key, to another object.
+    // Compared in `store(of:)`, because the key is the object's address, which another object may get
+    // when this one is deallocated without a save.
     weak var object: NSManagedObject?
     let store: NSPersistentStore
   }
@@ -37,7 +37,7 @@ struct SaveSession {
     return (announcedInsertions.set, announcedInsertions.objects, restoredObjects)
   }
 
-  /// Clears the requests for the next save, which a save has carried out or a rollback has discarded.
+  /// Clears the requests for the next save, after a save has carried them out or a rollback has discarded them.
   @discardableResult
   mutating func forgetRequests() -> ChangeList {
     defer { (checkedObjects, assignedStores) = (ChangeList(), [:]) }

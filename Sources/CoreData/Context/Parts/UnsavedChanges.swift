@@ -45,7 +45,7 @@ struct UnsavedChanges {
   /// Removes saved insertions. The objects' flags show which other ones are still unsaved.
   mutating func insertionsWereSaved(_ objects: [NSManagedObject]) {
     if !updated.isEmpty { for object in objects { updated.remove(object) } }
-    // Usually all were saved, and no flag has to be checked.
+    // Usually all were saved, and no flag needs to be checked.
     if objects.count == inserted.count {
       inserted.removeAll()
     } else {

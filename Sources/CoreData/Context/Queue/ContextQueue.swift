@@ -4,7 +4,7 @@
 /// its turn comes. Work of the main queue always runs on the main thread.
 ///
 /// A caller is also on the queues that wait for it: while A waits for B, work on B may use what
-/// belongs to A. So calls of `performAndWait` may be nested in any order.
+/// belongs to A. Calls to `performAndWait` may therefore be nested in any order.
 final class ContextQueue: @unchecked Sendable {
   /// Marks the main queue, once in a process.
   private static let mainKey = {
@@ -50,7 +50,7 @@ final class ContextQueue: @unchecked Sendable {
     Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true
   }
 
-  /// The context on whose queue the caller was put last, if it still exists.
+  /// The context whose queue the caller entered last, if it still exists.
   static var presentContext: NSManagedObjectContext? { HeldQueue.current?.queue.context }
 
   /// The cancellation of the task that waits for the caller's work; nil if none waits.
@@ -92,7 +92,7 @@ final class ContextQueue: @unchecked Sendable {
   /// Runs work on the queue, immediately if the caller is on it already, and returns its result.
   ///
   /// - Parameter child: The queue of the child context that calls its parent. The caller may be on
-  ///   the child's thread without having been put on its queue.
+  ///   the child's thread without having entered its queue.
   func sync<Result, Failure: Error>(
     for child: ContextQueue? = nil, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -134,7 +134,7 @@ final class ContextQueue: @unchecked Sendable {
     _ held: HeldQueue, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var result: Swift.Result<Result, Failure>?
-    // The caller waits until the work has run and was released, so the block does not escape.
+    // The caller waits until the work has run and has been released, so the block does not escape.
     withoutActuallyEscaping(body) { body in
       let turn = QueueTurn(held, isOnMainThread: false) {
         held.run { result = Swift.Result(catching: body) }
@@ -150,10 +150,10 @@ final class ContextQueue: @unchecked Sendable {
 
   /// Waits until the caller may run work of this queue.
   ///
-  /// - Returns: The turn if it visits the queue, which the caller then has to end; nil if the
-  ///   caller owns the queue, which it then has to leave.
+  /// - Returns: The turn if it visits the queue; the caller must end it. Nil if the caller owns the
+  ///   queue; it must leave the queue.
   private func waitForTurn(_ held: HeldQueue) -> QueueTurn? {
-    // Usually the queue is free, and no turn has to be made.
+    // Usually the queue is free, and no turn is needed.
     if acquireIfFree(orEnqueue: nil) { return nil }
     let turn = QueueTurn(held, isOnMainThread: Self.isOnMainQueue)
     // The owner may have left since the first attempt, and would never grant a turn that is

@@ -16,7 +16,7 @@ final class HeldQueue: @unchecked Sendable {
     self.queue = queue
     self.below = below
     self.servesChild = servesChild
-    // A cancellation of its own comes with its own decision about fetches.
+    // Work with its own cancellation also decides about its own fetches. Other work inherits both.
     self.endsReads = endsReads || (cancellation == nil && below?.endsReads == true)
     self.cancellation = cancellation ?? below?.cancellation
   }

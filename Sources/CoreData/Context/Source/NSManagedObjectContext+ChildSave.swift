@@ -221,7 +221,7 @@ extension NSManagedObjectContext {
     }
     for member in content.removed {
       // A member with a to-one relationship left through its own side, which was copied before.
-      // Removing it again would count as a change of the stored members.
+      // Removing it again would count as a change to the stored members.
       if ownSide == .toOne, !member.flags.contains(.deleted) { continue }
       if try object.losesByDeletion(member, slot) {
         going.insert(counterpart(member))

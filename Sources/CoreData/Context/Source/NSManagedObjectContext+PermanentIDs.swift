@@ -1,5 +1,5 @@
-// An object has the same temporary ID in a parent and its children. It becomes permanent in all of
-// them at the same time.
+// An object has the same temporary ID in a parent and its children. It gets its permanent ID in all
+// of them at the same time.
 //
 // The root context publishes permanent IDs (`publish`) to the temporary IDs in use and to the
 // inboxes of all contexts below it. A context adopts the IDs in its inbox, that is, registers its
@@ -64,7 +64,7 @@ extension NSManagedObjectContext {
     var below: [(context: NSManagedObjectContext, isFirst: Bool)] = []
     TemporaryIDs.shared.publish(assignments) { fillInboxes(with: list, &below) }
     for (context, isFirst) in below {
-      // A confined context has no queue. It adopts them when its thread uses it.
+      // A confined context has no queue. It adopts the IDs when its thread next uses the context.
       if context.queue.isConfined { continue }
       if context.queue.isCurrent {
         context.adoptPermanentIDs()
@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
 
   // MARK: Looking objects up
 
-  /// Returns the current ID of an object, after adopting permanent IDs: the object has that ID's key.
+  /// Adopts permanent IDs, then returns the current ID of an object, whose key is that of the object.
   func currentID(of id: NSManagedObjectID) -> NSManagedObjectID {
     if id.key > 0, foreign.permanentIDs.isEmpty { return id }
     return resolvingIDs { id.current }
@@ -105,7 +105,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the object of an ID that this context's rows or its source name.
+  /// Returns the object for an ID that occurs in this context's rows or its source.
   func object(of id: NSManagedObjectID) -> NSManagedObject {
     let id = currentID(of: id)
     return object(id.layout, key: id.key, origin: id.origin, .none)

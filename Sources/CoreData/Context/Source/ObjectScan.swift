@@ -50,7 +50,7 @@ struct ObjectScan: GatheredRowSource {
   ) throws -> [NSManagedObject] {
     var all = FetchPlan(layout: query.layout)
     all.query.includesSubentities = query.includesSubentities
-    // Reading all rows may take long, so cancelling the request has to end it.
+    // Reading all rows may take a long time, so cancelling the request must end it.
     all.query.cancellation = query.cancellation
     return try coordinator.rowObjects(all, of: [store], into: context)
   }

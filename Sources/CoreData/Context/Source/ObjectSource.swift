@@ -3,8 +3,8 @@
 /// All methods are called on the queue of the requester, the context that needs the objects; a
 /// parent runs its part on its own queue.
 ///
-/// So a child sees its parent's unsaved changes. The child waits for its parent, so the objects of both
-/// may be used meanwhile. An unsaved object has the same temporary ID in all contexts up to the root.
+/// A child sees its parent's unsaved changes. It waits for its parent, so the objects of both may be
+/// used meanwhile. An unsaved object has the same temporary ID in all contexts up to the root.
 protocol ObjectSource: AnyObject {
   /// The layouts of the model; nil if there is none.
   var sourceLayouts: ModelLayout? { get }
@@ -34,7 +34,7 @@ protocol ObjectSource: AnyObject {
   func countDictionaries(
     _ plan: DictionaryPlan, in stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> Int
-  /// Reads the rows of objects of `requester`. Objects whose rows are gone get none.
+  /// Reads the rows of objects of `requester`. An object whose row is gone gets no row.
   func readRows(of objects: [NSManagedObject], in requester: NSManagedObjectContext) throws
   /// Returns the members of a to-many relationship for each of some objects of `requester`, in
   /// order if the relationship is ordered.

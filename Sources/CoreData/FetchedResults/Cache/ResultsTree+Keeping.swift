@@ -35,7 +35,7 @@ extension ResultsTree {
   convenience init?(reading reader: inout ByteReader, results: LiveResults, origin: StoreOrigin) {
     self.init(form: results.tree.form)
     var kinds: [(layout: EntityLayout, section: Int)] = []
-    // A kind consists of two texts, each with a length of eight bytes.
+    // A kind consists of two strings, each with a length of eight bytes.
     guard let kindCount = reader.count(ofSize: 16) else { return nil }
     for _ in 0..<kindCount {
       guard let entity = reader.text(), let section = reader.text(),

@@ -139,7 +139,7 @@ final class HierarchicalResults {
   /// Whether a changed object is reported as updated on a level.
   func shows(_ object: NSManagedObject, at depth: Int, _ slots: ChangedSlots) -> Bool {
     if depth == levels.count { return true }
-    // A change of the children alone does not count, because they are reported themselves.
+    // A change to the children alone does not count, because they are reported themselves.
     let children = levels[depth].slot.index
     return !slots.mayHaveChanged(CollectionOfOne(children), of: object)
       || slots.mayHaveChanged(object.layout.slots.indices.filter { $0 != children }, of: object)

@@ -16,10 +16,10 @@
 /// for each level, and `Child` is a common superclass of the objects on all levels. An object that is a member of
 /// several parents has a row in each of them.
 ///
-/// All changes of the context are reported as ``TableUpdates``: unsaved changes, merged saves and batch requests, undo,
+/// All changes in the context are reported as ``TableUpdates``: unsaved changes, merged saves and batch requests, undo,
 /// rollback and `reset`. A report contains the smallest set of deletions, insertions, moves and reloads of sections and
 /// rows. The rows of deleted and inserted sections are included. Everything below a moved section or row moves with it.
-/// A parent is reloaded if it changed in more than its children. Changes of objects outside the results are not
+/// A parent is reloaded if it changed in more than its children. Changes to objects outside the results are not
 /// reported.
 ///
 /// All objects of the results are in memory. `performFetch()` executes one query for the parents and few queries for
@@ -47,7 +47,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     case request(NSFetchRequest<Parent>)
     case parent(Parent)
 
-    /// A copy that later changes of the request do not affect.
+    /// A copy that later changes to the request do not affect.
     var copy: Source {
       guard case .request(let request) = self, let copy = request.copy() as? NSFetchRequest<Parent>
       else { return self }

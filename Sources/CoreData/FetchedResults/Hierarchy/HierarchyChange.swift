@@ -16,7 +16,7 @@ struct ChildrenChange {
 /// new nodes arrive.
 ///
 /// It computes everything, and reads everything it needs, before it changes any list of children. So if the store
-/// fails, the hierarchy stays as it was; `HierarchicalResults` then also undoes the change of the sections.
+/// fails, the hierarchy stays as it was; `HierarchicalResults` then also undoes the change to the sections.
 ///
 /// On a level with an inverse relationship and sort descriptors (`BoundLevel.followsMembers`), only the members that
 /// changed are examined; on other levels all members of the affected parents are read. Old paths are computed at the
@@ -80,7 +80,7 @@ struct HierarchyChange {
 
   /// Applies the change to the hierarchy and returns the updates. If it throws, the hierarchy stays as it was.
   ///
-  /// - Parameter delta: The changes of the sections, which have already been applied.
+  /// - Parameter delta: The changes to the sections, which have already been applied.
   mutating func run(_ delta: ResultsDelta) throws -> TableUpdates {
     var steps: [Step] = []
     do {

@@ -4,7 +4,7 @@
 /// report that leads from the rows the reader knows to the current rows. So at most one report is waiting. For a slow
 /// reader, each change costs O(k log k) for the k rows in the waiting report.
 ///
-/// The sequence ends when the controller is deallocated, or when the reading task is cancelled. It does not keep the
+/// The sequence ends when the controller is deallocated, or when the reading task is cancelled. It does not retain the
 /// controller. Only one task at a time can read a sequence: get another sequence from the controller for each reader.
 public struct FetchedResultsReports: AsyncSequence, Sendable {
   /// A report of one or more changes.

@@ -10,7 +10,7 @@ import Synchronization
 /// Snapshots contain no temporary IDs: new objects receive permanent IDs when they are first reported. If a store
 /// cannot assign an ID yet, the object is left out until it is saved.
 ///
-/// The sequence ends when the controller is deallocated, or when the reading task is cancelled. It does not keep the
+/// The sequence ends when the controller is deallocated, or when the reading task is cancelled. It does not retain the
 /// controller. Only one task at a time can read a sequence: get another sequence from the controller for each reader.
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   /// A snapshot of the sections and rows.

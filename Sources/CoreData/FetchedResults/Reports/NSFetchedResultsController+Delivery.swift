@@ -1,4 +1,4 @@
-// A change of the results is delivered to the delegate first, then to observers and readers.
+// A change to the results is delivered to the delegate first, then to observers and readers.
 
 extension NSFetchedResultsController {
   /// The controller with erased result type, as delegates receive it.

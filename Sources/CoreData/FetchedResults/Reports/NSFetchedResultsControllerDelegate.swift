@@ -1,4 +1,4 @@
-/// The kind of change of a row or section.
+/// The kind of change to a row or section.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
   /// The row or section was inserted.
   case insert = 1

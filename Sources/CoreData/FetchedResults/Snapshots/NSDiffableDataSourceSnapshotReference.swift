@@ -13,7 +13,7 @@ import OrderedCollections
 /// Compared to UIKit: initializers convert between this class and snapshots with static types, because `as` converts
 /// them only on Apple's platforms. Identifiers that are not `Hashable` stop the program.
 nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
-  /// The sections and items, created when they are accessed first.
+  /// The sections and items, created on first access.
   private(set) lazy var snapshot: NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable> = {
     // Releases what the closure retains, such as live results.
     defer { contents = nil }

@@ -1,4 +1,4 @@
-/// Compares a text, URI, UUID or data attribute with a constant byte by byte, as SQLite's BINARY collation does.
+/// Compares a string, URI, UUID or data attribute with a constant byte by byte, as SQLite's BINARY collation does.
 final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let comparison: BoundPredicate.Comparison

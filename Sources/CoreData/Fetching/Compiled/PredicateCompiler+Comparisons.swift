@@ -178,7 +178,7 @@ extension PredicateCompiler {
     else { return ValueCondition(value(expression), pattern.matcher) }
     return makeCondition(path, slot, .bytes) { accessor in
       let bytes = Array(pattern.pattern.utf8)
-      // No text begins with the empty string, but `PrefixCondition` would find it in each.
+      // No string begins with the empty string, but `PrefixCondition` would find it in each.
       if pattern.isExact, pattern.type == .beginsWith, !bytes.isEmpty {
         return PrefixCondition(accessor, bytes)
       }

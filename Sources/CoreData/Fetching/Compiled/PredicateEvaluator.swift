@@ -4,7 +4,7 @@
 /// ``CompiledPredicate``. NULL is unknown, as in SQL.
 ///
 /// `PredicateCompiler` creates a tree of conditions, each of which is specialized for one kind of operand: an integer
-/// in a range, a prefix of a text, an ID in a set of keys. So evaluating an object needs few decisions about types.
+/// in a range, a prefix of a string, an ID in a set of keys. So evaluating an object needs few decisions about types.
 final class PredicateEvaluator: Sendable {
   private let condition: CompiledCondition
   private let layout: FrameLayout

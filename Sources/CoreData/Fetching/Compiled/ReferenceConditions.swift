@@ -3,7 +3,7 @@ struct ReferenceSet {
   private let origin: StoreOrigin?
   private let single: Int64?
   private let keys: Set<Int64>
-  /// The IDs, if the objects are of several stores or some are not saved.
+  /// The IDs, if the objects belong to several stores or some are not saved.
   private let others: Set<NSManagedObjectID>
   /// The IDs of objects that were not saved when the set was created. They may have been saved since.
   private let unsaved: [NSManagedObjectID]

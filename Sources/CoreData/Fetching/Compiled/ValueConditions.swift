@@ -50,7 +50,7 @@ extension ValueCondition {
     }
   }
 
-  /// Whether a text is one of some texts, with the options of a comparison.
+  /// Whether a string is in a list, with the options of a comparison.
   convenience init(_ value: CompiledValue, among texts: FoldedTexts) {
     self.init { Truth(try value.value($0).matchedText.map(texts.contains)) }
   }

@@ -24,7 +24,7 @@ struct AssociationTable {
     waiting.append((source, destination))
   }
 
-  /// Replaces the objects of saved pairs by their keys.
+  /// Replaces the objects of saved pairs with their keys.
   mutating func keepKeys() {
     // An object without a row was deleted again, so its pair is dropped.
     for (source, destination) in waiting where source.key > 0 && destination.key > 0 {

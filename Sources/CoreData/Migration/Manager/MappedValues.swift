@@ -84,8 +84,8 @@ final class MappedValues {
     !slot.isOptional && slot.defaultValue != nil
   }
 
-  /// Truncates integers that the attribute type cannot represent to its bits, as reading the column would. Any number
-  /// but zero is converted to true.
+  /// Keeps only the low bits of integers that the attribute type cannot represent, as reading the column would. Any
+  /// number except zero is converted to true.
   private func fitted(_ value: Any?, _ slot: PropertySlot) -> Any? {
     guard slot.storage == .integer16 || slot.storage == .integer32 || slot.storage == .boolean,
       let number = flattenOptional(value) as? NSNumber

@@ -1,7 +1,7 @@
 /// The store that a migration creates before it replaces the destination: a SQLite file next to the destination, or a
 /// store in memory if the destination is read and written as a whole.
 ///
-/// The draft replaces the destination as a whole. If the process ends before, the destination is unchanged. The
+/// The draft replaces the destination as a whole. If the process ends before that, the destination is unchanged. The
 /// hidden folder with the draft is left behind, and the next migration to the same location removes it.
 struct MigrationDraft {
   private let destination: MigrationEndpoint
@@ -19,7 +19,7 @@ struct MigrationDraft {
   ///
   /// - Parameters:
   ///   - replacesStore: Whether the store at the destination is replaced, instead of receiving the new objects.
-  ///   - replaced: The replaced store, as it was before it was read.
+  ///   - replaced: The file of the replaced store, whose state was noted before the store was read.
   init(
     for destination: MigrationEndpoint, replacesStore: Bool, replaced: (any UnchangedFile)? = nil
   ) throws {
@@ -67,7 +67,7 @@ struct MigrationDraft {
   /// abandoned.
   static func prefix(of store: URL) -> String { ".\(store.lastPathComponent).migration-" }
 
-  /// Removes the drafts of migrations of a store whose processes have ended.
+  /// Removes drafts that were left behind when the process of a migration of this store ended.
   static func removeAbandoned(of store: URL) {
     let store = store.resolvingSymlinksInPath()
     removeAbandoned(folderNames(store), in: store.deletingLastPathComponent())
@@ -135,7 +135,7 @@ struct MigrationDraft {
     // then. It also has no history.
     var pragmas = options[NSSQLitePragmasOption] as? [String: Any] ?? [:]
     pragmas["synchronous"] = "OFF"
-    // SQLite cannot replace the pages of an open database by pages of another size or encoding.
+    // SQLite cannot replace the pages of an open database with pages of another size or encoding.
     for (name, value) in try replaced?.fixedPragmas() ?? [:] {
       pragmas = pragmas.filter { $0.key.lowercased() != name }
       pragmas[name] = value
@@ -179,7 +179,7 @@ struct MigrationDraft {
     try other.remove(copy)
   }
 
-  /// Replaces the destination by the draft. The draft must be open in the coordinator, and is closed.
+  /// Replaces the destination with the draft. Closes the draft, which must be open in the coordinator.
   func finish(_ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator) throws {
     var finished = url
     if destination.type == NSSQLiteStoreType {

@@ -31,7 +31,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   open private(set) var destinationContext = NSManagedObjectContext(.privateQueue)
   /// The mapping whose policy is running; nil between migrations.
   open internal(set) var currentEntityMapping: NSEntityMapping! = nil
-  /// Values of the program. Numbers are returned as `NSNumber`s.
+  /// Values for use by the program. Numbers are returned as `NSNumber`s.
   open var userInfo: [AnyHashable: Any]? {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
@@ -43,7 +43,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
 
   /// The progress of the migration, in thousandths. Cancelling it cancels the migration.
   ///
-  /// If it was cancelled, the next migration replaces it.
+  /// A progress that cancelled a migration is replaced when the next migration begins.
   ///
   /// Compared to Apple's Core Data: new, in addition to observing ``migrationProgress``.
   open private(set) var reportedProgress = Progress(totalUnitCount: 1000)
@@ -113,7 +113,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
       to: MigrationEndpoint(url: dURL, type: dStoreType, options: dOptions), with: mappings)
   }
 
-  /// Migrates a store, and replaces it by the new one at the end.
+  /// Migrates a store, and replaces it with the new one at the end.
   ///
   /// - Parameter configuration: The configuration of the new store in the destination model; nil for the whole model.
   final func replaceStore(
@@ -170,7 +170,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   }
 
   /// Discards the state of the last migration: associations, contexts, progress and cancellation. A new migration
-  /// does the same, but is ended by a cancellation that precedes it.
+  /// does the same, but keeps a cancellation that was requested before it, and ends with it.
   open func reset() {
     lock.withLock {
       lockedProgress = 0
@@ -248,8 +248,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     _ name: String?, _ context: NSManagedObjectContext, _ model: NSManagedObjectModel
   ) -> NSEntityDescription? {
     guard let name else { return nil }
-    // During a migration, the contexts use copies of the models, and objects are of the entities of
-    // these.
+    // During a migration, the contexts use copies of the models, and objects have the entities of
+    // these copies.
     return context.layouts?.layout(named: name)?.entity ?? model.entitiesByName[name]
   }
 
@@ -262,7 +262,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     run?.associate(sourceInstance, destinationInstance, entityMapping.name ?? "")
   }
 
-  /// Returns the destination objects of source objects by a mapping, each once, in order.
+  /// Returns the destination objects that a mapping created from source objects, each once, in order.
   ///
   /// - Parameters:
   ///   - mappingName: The name of an entity mapping. An unknown name has no objects.
@@ -273,7 +273,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     run?.destinations(of: sourceInstances, mapping: mappingName) ?? []
   }
 
-  /// Returns the source objects of destination objects by a mapping, each once, in order.
+  /// Returns the source objects from which a mapping created destination objects, each once, in order.
   ///
   /// - Parameters:
   ///   - mappingName: The name of an entity mapping. An unknown name has no objects.

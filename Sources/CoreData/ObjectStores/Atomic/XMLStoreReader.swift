@@ -46,7 +46,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
       throw StoreErrors.damaged(
         url, "line \(parser.lineNumber): not well-formed XML", cause: parser.parserError)
     }
-    // In Apple's files the number is that of the last object, in this library's files that of the next one.
+    // In Apple's files the header contains the number of the last object, in this library's files that of the next one.
     let last = reader.keys.max() ?? 0
     reader.document.nextKey = max(header.nextKey, last + 1)
     return reader.document
@@ -114,7 +114,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, foundCharacters string: String) {
-    // The parser may deliver a text in several pieces.
+    // The parser may deliver a string in several pieces.
     if attribute != nil { text += string }
   }
 

@@ -1,5 +1,5 @@
-/// The base class of custom stores that execute each request when it is made, such as for a web service or another
-/// database.
+/// The base class of custom stores that execute each request when it is made, for example stores for a web service or
+/// another database.
 ///
 /// Register a subclass with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. It overrides
 /// `loadMetadata()`, `execute(_:with:)`, `newValuesForObject(with:with:)`,

@@ -160,7 +160,7 @@ export class LiveTable extends EventTarget {
 
   /** Loads the visible part again. */
   reload() {
-    // One reload at a time: if reports arrive faster than answers, replacing a pending page by another one would
+    // One reload at a time: if reports arrive faster than answers, replacing a pending page with another one would
     // never show any.
     if (this.#isBeginning) {
       this.#isStale = true

@@ -182,7 +182,7 @@ export class TableView {
     live.start()
   }
 
-  /** Replaces the current rows by the next ones. */
+  /** Replaces the current rows with the next ones. */
   #adopt() {
     const { place, live, grid } = this.#next
     this.#next = null

@@ -47,7 +47,7 @@ struct ModelDiagramCommand: ParsableCommand {
         .usage, "--engine \(engine.rawValue) applies to svg only, not to \(format.rawValue)"
       )
     }
-    // Before the layout, which may take long.
+    // Before the layout, which may take a long time.
     let place = try output.map { path throws(Diagnostic) in try links.place(path) }
     if let output { try links.requireFree(output, orReplacing: force) }
     let loaded = try arguments.load()

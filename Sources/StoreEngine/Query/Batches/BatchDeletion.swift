@@ -1,6 +1,6 @@
 /// The rows that a batch deletion deletes.
 package struct BatchDeletion {
-  /// The rows. Their cancellation rolls the request back.
+  /// The rows. Cancelling this query rolls the request back.
   package var rows: RowQuery
   /// Called before the deletion is committed; see ``NSBatchDeleteRequest/beforeCommit``.
   package let beforeCommit: ((BatchDeletionFigures) throws -> Void)?

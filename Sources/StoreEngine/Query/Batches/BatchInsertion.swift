@@ -7,7 +7,7 @@ package struct BatchInsertion {
     case rowHandler([PropertySlot], (inout BatchRow) -> Bool)
   }
 
-  /// What to do with a row whose unique values another row has.
+  /// What to do with a row if another row has the same values for a uniqueness constraint.
   package enum Clash {
     case fails
     case isLeftOut
@@ -21,7 +21,7 @@ package struct BatchInsertion {
   package let slots: [PropertySlot]
   /// The values of omitted attributes by slot number, in stored form.
   package let defaults: [StoredValue]
-  /// Rolls the insertion back.
+  /// Cancelling it rolls the insertion back.
   package var cancellation: Cancellation?
 
   /// - Parameters:

@@ -103,7 +103,8 @@ package indirect enum BoundExpression {
   }
 
   private func article(_ kind: ValueKind) -> String {
-    "aeiou".contains("\(kind)".first ?? " ") ? "an" : "a"
+    // "a uri", "a uuid"
+    "aeio".contains("\(kind)".first ?? " ") ? "an" : "a"
   }
 }
 

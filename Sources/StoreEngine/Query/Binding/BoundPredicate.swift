@@ -16,7 +16,7 @@ package indirect enum BoundPredicate {
   case identical(BoundExpression, BoundExpression)
   /// Whether a value is in a list without NULL. Unknown for NULL.
   case among(BoundExpression, [StoredValue])
-  /// Whether a text is in a list, with the options of the comparison. Unknown for NULL.
+  /// Whether a string is in a list, with the options of the comparison. Unknown for NULL.
   case amongTexts(BoundExpression, FoldedTexts)
   case between(BoundExpression, BoundExpression, BoundExpression)
   /// A string operator with a constant pattern, whose matcher is created once.

@@ -1,10 +1,10 @@
-/// The texts that result in a text in lowercase or uppercase, as SQLite's `lower` and `upper` return them.
+/// Finds the strings that have a given lowercase or uppercase form, as SQLite's `lower` and `upper` return them.
 ///
 /// SQLite converts only ASCII letters, and an index on `lower(name)` contains its results. The functions of
 /// predicates convert all letters. Thus, the index contains a row whose `lowercase:` is "élan" as "élan" or as
 /// "Élan". A "k" may also be the Kelvin sign.
 package struct CaseOrigins: Sendable {
-  /// The maximum number of texts for which an index is better than reading all rows.
+  /// The maximum number of strings for which an index is better than reading all rows.
   package static let limit = 64
   /// The maximum number of ranges of an index.
   package static let rangeLimit = 8
@@ -56,15 +56,15 @@ package struct CaseOrigins: Sendable {
     longest = origins.keys.map(\.count).max() ?? 1
   }
 
-  /// Returns the texts that are converted to `text`; an empty array if there are none, nil if there are too many.
+  /// Returns the strings that are converted to `text`; an empty array if there are none, nil if there are too many.
   package func texts(of text: String) -> [String]? { texts(of: text, asPrefix: false) }
 
-  /// Returns the prefixes of texts whose converted form begins with `prefix`; nil if there are too many.
+  /// Returns the prefixes of strings whose converted form begins with `prefix`; nil if there are too many.
   package func prefixes(of prefix: String) -> [String]? { texts(of: prefix, asPrefix: true) }
 
   private func texts(of text: String, asPrefix: Bool) -> [String]? {
     let scalars = Array(text.unicodeScalars)
-    // For each position, the texts that are converted to the remaining text.
+    // For each position, the strings that are converted to the remaining text.
     var behind = [[String.UnicodeScalarView]](repeating: [], count: scalars.count + 1)
     behind[scalars.count] = [String.UnicodeScalarView()]
     for start in scalars.indices.reversed() {
@@ -73,7 +73,7 @@ package struct CaseOrigins: Sendable {
         for first in letters(Array(scalars[start..<end])) {
           found += behind[end].map { [first] + $0 }
         }
-        // Checked at each position, because the number of texts grows
+        // Checked at each position, because the number of strings grows
         // exponentially with the length.
         if found.count > Self.limit { return nil }
       }
@@ -86,7 +86,7 @@ package struct CaseOrigins: Sendable {
       }
       behind[start] = found
     }
-    // Texts that are canonically equivalent in Unicode differ in an index.
+    // Strings that are canonically equivalent in Unicode differ in an index.
     return Set(behind[0].map(Array.init)).map { String(String.UnicodeScalarView($0)) }
   }
 

@@ -1,8 +1,8 @@
-/// The texts of an `IN[c]` list, folded with the options of the comparison, so that a lookup need not compare all of
+/// The strings of an `IN[c]` list, folded with the options of the comparison, so that a lookup need not compare all of
 /// them.
 package struct FoldedTexts {
   package let options: NSComparisonPredicate.Options
-  /// The folded texts in UTF-8.
+  /// The folded strings in UTF-8.
   package let values: Set<[UInt8]>
 
   package init(_ texts: [String], options: NSComparisonPredicate.Options) {

@@ -29,7 +29,7 @@ package enum IndexedExpression {
     return false
   }
 
-  /// Returns the expression of an index element; nil for a text that is not a valid expression of stored properties.
+  /// Returns the expression of an index element; nil for a string that is not a valid expression of stored properties.
   package static func bound(_ text: String, in layout: EntityLayout) -> BoundExpression? {
     guard let expression = try? NSExpression(validating: text, arguments: []) else { return nil }
     return try? PredicateBinder(layout).single(expression)

@@ -15,7 +15,7 @@ package struct IndexedRange {
     package let high: StoredValue?
   }
 
-  /// Returns the intersection of both ranges if they are of the same index and row; otherwise nil.
+  /// Returns the intersection of both ranges if they apply to the same index and row; otherwise nil.
   package func joined(_ other: IndexedRange) -> IndexedRange? {
     guard row == other.row, entity == other.entity, index == other.index else { return nil }
     var joined = self
@@ -38,7 +38,7 @@ extension PredicateBinder {
     return .and([.inIndex(range), bound])
   }
 
-  /// Returns conditions that must all be true, preceded by the combined ranges of each index, so that one query of an
+  /// Returns conditions that must all be true, preceded by the combined ranges of each index, so that one search of an
   /// index finds the rows.
   package static func joiningRanges(_ parts: [BoundPredicate]) -> [BoundPredicate] {
     var ranges: [IndexedRange] = []

@@ -103,7 +103,7 @@ extension PredicateBinder {
     return others.isEmpty ? .among(subject, constants) : .or([.among(subject, constants)] + others)
   }
 
-  /// The minimum length of a list whose texts are looked up in folded form, if the comparison has options.
+  /// The minimum length of a list whose strings are looked up in folded form, if the comparison has options.
   private static let longList = 32
 
   /// Returns the conditions that make a membership unknown if the value is NULL.

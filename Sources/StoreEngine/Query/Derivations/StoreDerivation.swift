@@ -1,6 +1,6 @@
 /// A derived attribute whose value depends on other rows: a value copied through a to-one relationship, or the
 /// number, sum, minimum, maximum or average of the members of a to-many one. Triggers of the store keep it up to
-/// date. A form of a text of the row itself is a `RowDerivation`; any other expression is an `ExpressionDerivation`.
+/// date. A form of a string of the row itself is a `RowDerivation`; any other expression is an `ExpressionDerivation`.
 package struct StoreDerivation {
   package let slot: Int
   package let source: Source

@@ -55,7 +55,7 @@ package protocol FileEngine: MigratingEngine {
   static func migrate(
     _ url: URL, _ sources: MigrationSources, configuration: String?, _ options: StoreOptions,
     _ settings: MigrationSettings) throws
-  /// Replaces a store by the content of another one, completely or not at all. The destination need not exist.
+  /// Replaces a store with the content of another one, completely or not at all. The destination need not exist.
   ///
   /// - Parameter unchanged: The destination, if it must not have changed since.
   static func replace(

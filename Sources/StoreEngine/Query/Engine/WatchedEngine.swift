@@ -1,10 +1,10 @@
 /// An engine that can report saves of other processes and coordinators to its store.
 package protocol WatchedEngine: StoreEngine {
-  /// A position in the changes of a store, which only its engine interprets: how far a file's history was read, or
+  /// A position in the changes to a store, which only its engine interprets: how far a file's history was read, or
   /// which transactions of a server are visible.
   associatedtype ChangeToken: Sendable
 
-  /// Returns the position of the store when it was opened. Later changes of other connections are news.
+  /// Returns the position of the store when it was opened. Later changes by other connections are news.
   func openingToken() -> ChangeToken
   /// Returns the changes that other connections made after a position, and moves the position behind them, so that
   /// the next call misses and repeats nothing. Saves of this engine are not included. If the changed rows are

@@ -43,7 +43,7 @@ package final class RowCursor {
   /// Returns whether ``text(_:)`` returns a value without creating a string.
   @inlinable package func hasText(_ index: Int) -> Bool { values.hasText(index) }
 
-  /// Returns a text in UTF-8, which is valid until the cursor moves; nil for NULL.
+  /// Returns a string in UTF-8, which is valid until the cursor moves; nil for NULL.
   ///
   /// - Throws: If there is not enough memory.
   @inlinable package func text(_ index: Int) throws -> UnsafeRawBufferPointer? {

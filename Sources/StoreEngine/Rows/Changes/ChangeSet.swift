@@ -119,7 +119,7 @@ package struct ChangeSet {
   ///
   /// - Parameters:
   ///   - keys: for each of ``keyRequests`` that many keys.
-  ///   - origin: the store that the rows are of.
+  ///   - origin: the store that contains the rows.
   package mutating func assignKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
     if keys.isEmpty { return }
     // The requests are computed again, in the same order, because rows

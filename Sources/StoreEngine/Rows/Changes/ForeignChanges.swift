@@ -26,11 +26,11 @@ package struct ForeignChanges: Sendable {
   package static let namedLimit = 10_000
 }
 
-/// The changes of a store by other connections.
+/// The changes to a store by other connections.
 package struct ForeignNews {
   /// The changes for contexts to merge, in this order.
   package private(set) var changes: [ForeignChanges] = []
-  /// Whether rows were saved. This is false if the file was only maintained, such as by a vacuum.
+  /// Whether rows were saved. False if the file was only maintained, for example by a vacuum.
   package private(set) var isSave = false
 
   package init() {}

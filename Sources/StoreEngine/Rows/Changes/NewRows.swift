@@ -53,7 +53,7 @@ package struct NewRows {
   /// Appends a reference to one of these rows that has no key yet.
   package mutating func append(referenceToRow row: Int) {
     open.append((values.count, row))
-    // `assignKeys` replaces it by the reference.
+    // `assignKeys` replaces it with the reference.
     values.append(.null)
   }
 

@@ -1,6 +1,6 @@
 /// A property of an entity: its number and the kind of its values.
 ///
-/// It is a class because every access of a value uses one, and a reference is cheap to pass.
+/// It is a class because every access to a value uses one, and a reference is cheap to pass.
 @usableFromInline
 package final class PropertySlot: @unchecked Sendable {
   package enum Kind: Sendable, Equatable {

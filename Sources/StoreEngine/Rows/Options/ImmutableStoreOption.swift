@@ -5,7 +5,7 @@
 /// description.setOption(true as NSNumber, forKey: immutableStoreOption)
 /// ```
 ///
-/// The store is open for reading only and must not change: writes of other processes while it is open are not seen,
+/// The store is open for reading only and must not change: writes by other processes while it is open are not seen,
 /// and may make results wrong. (With `NSReadOnlyPersistentStoreOption` alone, the folder is unchanged only as long as
 /// no other process has the store open; otherwise the store is shared with those processes.)
 ///

@@ -44,7 +44,7 @@ package enum StoreMetadata {
       }
     case let date as Date:
       let seconds = date.timeIntervalSinceReferenceDate
-      // Foundation reads other dates than it wrote for dates beyond the range of its calendar.
+      // Foundation reads back different dates than it wrote if they are beyond the range of its calendar.
       let isReadable = seconds.isFinite && (!isXML || abs(seconds) < 1e13)
       return isReadable ? nil : "a date is out of range: \(seconds) seconds since 2001"
     case let list as [Any]:
@@ -95,7 +95,7 @@ package enum StoreMetadata {
     return metadata
   }
 
-  /// Merges a program's changes of the metadata that it had read (`base`) into the file's current metadata.
+  /// Merges a program's changes to the metadata that it had read (`base`) into the file's current metadata.
   package static func merged(
     _ new: [String: Any], base: [String: Any], current: [String: Any]
   ) -> [String: Any] {

@@ -1,4 +1,4 @@
-/// A checksum for detecting accidental truncation or changes of a file.
+/// A checksum for detecting accidental truncation of a file, or changes to it.
 package enum Checksum {
   package static func of(_ bytes: [UInt8]) -> UInt64 {
     bytes.withUnsafeBytes { bytes in

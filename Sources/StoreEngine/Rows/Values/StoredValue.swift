@@ -30,7 +30,7 @@ package enum StoredValue: @unchecked Sendable {
 }
 
 extension StoredValue: Equatable {
-  /// Returns whether replacing one value by the other would change nothing.
+  /// Returns whether replacing one value with the other would change nothing.
   @usableFromInline package static func == (left: StoredValue, right: StoredValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true

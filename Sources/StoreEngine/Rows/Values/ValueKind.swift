@@ -51,7 +51,7 @@ package enum ValueKind: Equatable {
   /// Whether string operators match values of this type.
   package var isMatched: Bool { self == .text || self == .uri }
 
-  /// Whether functions support values of this type. They do not support objects and transformable values.
+  /// Whether functions support values of this type. They do not support objects or transformable values.
   package var isScalar: Bool {
     switch self {
     case .object, .opaque: false
@@ -82,7 +82,7 @@ package enum ValueKind: Equatable {
 
   // MARK: Values
 
-  /// Returns a value in the form for functions.
+  /// Returns a value in the form that functions use.
   package func scalar(_ value: StoredValue) -> Scalar {
     switch value {
     case .null: .null

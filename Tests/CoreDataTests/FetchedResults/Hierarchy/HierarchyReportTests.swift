@@ -130,7 +130,7 @@ struct HierarchyReportTests {
   }
 
   @Test(
-    "reach an observer added later at once, with everything it missed",
+    "immediately reach an observer that is added later, with everything it missed",
     arguments: ["a delegate", "a view"])
   func late(_ observer: String) throws {
     try run { context, controller, objects in

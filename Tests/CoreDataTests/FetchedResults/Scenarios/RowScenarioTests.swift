@@ -120,7 +120,8 @@ struct RowScenarioTests {
   func reversedIDs(_ isReported: Bool) throws {
     try LiveScene.run([("a", 1), ("b", 1)]) { scene in
       let context = scene.context
-      // The first report finds out that the table implements no snapshots, which would obtain IDs for new rows at once.
+      // The first report finds out that the table implements no snapshots, which would obtain IDs for new rows
+      // immediately.
       try scene["a"].setValue(1, forKey: "number")
       #expect(scene.report() == ["~0.0=0.0"])
       let new = ["c", "d", "e"].map { context.insert("Player", ["name": $0, "age": 1]) }

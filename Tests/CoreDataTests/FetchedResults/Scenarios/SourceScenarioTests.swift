@@ -4,7 +4,7 @@ import Testing
 
 /// Scenarios that broke other fetched results controllers, from reports of their users: changes that the program's
 /// own setters do not make.
-@Suite("Scenarios of sources of changes that break other controllers", .onEveryStore)
+@Suite("Sources of changes that break other controllers", .onEveryStore)
 struct SourceScenarioTests {
   /// Saves a change in another context, and returns the notification.
   private func saved(

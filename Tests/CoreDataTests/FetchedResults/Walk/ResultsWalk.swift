@@ -197,7 +197,7 @@ final class ResultsWalk {
         if Bool.random(using: &random) {
           context.refreshAllObjects()
         } else if let player = try pick("Player", context), !player.objectID.isTemporaryID {
-          // Discarding a change of a relationship keeps the change of the inverse, as in Apple's Core Data.
+          // Discarding a change to a relationship keeps the change to the inverse, as in Apple's Core Data.
           let changed = player.changedValues()
           context.refresh(
             player,

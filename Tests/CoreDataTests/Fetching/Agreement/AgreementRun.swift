@@ -112,7 +112,7 @@ struct AgreementReport {
   let difference: String
   let original: String
 
-  /// The structure of the format, without names and values. Two reports with the same shape are probably of one defect.
+  /// The structure of the format, without names or values. Two reports with the same shape are probably of one defect.
   var shape: String {
     let words = answers.format.split { !($0.isLetter || $0 == "@") }
       .filter { $0.first?.isUppercase == true || $0.first == "@" }

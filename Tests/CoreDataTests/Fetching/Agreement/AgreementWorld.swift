@@ -133,7 +133,7 @@ enum SampleChange: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns random changes of a few rows, of all kinds.
+  /// Returns random changes to a few rows, of all kinds.
   static func some(
     _ rows: [Int: SampleRow], _ maker: SampleRowMaker, _ random: inout SeededGenerator
   ) -> [SampleChange] {

@@ -151,7 +151,7 @@ extension FormatGenerator {
     }
   }
 
-  /// Returns the minimum or maximum of a collection's texts, dates or other values.
+  /// Returns the minimum or maximum of a collection's strings, dates or other values.
   mutating func extreme(_ kind: FormatTree.Kind) -> FormatTree? {
     guard let (collection, entity, _) = members(),
       let path = short(paths.paths(of: entity)?.values[kind] ?? [])

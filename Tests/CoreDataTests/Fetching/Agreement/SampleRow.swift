@@ -99,7 +99,7 @@ extension NSEntityDescription {
 }
 
 extension NSManagedObjectModel {
-  /// Returns a copy without rules: every property is optional, without validation, uniqueness, delete rules and
+  /// Returns a copy without rules: every property is optional, without validation, uniqueness, delete rules or
   /// classes. Random rows vary values, and need not satisfy rules.
   func withoutRules() throws -> NSManagedObjectModel {
     let copy = try #require(self.copy() as? NSManagedObjectModel)

@@ -46,7 +46,7 @@ struct EveryKeyPathTests {
           let compiled = Outcome { bound.kind.scalar(try evaluator.value(of: object)).boxed }
           // `@avg` includes all members in memory, and only members with a value in a store: Apple's
           // "Collection Operators", and avg() of SQL.
-          // A to-many behind a nil to-one is empty in a fetch: "Differences from Apple's Core Data".
+          // A to-many of a nil to-one is empty in a fetch: "Differences from Apple's Core Data".
           if path.contains("@count"), case .value(nil) = plain[row],
             case .value(0 as Int) = compiled
           {

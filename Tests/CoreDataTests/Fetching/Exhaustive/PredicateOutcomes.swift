@@ -134,7 +134,7 @@ struct PredicateOutcomes {
   }
 
   /// Whether a pattern is matched with members, whose order is undefined. If one member decides the result, an invalid
-  /// pattern or a member that is not a text may not be evaluated.
+  /// pattern or a member that is not a string may not be evaluated.
   private var mayFailForSomeMembers: Bool {
     Self.comparisons(in: predicate).contains {
       $0.comparisonPredicateModifier != .direct && $0.predicateOperatorType == .matches
@@ -146,9 +146,9 @@ struct PredicateOutcomes {
   /// Sources: ``NilRule``. In memory nil equals nil, and `k != "x"` is true if k is nil; SQL excludes such rows
   /// (Douglas Hill, "Core Data predicates and nil"), even with NOT or ALL. In memory, the set of the values of a
   /// set's members has no nil (Apple's page on NSSet, `valueForKey:`). In SQL it is unknown whether nil is an
-  /// element of a collection that the predicate does not spell out. A to-many relationship behind a nil to-one is
+  /// element of a collection that the predicate does not spell out. A to-many relationship of a nil to-one is
   /// empty in a fetch and nil in memory ("Differences from Apple's Core Data": "`x IN {1, nil}`", "A to-many
-  /// relationship behind a to-one").
+  /// relationship of a to-one").
   private func isOfNil(_ object: NSManagedObject) -> Bool {
     var isNegated = false
     if case .compound = predicate.shape { isNegated = true }

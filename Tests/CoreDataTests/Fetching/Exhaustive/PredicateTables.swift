@@ -51,7 +51,7 @@ enum PredicateTables {
     PredefinedFunction.allCases.filter { $0 != .random && $0 != .now && $0 != .distance }
   }
 
-  /// Returns calls of a function with arguments of every type.
+  /// Returns calls to a function with arguments of every type.
   static func calls(of function: PredefinedFunction) -> [String] {
     func call(_ arguments: [String]) -> String {
       "\(function.rawValue)(\(arguments.joined(separator: ", ")))"
@@ -82,7 +82,7 @@ enum PredicateTables {
     return isText ? ["", "[c]", "[cd]", "[l]", "[n]"] : [""]
   }
 
-  /// Returns comparisons of texts by an operator, which are rare in a sample of all its comparisons.
+  /// Returns comparisons of strings by an operator, which are rare in a sample of all its comparisons.
   static func textComparisons(_ sign: String) -> [String] {
     let texts = [
       "text", "uri", "uppercase:(text)", "next.text", "next.next.text", "\"[\"", "\"Élan\"", "\"\"",
@@ -100,7 +100,7 @@ enum PredicateTables {
     }
   }
 
-  /// Returns comparisons by an operator, with and without the options for texts.
+  /// Returns comparisons by an operator, with and without the options for strings.
   static func comparisons(_ sign: String) -> [String] {
     options(sign).flatMap { option in
       let sign = sign + option

@@ -7,7 +7,7 @@ extension GraphWalk {
     .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType,
   ]
 
-  /// Saves a change of an object that another context has deleted, before this context has merged the deletion.
+  /// Saves a change to an object that another context has deleted, before this context has merged the deletion.
   func saveAgainstDeletion(
     _ member: WalkMember, _ choices: inout WalkStep.Choices
   ) throws -> String? {
@@ -25,7 +25,7 @@ extension GraphWalk {
     guard member.parent == nil, member.children.isEmpty, let uid = choices.element(candidates),
       let id = ids[uid], let object = object(uid, member)
     else { return nil }
-    // Other steps test changes of the same object in other contexts.
+    // Other steps test changes to the same object in other contexts.
     for other in roots where other !== member {
       let isTouched = other.family.contains {
         $0.dirty.contains(uid) || $0.current.objects[uid] != store.objects[uid]

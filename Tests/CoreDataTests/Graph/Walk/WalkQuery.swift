@@ -97,7 +97,7 @@ struct WalkQuery: CustomStringConvertible {
     return request
   }
 
-  /// Returns the objects that the predicate matches, without limit and order.
+  /// Returns the objects that the predicate matches, without a limit or an order.
   func matching(_ graph: NaiveGraph) -> [Int] {
     graph.uids(of: entity).filter { uid in
       guard let object = graph.objects[uid] else { return false }

@@ -93,7 +93,7 @@ extension NSManagedObject {
     return current.map { "\($0)" } ?? "nil"
   }
 
-  /// The members of a relationship as sorted texts of a key.
+  /// The members of a relationship as sorted strings of a key.
   func texts(_ relationship: String, _ key: String) -> [String] {
     let members = value(forKey: relationship)
     if let ordered = members as? NSOrderedSet {

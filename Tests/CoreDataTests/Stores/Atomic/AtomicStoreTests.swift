@@ -189,7 +189,7 @@ import Testing
       let error = #expect(throws: NSError.self) {
         try kind.open(model, at: kind.url(in: folder))
       }
-      // APPLE-GRAPH §5.
+      // The text is that of Apple's exception.
       #expect(
         error?.localizedDescription.contains(
           "Core Data provided atomic stores do not support derived properties") == true)

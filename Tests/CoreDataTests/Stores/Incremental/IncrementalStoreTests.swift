@@ -61,7 +61,7 @@ import Testing
 
   @Test("A save without changes sends the store an empty request")
   func emptySave() throws {
-    // APPLE-GRAPH §3: "A clean save still sends an incremental store an empty save request".
+    // Source: tests of FreeCoreData.
     let (server, context) = try open()
     try context.performAndWait { try context.save() }
     #expect(server.requests == ["save 0 0 0"])
@@ -116,7 +116,8 @@ import Testing
       try context.save()
       return team.objectID.uriRepresentation()
     }
-    // APPLE-GRAPH §13: "p" + description of the reference, percent-escaped.
+    // Source: tests of FreeCoreData. The last component is "p" and the description of the reference
+    // object, percent-encoded.
     #expect(uri.absoluteString == "x-coredata://SERVER-uris/Team/pTeam%20%231")
     let (_, other) = try open(url)
     try other.performAndWait {

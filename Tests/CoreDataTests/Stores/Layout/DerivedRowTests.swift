@@ -47,7 +47,7 @@ struct DerivedRowTests {
     return model
   }
 
-  @Test("Operators of every kind, over many-to-many relationships as well, are maintained")
+  @Test("Operators of every kind are maintained, even over many-to-many relationships")
   func kinds() throws {
     try SampleStack.withContext(model: try model()) { context in
       func values(_ object: NSManagedObject, _ keys: String...) -> [Double?] {

@@ -3,7 +3,7 @@ import FixtureSupport
 import Testing
 
 /// Each kind of fetch index: its statements, its maintenance by changes, and its use by requests
-/// that allow it. The statements are those of Apple's stores (STORE-FORMAT 5).
+/// that allow it. The statements are those in stores that Apple's Core Data wrote.
 @Suite("Fetch indexes", .only([.sqlite], "only SQLite stores have indexes"))
 struct FetchIndexTests {
   private func element(
@@ -153,7 +153,7 @@ struct FetchIndexTests {
     }
   }
 
-  /// Source: STORE-FORMAT 4: iOS 9 and 10 put uniqueness constraints into the tables.
+  /// Source: stores written on iOS 9 and 10, whose tables contain the uniqueness constraints.
   @Test(
     "A violated constraint inside an old table is reported as a constraint conflict",
     .enabled(if: Fixtures.areAvailable))

@@ -148,7 +148,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
     layout.family.contains { names.contains($0.name) }
   }
 
-  /// Returns the keys and rows of a query without a predicate and an order, sorted by key.
+  /// Returns the keys and rows of a query without a predicate or an order, sorted by key.
   private func rows(_ query: RowQuery) throws -> [(key: Int64, row: Row)] {
     guard query.predicate == nil, query.sorts.isEmpty else {
       throw StatementLimit.notPushedDown("predicates and orders")

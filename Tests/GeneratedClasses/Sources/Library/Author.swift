@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// As programs write it.
+// Written as programs write their classes.
 
 import CoreData
 import Foundation
@@ -39,7 +39,7 @@ open class Author: NSManagedObject {
     private enum Mood: Int16 { case calm = 3, wild = 7 }
     @NSManaged private var mood: Mood
   #endif
-  // A property of the model that has this name.
+  // Not a primitive value: the model has a property of this name.
   @NSManaged var primitiveType: String?
   // Private classes.
   @NSManaged private var critic: Critic?

@@ -1,9 +1,9 @@
 import CoreData
 
 // This target has default isolation to the main actor, like new projects for Apple's platforms. The
-// library's classes are nonisolated, and so are their subclasses. Extensions must declare it.
+// library's classes are nonisolated, and so are their subclasses. Extensions must be declared so.
 
-/// Public, like the generated class that has it as a parameter.
+/// Public, because a public generated class has methods with this type of parameter.
 public class Note: NSManagedObject {
   /// The title in the list.
   @NSManaged public var title: String?

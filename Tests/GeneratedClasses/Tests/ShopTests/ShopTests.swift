@@ -35,7 +35,7 @@ import Values
     #expect(container.managedObjectModel.entities.count == 4)
     #expect(container.importContext === container.importContext)
     #expect(ShopModel.merged?.entities.count == 4)
-    // Like tests, which cannot use the program's own bundle because it has no model.
+    // Finds the model by a class, as tests do: the bundle of the test program has no model.
     final class Here {}
     let all = try #require(NSManagedObjectModel.mergedModel(from: [Bundle(for: Here.self)]))
     #expect(Set(all.entitiesByName.keys).isSuperset(of: ["Product", "Author"]))
@@ -149,7 +149,7 @@ import Values
     #expect(reviews[3].product === product)
   }
 
-  @Test func `Handwritten properties work, with types of other modules as well`() throws {
+  @Test func `Handwritten properties work, even with types from other modules`() throws {
     let context = try shop()
     let review = Review(context: context)
     #expect(review.text == "")
