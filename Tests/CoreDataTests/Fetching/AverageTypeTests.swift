@@ -58,7 +58,7 @@ struct AverageTypeTests {
   @Test func `errors name the function, the property and its type`() throws {
     let world = try TypeWorld()
     try world.context.performAndWait {
-      for (name, kind) in [("text", "a text"), ("uuid", "a uuid"), ("date", "a date")] {
+      for (name, kind) in [("text", "a string"), ("uuid", "a UUID"), ("date", "a date")] {
         let expression = try NSExpression(validating: "sum:(\(name))")
         let error = #expect(throws: (any Error).self) { try fetched(expression, world) }
         #expect(
@@ -66,6 +66,24 @@ struct AverageTypeTests {
             == true,
           "\(error?.localizedDescription ?? "")")
       }
+    }
+  }
+
+  @Test(
+    "errors in conditions name values and types as a reader knows them",
+    arguments: [
+      ("randomn:(next) > 1", "next, which is an object of Thing"),
+      ("5 LIKE text", "which the constant 5 is not"),
+      ("lowercase:(text) == next", "a string cannot be compared with next"),
+    ])
+  func messages(format: String, part: String) throws {
+    let world = try TypeWorld()
+    try world.context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+      request.predicate = try NSPredicate(validating: format)
+      let error = #expect(throws: (any Error).self) { try world.context.fetch(request) }
+      #expect(
+        error?.localizedDescription.contains(part) == true, "\(error?.localizedDescription ?? "")")
     }
   }
 

@@ -87,24 +87,19 @@ package indirect enum BoundExpression {
   package var subject: String {
     switch self {
     case .property(let path): path.text
-    case .constant(let value, _): "the constant \(value)"
+    case .constant(.null, _): "nil"
+    case .constant(let value, let kind):
+      "the constant \(NSExpression(forConstantValue: kind.scalar(value).boxed))"
     case .count: "a count"
     case .entity: "an entity"
-    default: "\(article(kind)) \(kind)"
+    default: kind.nameWithArticle
     }
   }
 
   /// A description of the expression and its type for a message.
   package var description: String {
-    if case .property(let path) = self {
-      return "\(path.text), which is \(article(kind)) \(kind)"
-    }
+    if case .property(let path) = self { return "\(path.text), which is \(kind.nameWithArticle)" }
     return subject
-  }
-
-  private func article(_ kind: ValueKind) -> String {
-    // "a uri", "a uuid"
-    "aeio".contains("\(kind)".first ?? " ") ? "an" : "a"
   }
 }
 

@@ -99,7 +99,24 @@ package enum ValueKind: Equatable {
     }
   }
 
-  // MARK: Names in statements
+  // MARK: Names
+
+  /// The name of the type in a message, with its article.
+  package var nameWithArticle: String {
+    switch self {
+    case .null: "nil"
+    case .integer: "an integer"
+    case .double: "a double"
+    case .decimal: "a decimal"
+    case .text: "a string"
+    case .date: "a date"
+    case .data: "binary data"
+    case .uuid: "a UUID"
+    case .uri: "a URI"
+    case .object(let layout): "an object of \(layout.name)"
+    case .opaque: "a value that a store cannot interpret"
+    }
+  }
 
   /// A letter for the type, which statements use to pass the types of arguments to a function.
   package var letter: Character {
