@@ -63,6 +63,7 @@ package struct ConditionHints {
       }
     case .function:
       if type == .dateAttributeType, noteUnquotedDate(value) { return }
+      visit(value.operand, for: nil, isPattern: false)
       for argument in value.arguments ?? [] { visit(argument, for: nil, isPattern: false) }
     // Visited in the order of the text, so that each number matches its own place.
     case .subquery:
