@@ -1,8 +1,8 @@
-import CoreData
 import Foundation
 import Synchronization
 import Testing
 
+@testable import CoreData
 @testable import CoreDataExplorer
 
 @Suite("Tables of the explorer")
@@ -276,14 +276,13 @@ struct TableAnswerTests {
       #"{"operations":[{"op":"set","entity":"Item","id":"p1","key":"note","text":"C"}]}"#
     #expect(try await store.post("/api/edit", edit).0 == 200)
     let (begun, begin) = AsyncStream<Void>.makeStream()
-    let queue = store.explorer.context
+    let context = store.explorer.context
     let busy = Task.detached {
-      await queue.perform {
+      await context.perform {
         isBusy.withLock { $0 = true }
         begin.finish()
-        // Until the request probably waits. If it comes later, the test shows less but does not
-        // fail.
-        Thread.sleep(forTimeInterval: 0.2)
+        // Until the request waits.
+        for _ in 0..<10_000 where context.queue.waitingCount == 0 { usleep(1_000) }
         isBusy.withLock { $0 = false }
       }
     }

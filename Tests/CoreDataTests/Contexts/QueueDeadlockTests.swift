@@ -47,16 +47,11 @@ struct QueueDeadlockTests {
     let (_, contexts) = try Self.tree(2)
     let (root, middle, leaf) = (contexts[0], contexts[1], contexts[2])
     root.performAndWait { _ = root.insert("Player", ["name": "Ann"]) }
-    let begun = DispatchSemaphore(value: 0)
+    let threads = WaitingThreads()
     nonisolated(unsafe) var count = -1
-    leaf.perform {
-      begun.signal()
-      count = (try? leaf.all("Player").count) ?? -2
-    }
     root.performAndWait {
-      begun.wait()
-      // The fetch most likely waits for the root by now. The test must pass in either order.
-      usleep(20_000)
+      leaf.perform(threads.watching { count = (try? leaf.all("Player").count) ?? -2 })
+      threads.waitUntilOthersWait()
       middle.performAndWait { leaf.performAndWait { #expect(count == 1) } }
     }
   }
@@ -182,6 +177,7 @@ struct QueueDeadlockTests {
     let contexts: [NSManagedObjectContext]
     private let isInside = Mutex(false)
     private let visitBegan = DispatchSemaphore(value: 0)
+    let threads = WaitingThreads()
 
     init(count: Int) throws {
       let stack = try SampleStack()
@@ -189,38 +185,38 @@ struct QueueDeadlockTests {
       contexts = [stack.context] + (1..<count).map { _ in stack.newContext() }
     }
 
-    /// Sleeps long enough for other threads to start waiting in the order that the test intends. If they do not, the
-    /// test proves less but does not fail.
-    func sleepUntilOthersWait() { usleep(30_000) }
-
     /// In a block of one context, waits for the first context, and inside that for another.
     func visit(from context: Int, waitingFor other: Int) {
-      contexts[context].perform { [self] in
+      let visit = threads.watching { [self] in
         contexts[0].performAndWait {
           isInside.withLock { $0 = true }
           visitBegan.signal()
           contexts[other].performAndWait {}
-          sleepUntilOthersWait()
+          threads.waitUntilOthersWait()
           isInside.withLock { $0 = false }
         }
       }
+      contexts[context].perform(visit)
     }
 
     /// In a block of one context, waits for another context after the visit of the first one has begun.
     func afterVisit(from context: Int, waitFor other: Int) {
-      contexts[context].perform { [self] in
+      let wait = threads.watching { [self] in
         visitBegan.wait()
-        sleepUntilOthersWait()
+        threads.waitUntilOthersWait()
         contexts[other].performAndWait {}
-        sleepUntilOthersWait()
+        threads.waitUntilOthersWait()
       }
+      contexts[context].perform(wait)
     }
 
     /// Waits for another context inside a block of the first. When the wait ends, no visitor may be in the first one.
     func wait(for other: Int) {
-      sleepUntilOthersWait()
-      contexts[other].performAndWait {}
-      #expect(!isInside.withLock { $0 })
+      threads.run {
+        threads.waitUntilOthersWait()
+        contexts[other].performAndWait {}
+        #expect(!isInside.withLock { $0 })
+      }
     }
 
     func end() {
@@ -251,8 +247,8 @@ struct QueueDeadlockTests {
     let others = scene.contexts
     others[0].performAndWait {
       scene.visit(from: 1, waitingFor: 3)
-      scene.sleepUntilOthersWait()
-      others[2].perform { others[1].performAndWait {} }
+      scene.threads.waitUntilOthersWait()
+      others[2].perform(scene.threads.watching { others[1].performAndWait {} })
       scene.afterVisit(from: 3, waitFor: 2)
       scene.wait(for: 2)
     }

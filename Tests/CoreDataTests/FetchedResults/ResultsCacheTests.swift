@@ -57,13 +57,24 @@ struct ResultsCacheTests {
         cacheName: name)
     }
 
+    /// Moves the time of a change that was just made into the past. A cache is used only if no other change can have
+    /// the same time.
+    func ageFile() throws {
+      let path = folder.appendingPathComponent("Store.sqlite").path
+      let files = FileManager.default
+      let changed = try #require(
+        try files.attributesOfItem(atPath: path)[.modificationDate] as? Date)
+      if changed.timeIntervalSinceNow < -1 { return }
+      try files.setAttributes(
+        [.modificationDate: changed.addingTimeInterval(-10)], ofItemAtPath: path)
+    }
+
     /// Returns the names by section, and the number of statements that read them.
     func fetch(
       _ context: NSManagedObjectContext, section: String? = "position",
       _ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }
     ) throws -> (rows: [String: [String]], queries: Int) {
-      // The file's modification time must be in the past to distinguish its state from a later one.
-      Thread.sleep(forTimeInterval: 0.03)
+      try ageFile()
       let store = context.persistentStoreCoordinator?.persistentStores.first
       return try context.performAndWait {
         let controller = controller(context, section: section, change)
@@ -283,7 +294,7 @@ struct ResultsCacheTests {
   func followed() throws {
     let stack = try stack()
     _ = try stack.fetch(try stack.context())
-    Thread.sleep(forTimeInterval: 0.03)
+    try stack.ageFile()
     let context = try stack.context()
     let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
     try context.performAndWait {
@@ -315,7 +326,7 @@ struct ResultsCacheTests {
       return try #require(try context.fetch(request).first).objectID
     }
     _ = try stack.fetch(try stack.context())
-    Thread.sleep(forTimeInterval: 0.03)
+    try stack.ageFile()
     try view.performAndWait {
       let controller = stack.controller(view)
       let delegate = CallRecorder()

@@ -118,11 +118,14 @@ import Testing
       try stack.context.save()
       stack.context.reset()
     }
+    let store = try #require(stack.context.persistentStoreCoordinator?.persistentStores.first)
+    let before = store.queryCount
     let result = try result(slow, in: stack.context) { result in
-      // Uses a separate thread, because the threads of queues may all be busy with other tests. If the read has not
-      // begun by then, the test proves less but does not fail.
+      // Uses a separate thread, because the threads of queues may all be busy with other tests.
       Thread.detachNewThread {
-        Thread.sleep(forTimeInterval: 0.3)
+        for _ in 0..<600_000 where store.queryCount == before { usleep(1_000) }
+        // The statement begins. Nothing reports that SQLite is in the middle of it.
+        usleep(100_000)
         result.cancel()
       }
     }

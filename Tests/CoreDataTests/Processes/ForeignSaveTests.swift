@@ -337,11 +337,12 @@ struct ForeignSaveTests {
     follower.context.performAndWait {
       follower.context.automaticallyMergesChangesFromParent = false
     }
+    let merging = try Follower(opened.here, sort: ["number"])
     try opened.there.performAndWait {
       opened.there.insert("Player", ["number": 1])
       try opened.there.save()
     }
-    usleep(200_000)
+    merging.wait { merging.table.calls.last == "did" }
     #expect(follower.calls().isEmpty)
     // Turning automatic merging on again merges the missed changes.
     follower.context.performAndWait { follower.context.automaticallyMergesChangesFromParent = true }

@@ -27,6 +27,8 @@ final class ContextQueue: @unchecked Sendable {
   /// Whether work of the queue is running. Protected by `lock`, like `line`.
   private var isBusy = false
   private var line = WaitingLine()
+  /// The number of blocks and callers that wait for the queue.
+  var waitingCount: Int { lock.withLock { line.count } }
 
   init(_ type: NSManagedObjectContextConcurrencyType) {
     isMain = type == .mainQueueConcurrencyType
@@ -218,6 +220,8 @@ private struct WaitingLine {
   private var arrived: [Item] = []
   /// The first items in reverse order.
   private var first: [Item] = []
+
+  var count: Int { arrived.count + first.count }
 
   mutating func append(_ item: Item) { arrived.append(item) }
 

@@ -1,0 +1,62 @@
+import Foundation
+import Synchronization
+
+/// Threads of a test that wait for each other in an order that the test intends.
+final class WaitingThreads: Sendable {
+  private struct State {
+    /// The number of blocks that have not begun.
+    var expected = 0
+    /// The status files of the running threads in `/proc`.
+    var running: [String: Int] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Returns a block that is counted from now on: its thread counts as running until the block ends.
+  func watching(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    state.withLock { $0.expected += 1 }
+    return { [self] in
+      state.withLock { $0.expected -= 1 }
+      run(body)
+    }
+  }
+
+  /// Runs a block of the calling thread, which counts as running meanwhile.
+  func run<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+    let path = Self.statusPath
+    state.withLock { $0.running[path, default: 0] += 1 }
+    defer { state.withLock { $0.running[path, default: 1] -= 1 } }
+    try body()
+  }
+
+  /// Waits until all other blocks have begun, and their threads sleep because they wait. A thread that has been woken
+  /// no longer sleeps, even before it runs.
+  ///
+  /// Gives up after ten seconds, in case other tests occupy the threads of all queues. Then the test proves less but
+  /// does not fail.
+  func waitUntilOthersWait() {
+    let own = Self.statusPath
+    for _ in 0..<10_000 {
+      let (expected, others) = state.withLock { state in
+        (state.expected, state.running.filter { $0.value > 0 && $0.key != own }.keys)
+      }
+      if expected == 0, others.allSatisfy(Self.isAsleep) { return }
+      usleep(1_000)
+    }
+  }
+
+  private static var statusPath: String {
+    // A link to, for example, "1234/task/1235" (proc(5)).
+    let thread = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+    return "/proc/\(thread ?? "thread-self")/stat"
+  }
+
+  /// Returns whether a thread sleeps or has ended.
+  private static func isAsleep(_ statusPath: String) -> Bool {
+    guard let status = try? String(contentsOfFile: statusPath, encoding: .utf8),
+      let name = status.lastIndex(of: ")")
+    else { return true }
+    // The state follows the name in parentheses.
+    return status[name...].dropFirst(2).first == "S"
+  }
+}
