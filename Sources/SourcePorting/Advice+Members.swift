@@ -80,9 +80,11 @@ extension FunctionDeclSyntax {
     let name = name.text.withoutBackticks
     let labels = signature.parameterClause.parameters.map(\.firstName.text.withoutBackticks)
     guard let first = labels.first else { return name }
-    let lastWord = name[(name.lastIndex(where: \.isUppercase) ?? name.startIndex)...]
-    let firstWord = first.prefix(1) + first.dropFirst().prefix { $0.isLowercase || $0.isNumber }
-    let isJoined = [lastWord, firstWord].contains { Self.prepositions.contains($0.lowercased()) }
+    // The compiler's words (`camel_case::WordIterator`): an acronym is one word, with its plural.
+    let word = /[A-Z]{2,}(?:s|es|ies)?(?![a-z])|[A-Z]?[^A-Z_]+|[A-Z_]/
+    let isJoined = [name.matches(of: word).last, first.firstMatch(of: word)].contains {
+      Self.prepositions.contains($0?.output.lowercased() ?? "")
+    }
     let label = (isJoined ? "" : "With") + first.prefix(1).uppercased() + first.dropFirst()
     return ([name + (first == "_" ? "" : label)] + labels.dropFirst().map { $0 == "_" ? "" : $0 })
       .map { $0 + ":" }.joined()

@@ -216,6 +216,11 @@ struct ObstacleTests {
       ("convertTo(total: Int, _ a: Int, b: Int)", "convertToTotal::b:"),
       ("convert(matching: Int)", "convertMatching:"), ("convert(`in`: Int)", "convertIn:"),
       ("convert(_ a: Int, within: Int)", "convert:within:"), ("convert()", "convert"),
+      ("convertURL(total: Int)", "convertURLWithTotal:"), ("convert(url: Int)", "convertWithUrl:"),
+      ("convert(URL: Int)", "convertWithURL:"), ("convert(forURL: Int)", "convertForURL:"),
+      ("saveURLAs(name: Int)", "saveURLAsWithName:"), ("saveURLTo(name: Int)", "saveURLToName:"),
+      ("convertIDs(of: Int)", "convertIDsOf:"), ("convertIN(total: Int)", "convertINTotal:"),
+      ("convert(INCents: Int)", "convertINCents:"), ("convert_to(total: Int)", "convert_toTotal:"),
     ])
   func selectors(_ signature: String, _ selector: String) {
     let ported = PortedSource(

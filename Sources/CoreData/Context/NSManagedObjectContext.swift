@@ -69,7 +69,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
   final var isChild: Bool { descent.isChild }
   /// Properties derived from `source`.
-  private final var descent = ContextDescent()
+  private(set) final var descent = ContextDescent()
   /// The contexts whose parent this one is.
   let children = ContextList()
 
@@ -226,9 +226,6 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     for object in registry.objects { object.leaveContext() }
     registry.removeAll()
   }
-
-  /// The layouts of the coordinator's model.
-  final var layouts: ModelLayout? { descent.layouts ?? source?.sourceLayouts }
 
   // MARK: Unsaved changes
 
@@ -640,27 +637,5 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// ```
   open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
     try pin(to: generation)
-  }
-
-  // MARK: Within the module
-
-  /// Returns the single entity that uses a class in this context's model.
-  func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
-    withLayouts { $0.layout(of: type)?.entity }.flatMap { $0 }
-      ?? ManagedObjectClasses.entity(of: type)
-  }
-
-  /// Returns the layout of an entity of this context's model, or of an equal entity of a copy of
-  /// the model; nil for an entity without a model while the context has none.
-  final func layout(of entity: NSEntityDescription) -> EntityLayout? {
-    if let found = withLayouts({ $0.layout(of: entity) }) { return found }
-    return EntityLayout.of(entity)
-  }
-
-  @inline(__always)
-  private func withLayouts<Result>(_ body: (ModelLayout) -> Result) -> Result? {
-    // `descent.layouts` keeps them alive meanwhile.
-    if let layouts = descent.unretainedLayouts { return layouts._withUnsafeGuaranteedRef(body) }
-    return source?.sourceLayouts.map(body)
   }
 }
