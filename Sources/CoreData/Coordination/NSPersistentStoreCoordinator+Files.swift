@@ -59,14 +59,16 @@ extension NSPersistentStoreCoordinator {
     // All stores without a file have the same URL, so it identifies none of them.
     guard !location.isNameless, let store = persistentStore(for: url) else { return try body() }
     if location.isInMemory {
-      // The content exists only as long as it has users. The watch ends first, so that it does not report the store as
-      // lost.
+      // The content exists only as long as it has users, so the store is closed last. Observers of its removal can
+      // still read the old content.
+      postWillRemove(store)
+      // The watch ends first, so that it does not report the store as lost.
       remoteChanges.end(store)
       do { try body() } catch {
         watchStores()
         throw error
       }
-      return try remove(store)
+      return try closeAndRemove(store)
     }
     let origin = store.engine.origin
     try remove(store)
