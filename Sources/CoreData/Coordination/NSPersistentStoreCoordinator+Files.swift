@@ -83,14 +83,30 @@ extension NSPersistentStoreCoordinator {
     do {
       // The library cannot open a custom store again, because the program's object was closed.
       guard let url = store.url, !(store.engine is any ObjectStoreEngine),
-        try Self.metadataForPersistentStore(ofType: store.type, at: url, options: store.options)[
-          NSStoreUUIDKey] as? String == origin.identifier
+        try Self.identifier(store.type, url, store.options) == origin.identifier
       else { return }
       let new = try open(store.type, store.configurationName, url, store.options, origin: origin)
       store.use(new.engine)
       add(store)
     } catch {
       Log.storeError("a store stays closed after an error: \(error.localizedDescription)")
+    }
+  }
+
+  /// Returns the UUID of a store that is not open. A SQLite store has one even if its metadata cannot be read, because
+  /// such a store can be opened for reading.
+  private static func identifier(
+    _ type: String, _ url: URL, _ options: [AnyHashable: Any]?
+  ) throws -> String? {
+    guard case .file(let files) = try StoreKind(type) else {
+      return try metadataForPersistentStore(ofType: type, at: url, options: options)[NSStoreUUIDKey]
+        as? String
+    }
+    let isImmutable = ImmutableStoreScope.isOn || StoreOptions(options).isImmutable
+    return try ImmutableStoreScope.$isOn.withValue(isImmutable) {
+      // Resolved as for opening: the UUID of a store that has lost its own is derived from the path.
+      let metadata = try files.partialMetadata(of: url.resolvingSymlinksInPath()).metadata
+      return metadata[NSStoreUUIDKey] as? String
     }
   }
 
