@@ -123,6 +123,23 @@ struct ModelsAsJSONTests {
         try ArchivedModelWriter.archive(model, as: .compiledModel)) == [])
   }
 
+  @Test("Bounds that are not-a-number are read as they were written")
+  func boundsWithoutANumber() throws {
+    let model = Samples.staff()
+    let date = Samples.attribute("date", .dateAttributeType)
+    let number = Samples.attribute("number", .doubleAttributeType)
+    let noDate = ValidationRule.Bound.date(Date(timeIntervalSinceReferenceDate: .nan))
+    date.validationRules = [ValidationRule(.minimum(noDate)), ValidationRule(.maximum(noDate))]
+    number.validationRules = [
+      ValidationRule(.minimum(.real(.nan))), ValidationRule(.maximum(.real(.nan))),
+    ]
+    let person = model.entities[0]
+    person.ownProperties += [date, number]
+    let once = try text(model)
+    #expect(once.components(separatedBy: "\"nan\"").count == 5)
+    #expect(try text(try ModelJSON.read(Data(once.utf8), from: nil).currentModel) == once)
+  }
+
   @Test(
     "Missing, unknown and mistyped keys are rejected with their path",
     arguments: [

@@ -59,14 +59,16 @@ extension NSPersistentStoreCoordinator {
     // All stores without a file have the same URL, so it identifies none of them.
     guard !location.isNameless, let store = persistentStore(for: url) else { return try body() }
     if location.isInMemory {
-      // The content exists only as long as it has users. The watch ends first, so that it does not report the store as
-      // lost.
+      // The content exists only as long as it has users, so the store is closed last. Observers of its removal can
+      // still read the old content.
+      postWillRemove(store)
+      // The watch ends first, so that it does not report the store as lost.
       remoteChanges.end(store)
       do { try body() } catch {
         watchStores()
         throw error
       }
-      return try remove(store)
+      return try closeAndRemove(store)
     }
     let origin = store.engine.origin
     try remove(store)
@@ -81,14 +83,30 @@ extension NSPersistentStoreCoordinator {
     do {
       // The library cannot open a custom store again, because the program's object was closed.
       guard let url = store.url, !(store.engine is any ObjectStoreEngine),
-        try Self.metadataForPersistentStore(ofType: store.type, at: url, options: store.options)[
-          NSStoreUUIDKey] as? String == origin.identifier
+        try Self.identifier(store.type, url, store.options) == origin.identifier
       else { return }
       let new = try open(store.type, store.configurationName, url, store.options, origin: origin)
       store.use(new.engine)
       add(store)
     } catch {
       Log.storeError("a store stays closed after an error: \(error.localizedDescription)")
+    }
+  }
+
+  /// Returns the UUID of a store that is not open. A SQLite store has one even if its metadata cannot be read, because
+  /// such a store can be opened for reading.
+  private static func identifier(
+    _ type: String, _ url: URL, _ options: [AnyHashable: Any]?
+  ) throws -> String? {
+    guard case .file(let files) = try StoreKind(type) else {
+      return try metadataForPersistentStore(ofType: type, at: url, options: options)[NSStoreUUIDKey]
+        as? String
+    }
+    let isImmutable = ImmutableStoreScope.isOn || StoreOptions(options).isImmutable
+    return try ImmutableStoreScope.$isOn.withValue(isImmutable) {
+      // Resolved as for opening: the UUID of a store that has lost its own is derived from the path.
+      let metadata = try files.partialMetadata(of: url.resolvingSymlinksInPath()).metadata
+      return metadata[NSStoreUUIDKey] as? String
     }
   }
 

@@ -358,6 +358,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       throw CoreDataError.badRequest("the store is not open in this coordinator")
     }
     postWillRemove(store)
+    try closeAndRemove(store)
+  }
+
+  /// Removes a store after ``postWillRemove(_:)``.
+  func closeAndRemove(_ store: NSPersistentStore) throws {
     store.willRemove(from: self)
     let engine = store.engine
     // The watch reads the store on its own queue, so it ends before the store is closed. Its errors

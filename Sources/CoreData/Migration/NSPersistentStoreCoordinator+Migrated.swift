@@ -22,7 +22,21 @@ extension NSPersistentStoreCoordinator {
       return try open(type, configuration, url, options)
     } catch let error where StoreMigration.isNeeded(after: error) {
       guard let url, StoreMigration.isWanted(options) else { throw error }
+      // No other store can replace a custom one. Its metadata may be readable only by an open store, so a migration
+      // would fail with an error that hides the reason.
+      if case .custom(let storeClass) = try StoreKind(type) {
+        throw notMigrated(error as NSError, storeClass)
+      }
       return try migrate(url)
     }
+  }
+
+  /// Returns the error for a custom store of another model, which the options request to migrate.
+  private func notMigrated(_ error: NSError, _ storeClass: NSPersistentStore.Type) -> NSError {
+    CoreDataError.make(
+      error.code,
+      "\(error.localizedDescription). Custom stores are not migrated automatically; \(storeClass) has to read"
+        + " the content of older models itself",
+      error.userInfo.filter { $0.key != NSLocalizedDescriptionKey })
   }
 }

@@ -47,11 +47,11 @@ extension ModelJSONReader {
     Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Returns a number, or infinity, for which JSON has only a string.
+  /// Returns a number, including infinity and not-a-number, for which JSON has only strings.
   private static func anyReal(_ value: JSONValue) -> Double? {
     switch value {
     case .number(let text): real(text)
-    case .text(let text): Double(text).flatMap { $0.isNaN ? nil : $0 }
+    case .text(let text): Double(text)
     case .null, .truth, .list, .object: nil
     }
   }

@@ -64,8 +64,9 @@ struct AttributeTexts {
   /// Returns a date in the model editor's two formats: a number, and a readable string.
   private static func value(of date: Date) -> EditorTexts.Value {
     let seconds = date.timeIntervalSinceReferenceDate
+    // No calendar has a date for not-a-number.
     return EditorTexts.Value(
-      text: AttributeValues.dateFormatter().string(from: date),
+      text: seconds.isNaN ? nil : AttributeValues.dateFormatter().string(from: date),
       interval: Int64(exactly: seconds).map { "\($0)" } ?? "\(seconds)")
   }
 }

@@ -203,6 +203,41 @@ import Testing
     }
   }
 
+  @Test(
+    "A read-only store with unreadable metadata stays open if it cannot be replaced or destroyed",
+    arguments: [
+      "UPDATE Z_METADATA SET Z_PLIST = NULL", "UPDATE Z_METADATA SET Z_UUID = NULL",
+      "DROP TABLE Z_METADATA",
+    ])
+  func openAfterFailureWithoutMetadata(_ damage: String) throws {
+    let folder = try TemporaryFolder()
+    let (url, source) = (folder.file("target.sqlite"), folder.file("source.sqlite"))
+    for (url, team) in [(url, "Blues"), (source, "Reds")] {
+      let (made, context) = try store(.sqlite, at: url, team: team)
+      try context.persistentStoreCoordinator?.remove(made)
+    }
+    try PlainDatabase(url).execute(damage)
+    let (opened, context) = try TestedStore.sqlite.open(
+      SampleStack.makeModel(), at: url, options: [NSReadOnlyPersistentStoreOption: true])
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let identifier = opened.identifier
+    // A file with a second name is neither destroyed nor replaced.
+    try FileManager.default.linkItem(at: url, to: folder.file("link.sqlite"))
+    #expect(throws: NSError.self) {
+      try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+    }
+    #expect(coordinator.persistentStores == [opened])
+    #expect(throws: NSError.self) {
+      try coordinator.replacePersistentStore(
+        at: url, withPersistentStoreFrom: source, type: .sqlite)
+    }
+    #expect(coordinator.persistentStores == [opened])
+    #expect(opened.isReadOnly && opened.identifier == identifier)
+    try context.performAndWait { () throws in
+      #expect(try context.all("Team").map { $0["name"] } == ["Blues"])
+    }
+  }
+
   @Test("A locked SQLite file is not replaced, and its external files are restored")
   func lockedReplacement() throws {
     let folder = try TemporaryFolder()

@@ -75,6 +75,9 @@ struct AverageTypeTests {
       ("randomn:(next) > 1", "next, which is an object of Thing"),
       ("5 LIKE text", "which the constant 5 is not"),
       ("lowercase:(text) == next", "a string cannot be compared with next"),
+      ("small == \"many\"", "small (an integer) cannot be compared with many (a string)"),
+      ("next.uuid == 5", "next.uuid (a UUID) cannot be compared with 5 (an integer)"),
+      ("next == 5", "next (an object of Thing) cannot be compared with 5 (an integer)"),
     ])
   func messages(format: String, part: String) throws {
     let world = try TypeWorld()

@@ -182,6 +182,22 @@ struct NamedMemoryStoreTests {
     #expect(coordinator.persistentStores.isEmpty, "the open store was not removed")
   }
 
+  @Test("Observers of a store's removal can still read a store that is going to be destroyed")
+  func observingTheDestruction() throws {
+    let (store, context) = try open()
+    try add("Reds", context)
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    var found: [[String]] = []
+    let observer = NSObject()
+    NotificationCenter.default.addObserver(
+      observer, calling: { _, _ in found.append((try? teams(context)) ?? []) },
+      name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+    try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+    NotificationCenter.default.removeObserver(observer)
+    #expect(found == [["Reds"]])
+    #expect(coordinator.persistentStores.isEmpty)
+  }
+
   @Test("A batch insertion whose handler destroys the store ends without reading the closed one")
   func destroyingWhileInserting() throws {
     let (_, context) = try open()

@@ -62,7 +62,7 @@ package enum ConstantConversion {
     guard kind.isComparable(to: other.kind) else {
       throw CoreDataError.badRequest(
         "\(describe(other)) cannot be compared with \(MessageText.text(of: value))"
-          + " (\(type(of: value ?? NSNull()))) in \(text())")
+          + " (\(kind.nameWithArticle)) in \(text())")
     }
     return natural
   }
@@ -82,12 +82,8 @@ package enum ConstantConversion {
   }
 
   private static func describe(_ expression: BoundExpression) -> String {
-    if case .property(let path) = expression, let slot = path.attribute, let storage = slot.storage
-    {
-      return "\(path.end.name).\(slot.name) (\(storage))"
-    }
-    if case .object = expression.kind { return "\(expression.subject) is an object, and" }
-    return expression.subject
+    guard case .property(let path) = expression else { return expression.subject }
+    return "\(path.text) (\(path.kind.nameWithArticle))"
   }
 
   private static func convert(

@@ -100,6 +100,35 @@ import Testing
     #expect(throws: CocoaError.self) { try open(url) }
   }
 
+  @Test(
+    "A custom store of another model is refused with the reason, also if migration is enabled",
+    arguments: [OtherModelStore.storeType, OtherModelServer.storeType])
+  func otherModel(type: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("league")
+    NSPersistentStoreCoordinator.registerStoreClass(
+      OtherModelStore.self, forStoreType: OtherModelStore.storeType)
+    NSPersistentStoreCoordinator.registerStoreClass(
+      OtherModelServer.self, forStoreType: OtherModelServer.storeType)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
+    for isMigrated in [false, true] {
+      let error = #expect(throws: NSError.self) {
+        try coordinator.addPersistentStore(
+          ofType: type, configurationName: nil, at: url,
+          options: [
+            NSMigratePersistentStoresAutomaticallyOption: isMigrated,
+            NSInferMappingModelAutomaticallyOption: isMigrated,
+          ])
+      }
+      #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+      let text = error?.localizedDescription ?? ""
+      #expect(text.contains("entities changed: Team"), "\(text)")
+      #expect(text.contains("not migrated automatically") == isMigrated, "\(text)")
+      #expect(error?.userInfo[NSFilePathErrorKey] as? String == url.path)
+    }
+    #expect(coordinator.persistentStores.isEmpty)
+  }
+
   @Test("Two contexts of a custom store detect conflicts by versions, as in other stores")
   func conflicts() throws {
     let folder = try TemporaryFolder()
@@ -137,4 +166,24 @@ import Testing
       #expect(try lines(url) == ["Team,Team-Reds,name=Blues"])
     }
   }
+}
+
+/// A custom store whose metadata has the version hashes of another model.
+private final class OtherModelStore: NSAtomicStore, @unchecked Sendable {
+  static let storeType = "TestOtherModelStore"
+
+  override func loadMetadata() throws { metadata = otherModelMetadata(Self.storeType) }
+}
+
+private final class OtherModelServer: NSIncrementalStore, @unchecked Sendable {
+  static let storeType = "TestOtherModelServer"
+
+  override func loadMetadata() throws { metadata = otherModelMetadata(Self.storeType) }
+}
+
+private func otherModelMetadata(_ type: String) -> [String: Any] {
+  [
+    NSStoreUUIDKey: UUID().uuidString, NSStoreTypeKey: type,
+    NSStoreModelVersionHashesKey: ["Team": Data([1])],
+  ]
 }
