@@ -36,7 +36,7 @@ extension Advice {
       !method.modifiers.contains(where: { $0.name.tokenKind == .keyword(.override) })
     else { return nil }
     let selector = method.attributes.objectiveCName ?? method.selector
-    if classes.isAnswered(selector, by: "forFunction", in: type) { return nil }
+    if classes.handles(selector, by: "forFunction", in: type) { return nil }
     return
       "mapping models cannot call a method by its name: implement \"\(selector)\" in an override of"
       + " value(forFunction:arguments:)"
@@ -57,7 +57,7 @@ extension Advice {
       classes.isExposed(known, of: type)
     else { return nil }
     let key = known.key
-    if classes.isAnswered(key, by: "forUndefinedKey", in: type) { return nil }
+    if classes.handles(key, by: "forUndefinedKey", in: type) { return nil }
     return
       "keys do not find computed properties: if a key is \"\(key)\" (sectionNameKeyPath,"
       + " value(forKey:)), return it from an override of value(forUndefinedKey:), or make it a transient"

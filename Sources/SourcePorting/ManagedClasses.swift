@@ -141,7 +141,7 @@ package struct ManagedClasses {
   }
 
   /// Whether a class or one of its superclasses handles a name in its method `value(LABEL:…)`.
-  func isAnswered(_ name: String, by label: String, in type: String) -> Bool {
+  func handles(_ name: String, by label: String, in type: String) -> Bool {
     lineage(of: type).contains { valueMethods[$0]?[label]?.contains("\"\(name)\"") == true }
   }
 

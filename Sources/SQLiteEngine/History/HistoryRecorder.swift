@@ -281,15 +281,15 @@ extension HistoryRecorder {
   /// Called after a row with the expected version was deleted.
   func didDelete(_ row: ChangeSet.Deletion) { deleted.append((row, tombstone)) }
 
-  private func alsoUpdated(_ layout: EntityLayout, _ key: Int64, _ slot: Int?) {
+  private func addUpdate(_ layout: EntityLayout, _ key: Int64, _ slot: Int?) {
     others.append((RowKey(layout, key, origin), layout, slot))
   }
 
   /// Records rows whose derived attributes triggers computed, including rows that the save writes itself.
-  func alsoComputed(_ rows: [ComputedRow]) {
+  func didCompute(_ rows: [ComputedRow]) {
     for row in rows {
-      for slot in row.slots { alsoUpdated(row.layout, row.key, slot) }
-      if row.slots.isEmpty { alsoUpdated(row.layout, row.key, nil) }
+      for slot in row.slots { addUpdate(row.layout, row.key, slot) }
+      if row.slots.isEmpty { addUpdate(row.layout, row.key, nil) }
     }
   }
 
@@ -304,7 +304,7 @@ extension HistoryRecorder {
     for link in changes.links
     // Members that were added and removed again before the save are not a change.
     where !link.added.isEmpty || !link.removed.isEmpty || link.order != nil {
-      alsoUpdated(link.layout, link.key, link.slot)
+      addUpdate(link.layout, link.key, link.slot)
     }
     var linked: [RowKey: Set<Int>] = [:]
     // Most saves change no to-many relationship, and need none of these sets.

@@ -52,7 +52,7 @@ extension SQLiteStore {
     try requireNone(try writer.lateMembers(of: changes.deleted))
     let computed = try computedRows(in: transaction)
     changes.computed = rows(computed, besides: changes)
-    recorder?.alsoComputed(computed)
+    recorder?.didCompute(computed)
     try recorder?.didWrite(changes)
     try writeMetadata(in: transaction)
     try beforeCommit()

@@ -14,7 +14,7 @@ struct ConcurrentMembersTests {
 
   @Test("A refresh leaves no second owner of a one-to-one destination that this context reassigned")
   func oneToOneMerged() throws {
-    for policy in NSMergePolicy.settling + [NSMergePolicy.error] {
+    for policy in NSMergePolicy.resolving + [NSMergePolicy.error] {
       let writers = try TwoWriters(policy: policy)
       let locker = writers.here.insert("Locker", ["number": 1])
       let ann = writers.here.insert("Player", ["name": "Ann"])
@@ -38,7 +38,7 @@ struct ConcurrentMembersTests {
     "A row that another context connected to a deleted object loses the reference, in a conflict and after a merge"
   )
   func oneToOneDeleted() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       for isMerged in [false, true] {
         let writers = try TwoWriters(policy: policy)
         let locker = writers.here.insert("Locker", ["number": 1])
@@ -62,7 +62,7 @@ struct ConcurrentMembersTests {
     "Deleting an owner to which another context added a member is a conflict",
     arguments: [TwoWriters.Arrangement.contexts, .coordinators])
   func lateMember(_ arrangement: TwoWriters.Arrangement) throws {
-    for policy in NSMergePolicy.settling + [NSMergePolicy.error] {
+    for policy in NSMergePolicy.resolving + [NSMergePolicy.error] {
       let writers = try TwoWriters(arrangement, policy: policy)
       let team = writers.here.insert("Team", ["name": "Reds"])
       try writers.here.save()
@@ -170,7 +170,7 @@ struct ConcurrentMembersTests {
     "Both sides agree after a conflict of one object, where only members of the other changed"
   )
   func partnerOfMembersChanged() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       let writers = try TwoWriters(model: KinModel.make(), policy: policy)
       let people = ["Ann", "Bea", "Cid"].map { writers.here.insert("Person", ["name": $0]) }
       people[0]["spouse"] = people[1]
@@ -195,7 +195,7 @@ struct ConcurrentMembersTests {
 
   @Test("A member that both contexts removed, and this one added again, is saved")
   func removedTwice() throws {
-    for policy in NSMergePolicy.settling + [NSMergePolicy.error] {
+    for policy in NSMergePolicy.resolving + [NSMergePolicy.error] {
       let writers = try TwoWriters(policy: policy)
       let tag = writers.here.insert("Tag", ["label": "tall"])
       let ann = writers.here.insert("Player", ["name": "Ann", "tags": Set([tag])])

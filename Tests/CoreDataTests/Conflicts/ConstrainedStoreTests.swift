@@ -5,7 +5,7 @@ import Testing
 struct ConstrainedStoreTests {
   @Test("Stores of every kind enforce constraints")
   func everyStore() throws {
-    for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
+    for policy in [NSMergePolicy.error] + NSMergePolicy.resolving {
       try onEveryStore { kind, _ in
         let writers = try ConstraintConflictTests.writers(policy, kind)
         let ann = writers.there.insert("Player", ["name": "Ann", "age": 30])

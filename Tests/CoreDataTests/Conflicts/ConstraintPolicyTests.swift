@@ -115,7 +115,7 @@ struct ConstraintPolicyTests {
 
   @Test("Of several new objects with the same values, the newest or the first remains")
   func duplicatesInOneSave() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       let writers = try ConstraintConflictTests.writers(policy)
       let team = writers.here.insert("Team", ["name": "Reds"])
       for age in 1...4 { writers.here.insert("Player", ["name": "Ann", "age": age, "team": team]) }
@@ -131,7 +131,7 @@ struct ConstraintPolicyTests {
 
   @Test("An object changed to another row's values replaces that row, or its changes are reverted")
   func savedObjects() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       let writers = try ConstraintConflictTests.writers(policy)
       let players = ["Ann", "Bob"].map { writers.here.insert("Player", ["name": $0, "age": 1]) }
       try writers.here.save()
@@ -192,7 +192,7 @@ struct ConstraintPolicyTests {
 
   @Test("Relationships without an inverse lead to the last of several replacements")
   func chain() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       let model = ConstraintConflictTests.model()
       let player = try #require(model.entitiesByName["Player"])
       player.uniquenessConstraints = [["name"], ["number"]]
@@ -218,7 +218,7 @@ struct ConstraintPolicyTests {
   @Test(
     "A conflict is found with a row whose object is outdated and changes only its members")
   func olderObject() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       let writers = try ConstraintConflictTests.writers(policy)
       let player = writers.here.insert("Player", ["name": "old", "age": 1])
       let tag = writers.here.insert("Tag", ["label": "tall"])

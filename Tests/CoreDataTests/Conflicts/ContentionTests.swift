@@ -8,7 +8,7 @@ import Testing
 struct ContentionTests {
   @Test("Contexts that keep saving one object all succeed, with every policy")
   func contention() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       let folder = try TemporaryFolder()
       let stack = try SampleStack(url: folder.file("store.sqlite"))
       let id = try stack.context.performAndWait {
@@ -46,7 +46,7 @@ struct ContentionTests {
 
   @Test("Live results reflect resolved conflicts")
   func liveResults() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       let writers = try TwoWriters(
         model: ConstraintConflictTests.model(), policy: policy)
       let players = (0..<6).map { (number: Int) in

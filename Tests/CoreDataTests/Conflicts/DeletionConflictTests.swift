@@ -10,7 +10,7 @@ struct DeletionConflictTests {
     "An object that was changed here and deleted there is removed, or its row is restored",
     arguments: TwoWriters.Arrangement.allCases)
   func deletedThere(_ arrangement: TwoWriters.Arrangement) throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       for isFault in [false, true] {
         let writers = try TwoWriters(arrangement, policy: policy)
         let setup = writers.reader()
@@ -104,7 +104,7 @@ struct DeletionConflictTests {
     "An object that was deleted here and changed there stays, or is deleted regardless",
     arguments: TwoWriters.Arrangement.allCases)
   func changedThere(_ arrangement: TwoWriters.Arrangement) throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       let writers = try TwoWriters(arrangement, policy: policy)
       let team = writers.here.insert("Team", ["name": "Reds"])
       let player = writers.here.insert("Player", ["name": "Ann", "team": team])
@@ -163,7 +163,7 @@ struct DeletionConflictTests {
 
   @Test("Deleting an object here and there is not a conflict, with every policy")
   func deletedTwice() throws {
-    for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
+    for policy in [NSMergePolicy.error] + NSMergePolicy.resolving {
       let writers = try TwoWriters(policy: policy)
       let player = writers.here.insert("Player", ["name": "Ann"])
       try writers.here.save()
@@ -177,7 +177,7 @@ struct DeletionConflictTests {
 
   @Test("Stores of every kind detect conflicts of deletions")
   func everyStore() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       try onEveryStore { kind, _ in
         let writers = try TwoWriters(.contexts, kind, policy: policy)
         let players = ["a", "b"].map { writers.here.insert("Player", ["name": $0]) }
@@ -242,7 +242,7 @@ struct DeletionConflictTests {
     ] {
       model.entitiesByName[entity]?.relationshipsByName[relationship]?.deleteRule = rule
     }
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       let writers = try TwoWriters(model: model, policy: policy)
       let team = writers.here.insert("Team", ["name": "Reds"])
       let ann = writers.here.insert("Player", ["name": "Ann", "team": team])

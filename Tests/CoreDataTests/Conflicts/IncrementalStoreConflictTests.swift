@@ -63,7 +63,7 @@ struct IncrementalStoreConflictTests {
 
   @Test("An object that was changed here and deleted there is removed, or inserted again")
   func deletions() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       let (here, there, server) = try open()
       let team = here.insert("Team", ["name": "Reds"])
       try here.save()

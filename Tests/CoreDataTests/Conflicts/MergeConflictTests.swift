@@ -164,7 +164,7 @@ struct MergeConflictTests {
 
   @Test("An object passed to detectConflicts is a conflict if it was changed or deleted")
   func compared() throws {
-    for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
+    for policy in [NSMergePolicy.error] + NSMergePolicy.resolving {
       for isDeleted in [false, true] {
         let writers = try TwoWriters(policy: policy)
         let player = writers.here.insert("Player", ["name": "Ann", "age": 1])

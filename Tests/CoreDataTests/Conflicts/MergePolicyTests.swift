@@ -56,7 +56,7 @@ struct MergePolicyTests {
       NSErrorMergePolicy, NSMergeByPropertyStoreTrumpMergePolicy,
       NSMergeByPropertyObjectTrumpMergePolicy, NSOverwriteMergePolicy, NSRollbackMergePolicy,
     ].compactMap { $0 as? NSMergePolicy }
-    #expect(constants == [NSMergePolicy.error] + NSMergePolicy.settling)
+    #expect(constants == [NSMergePolicy.error] + NSMergePolicy.resolving)
     let context = NSManagedObjectContext(.privateQueue)
     #expect((context.mergePolicy as? NSMergePolicy)?.mergeType == .errorMergePolicyType)
     context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy

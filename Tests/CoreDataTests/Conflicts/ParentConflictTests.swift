@@ -25,7 +25,7 @@ struct ParentConflictTests {
 
   @Test("An object changed in a child and deleted in its parent is removed, or restored in both")
   func deletedInParent() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       for isSaved in [true, false] {
         let parent = NSManagedObjectContext.confined(to: try SampleStack().coordinator)
         let team = parent.insert("Team", ["name": "Reds"])

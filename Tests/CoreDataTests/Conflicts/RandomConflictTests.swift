@@ -29,7 +29,7 @@ struct RandomConflictTests {
     var random = SeededGenerator("random conflicts")
     for round in 0..<120 {
       let arrangement = TwoWriters.Arrangement.allCases.randomElement(using: &random) ?? .contexts
-      let policy = NSMergePolicy.settling.randomElement(using: &random) ?? .overwrite
+      let policy = NSMergePolicy.resolving.randomElement(using: &random) ?? .overwrite
       try Round(arrangement, policy).run(
         &random, "round \(round) \(arrangement) \(policy.mergeType)")
     }

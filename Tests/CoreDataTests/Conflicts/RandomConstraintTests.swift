@@ -11,7 +11,7 @@ struct RandomConstraintTests {
     var random = SeededGenerator("random constraints")
     for round in 0..<120 {
       let arrangement = TwoWriters.Arrangement.allCases.randomElement(using: &random) ?? .contexts
-      let policy = NSMergePolicy.settling.randomElement(using: &random) ?? .overwrite
+      let policy = NSMergePolicy.resolving.randomElement(using: &random) ?? .overwrite
       try run(arrangement, policy, &random, "round \(round) \(arrangement) \(policy.mergeType)")
     }
   }

@@ -38,7 +38,7 @@ struct TwoProcessesTests {
 
     @Test("Another process's save is a conflict with persisted values, which each policy resolves")
     func policies() throws {
-      for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
+      for policy in [NSMergePolicy.error] + NSMergePolicy.resolving {
         let folder = try TemporaryFolder()
         let url = TestedStore.sqlite.url(in: folder)
         let here = NSManagedObjectContext.confined(

@@ -85,7 +85,7 @@ extension NSError {
 
 extension NSMergePolicy {
   /// The policies that resolve conflicts.
-  static let settling: [NSMergePolicy] = [
+  static let resolving: [NSMergePolicy] = [
     .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
   ]
 

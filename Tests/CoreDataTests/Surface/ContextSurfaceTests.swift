@@ -138,6 +138,28 @@ struct ContextSurfaceTests {
     #expect(try context.all("Team") == [team])
   }
 
+  @Test("A context without a queue can be the parent of a context with or without a queue")
+  func confinedParent() throws {
+    let stack = try SampleStack()
+    let parent = NSManagedObjectContext.confined(to: stack.coordinator)
+    let children = [
+      NSManagedObjectContext.confined(to: nil),
+      NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType),
+    ]
+    for (number, child) in children.enumerated() {
+      child.parent = parent
+      try child.performAndWait {
+        child.insert("Team", ["name": "\(number)"])
+        try child.save()
+        #expect(try child.all("Team").count == number + 1)
+      }
+      #expect(parent.insertedObjects.count == 1)
+      try parent.save()
+    }
+    let other = stack.newContext()
+    #expect(try other.performAndWait { try other.all("Team").count } == 2)
+  }
+
   /// Source: Apple's page "shouldHandleInaccessibleFault(_:for:triggeredByProperty:)".
   @Test("shouldHandleInaccessibleFault decides for each fault, and receives the property")
   func inaccessibleFaults() throws {

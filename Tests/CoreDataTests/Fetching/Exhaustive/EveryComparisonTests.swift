@@ -23,7 +23,7 @@ struct EveryComparisonTests {
         guard let predicate = try? NSPredicate(validating: format) else { continue }
         tried += 1
         let outcomes = PredicateOutcomes(predicate, world)
-        if outcomes.isAnswered { answers += 1 }
+        if outcomes.hasResult { answers += 1 }
         if let difference = outcomes.difference { differences.append("\(format): \(difference)") }
       }
       #expect(answers > 2, "\(answers) of \(formats.count) have a result")

@@ -35,7 +35,7 @@ struct PredicateOutcomes {
     bound = world.objects.map { object in Outcome { try plan.membership.matches(object) } }
   }
 
-  var isAnswered: Bool { !fetched.isFailure }
+  var hasResult: Bool { !fetched.isFailure }
 
   /// A description of how the evaluators disagree, or nil if they agree.
   var difference: String? {

@@ -5,10 +5,10 @@ import Testing
 /// Source: Apple's page for NSMergePolicy says that it merges members of to-many relationships, but
 /// not how (see "Differences").
 @Suite("Members after a resolved conflict")
-struct SettledMembersTests {
+struct ResolvedMembersTests {
   @Test("Members that two contexts added and removed are merged one by one")
   func manyToMany() throws {
-    for policy in NSMergePolicy.settling {
+    for policy in NSMergePolicy.resolving {
       let writers = try TwoWriters(policy: policy)
       let tags = ["a", "b", "c", "x", "y"].map { writers.here.insert("Tag", ["label": $0]) }
       let player = writers.here.insert("Player", ["name": "Ann"])
