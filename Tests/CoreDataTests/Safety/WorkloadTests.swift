@@ -50,7 +50,8 @@ import Testing
         ? "read,write,full,sync,open,shm-lock,allocation,rename"
         : "write,sync,truncate,delete,lock,busy,allocation,rename"
       let lines = try Workload.run(
-        "faults", "--operations", operation, "--journals", journal, "--kinds", kinds, "--steps", "2"
+        "faults", "--operations", operation, "--journals", journal, "--kinds", kinds,
+        "--steps", journal == "wal" ? "2" : "1"
       )
       let last = try #require(lines.last)
       #expect(last.hasPrefix("faults: ") && !last.hasPrefix("faults: 0 runs"), "\(last)")
