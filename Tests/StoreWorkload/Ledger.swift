@@ -95,8 +95,10 @@ enum Ledger {
     let place = object.value(forKey: "place") as? Int ?? -1
     let data = object.value(forKey: "payload") as? Data ?? Data()
     let byte = data.first ?? 0
+    // As bytes in memory, because iterating over `Data` takes a tenth of the time of `scripts/soak faults`.
+    let isUniform = data.withUnsafeBytes { $0.allSatisfy { $0 == byte } }
     try Lost.unless(
-      data.allSatisfy { $0 == byte }, "the payload of item \(place) of entry \(number) is mixed")
+      isUniform, "the payload of item \(place) of entry \(number) is mixed")
     try Lost.unless(
       (object.entity.name == "SpecialItem") == (place % 2 == 1),
       "item \(place) of entry \(number) is of entity \(object.entity.name ?? "")")
