@@ -344,7 +344,19 @@ struct ForeignSaveTests {
     }
     merging.wait { merging.table.calls.last == "did" }
     #expect(follower.calls().isEmpty)
-    // Turning automatic merging on again merges the missed changes.
+  }
+
+  @Test("Turning on automatic merging merges the saves that the coordinator has not noticed")
+  func mergingAgain() throws {
+    let opened = try SharedStore.writeAheadLog.open()
+    let follower = try Follower(opened.here, sort: ["number"])
+    follower.context.performAndWait {
+      follower.context.automaticallyMergesChangesFromParent = false
+    }
+    try opened.there.performAndWait {
+      opened.there.insert("Player", ["number": 1])
+      try opened.there.save()
+    }
     follower.context.performAndWait { follower.context.automaticallyMergesChangesFromParent = true }
     follower.wait { follower.table.calls.last == "did" }
     #expect(follower.calls() == ["will", "+0.0", "did"])
