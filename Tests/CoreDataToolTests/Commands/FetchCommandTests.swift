@@ -122,7 +122,7 @@ struct FetchCommandTests {
   @Test func `A comparison of incompatible types is an error`() {
     let run = ToolRun.coredata("fetch", store, "Person", "--where", "age > 'abc'")
     #expect(run.code == 64)
-    #expect(run.errors.contains("Person.age"))
+    #expect(run.errors.contains("age (an integer) cannot be compared with abc (a string)"))
   }
 
   @Test(arguments: [
