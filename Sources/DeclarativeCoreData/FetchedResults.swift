@@ -27,7 +27,7 @@ public struct FetchedResults<Result: NSFetchRequestResult>: RandomAccessCollecti
   ///
   /// - Parameters:
   ///   - fetchRequest: The request, which is copied.
-  ///   - context: The context, in whose `perform` the rows are read; nil for
+  ///   - context: The context of the rows, which must be read inside its `perform`; nil for
   ///     `NSManagedObjectContext.current`.
   public init(_ fetchRequest: NSFetchRequest<Result>, context: NSManagedObjectContext? = nil) {
     self.init(ResultsModel(fetchRequest, context: context))

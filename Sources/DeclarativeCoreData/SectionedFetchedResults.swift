@@ -26,7 +26,7 @@ public struct SectionedFetchedResults<
   ///   - fetchRequest: The request, which is copied.
   ///   - sectionIdentifier: The property, or key path, whose values group the rows into sections. The first sort
   ///     descriptor must group the rows in the same way.
-  ///   - context: The context, in whose `perform` the rows are read; nil for
+  ///   - context: The context of the rows, which must be read inside its `perform`; nil for
   ///     `NSManagedObjectContext.current`.
   public init(
     _ fetchRequest: NSFetchRequest<Result>,

@@ -59,7 +59,7 @@ def change(server, seconds):
 
 
 def settle(server, readers):
-    """Waits until all readers have the server's version."""
+    """Waits until all readers have the server's version, for at most a minute."""
     version = server.json(TARGET.replace("/events", "") + "&limit=1")["version"]
     end = time.monotonic() + 60
     while time.monotonic() < end and any(reader.version != version for reader in readers):

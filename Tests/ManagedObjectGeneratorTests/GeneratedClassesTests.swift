@@ -7,7 +7,7 @@ import Testing
 
 @testable import ManagedObjectGenerator
 
-/// Names in models as Xcode writes them, and names that are invalid in Swift.
+/// How generated classes use the names in a model, including names that are invalid in Swift.
 @Suite struct GeneratedClassesTests {
   private let file = "Shop.xcdatamodeld/Shop.xcdatamodel/contents"
 
@@ -69,7 +69,7 @@ import Testing
       ])
   }
 
-  @Test func `A class of another module is imported`() throws {
+  @Test func `The module of a superclass is imported`() throws {
     let target = try GeneratedTarget(
       entities: """
         <entity name="Base" representedClassName="Base"/>
@@ -111,7 +111,7 @@ import Testing
       ])
   }
 
-  @Test func `Only a root class is made identifiable, and only if it is not already`() throws {
+  @Test func `Only a root class is made Identifiable, and only if it is not already`() throws {
     let target = try GeneratedTarget(
       entities: """
         <entity name="Base" representedClassName="Base" codeGenerationType="class"/>

@@ -1,5 +1,5 @@
 extension BatchDeletion {
-  /// Resolves the names of a request.
+  /// Creates the deletion for a request, and resolves the request's names against the model.
   init(_ request: NSBatchDeleteRequest, in model: ModelLayout) throws {
     if let error = request.objectIDsError { throw error }
     self.init(

@@ -1,8 +1,8 @@
 extension NSPersistentStoreCoordinator {
   /// Returns the model that a store was created with, from the copy in the store.
   ///
-  /// - Throws: If the file does not exist, is not a store, or contains a damaged copy of the model, or none, like
-  ///   stores from before 2014.
+  /// - Throws: If the file does not exist or is not a store, or if the copy of the model is damaged or missing. Stores
+  ///   from before 2014 contain no copy.
   ///
   /// ```swift
   /// let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
@@ -24,9 +24,9 @@ extension NSPersistentStoreCoordinator {
   /// Returns the model that a store was created with, from the copy in the store; nil for stores from before 2014,
   /// which contain no copy.
   ///
-  /// Compared to Apple's Core Data: `cachedModelForPersistentStore(at:options:)` throws an error for those.
+  /// Compared to Apple's Core Data: new. `cachedModelForPersistentStore(at:options:)` throws an error for such stores.
   ///
-  /// - Throws: If the file does not exist, is not a store, or contains a damaged copy of the model.
+  /// - Throws: If the file does not exist or is not a store, or if the copy of the model is damaged.
   ///
   /// ```swift
   /// let model =
@@ -48,8 +48,8 @@ extension NSPersistentStoreCoordinator {
     package let warnings: [String]
   }
 
-  /// Returns the best model for reading a store: the copy in the store if it is readable and valid, or else a model
-  /// that is inferred from the store's tables.
+  /// Returns the best model for reading a store: the passed model; or else the copy in the store, if it is readable and
+  /// valid; or else a model that is inferred from the store's tables.
   ///
   /// - Throws: If the file does not exist or is not a store.
   package class func readableStore(
@@ -79,7 +79,7 @@ extension NSPersistentStoreCoordinator {
   /// their hierarchy, attributes with the types of their columns, and relationships from foreign keys and join
   /// tables.
   ///
-  /// Property names are uppercase, as the columns' names are. Open the store with
+  /// Property names are uppercase, like the names of the columns. Open the store with
   /// `NSIgnorePersistentStoreVersioningOption`.
   ///
   /// Compared to Apple's Core Data: new.
@@ -97,8 +97,8 @@ extension NSPersistentStoreCoordinator {
 
   /// Returns whether a file begins like a SQLite database. Does not release the locks of an open store.
   package class func isDatabase(at url: URL) throws -> Bool {
-    // Not read with Foundation: closing any descriptor of the file would end the locks that SQLite
-    // holds on it in this process.
+    // The file is not read with Foundation, because closing any descriptor of the file would release the locks that
+    // SQLite holds on it in this process.
     try StoreKind.sqlite.bytes(of: url, limit: 16) == Data("SQLite format 3\0".utf8)
   }
 

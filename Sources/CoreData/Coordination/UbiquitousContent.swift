@@ -28,7 +28,7 @@ public let NSPersistentStoreUbiquitousContainerIdentifierKey =
 public let NSPersistentStoreRebuildFromUbiquitousContentOption =
   "NSPersistentStoreRebuildFromUbiquitousContentOption"
 
-/// The reason why stores change, in notifications of coordinators: an `NSNumber` with the raw value of an
+/// The key, in notifications of coordinators, of the reason why stores change: an `NSNumber` with the raw value of an
 /// `NSPersistentStoreUbiquitousTransitionType`. No notification here contains it.
 @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
 public let NSPersistentStoreUbiquitousTransitionTypeKey =

@@ -1,5 +1,5 @@
-/// Adapts history predicates to one store: it replaces tokens, object IDs and entities with the store's own values, so
-/// that they may come from any coordinator.
+/// Adapts history predicates to one store. The tokens, object IDs and entities in a predicate may come from any
+/// coordinator; they are replaced with the store's own values.
 struct HistoryPredicate {
   let identifier: String
   let origin: StoreOrigin
@@ -17,9 +17,9 @@ struct HistoryPredicate {
       return NSCompoundPredicate(
         type: type, subpredicates: try parts.map { try adapted($0, depth: depth + 1) })
     case .comparison(let comparison):
-      // Expressions and constants are traversed recursively.
+      // The nesting is limited, because expressions and constants are traversed recursively.
       try comparison.checkNesting()
-      // The initializer below has no parameter for the selector.
+      // The initializer below has no parameter for the selector, so such a comparison cannot be rebuilt.
       if comparison.predicateOperatorType == .customSelector { return comparison }
       return NSComparisonPredicate(
         leftExpression: adapted(comparison.leftExpression),
@@ -39,7 +39,7 @@ struct HistoryPredicate {
 
   private func adapted(_ value: Any) -> Any {
     switch value {
-    // A token that does not contain the store precedes all of its transactions.
+    // A token that does not contain the store precedes all of the store's transactions.
     case let token as NSPersistentHistoryToken: return token.numbers[identifier] ?? 0
     case let id as NSManagedObjectID:
       let id = id.current
@@ -59,7 +59,7 @@ struct HistoryPredicate {
   }
 }
 
-/// The keys of a transaction that predicates and sort descriptors can use.
+/// The values of a transaction, for the keys in predicates and sort descriptors.
 struct TransactionKeys: ThrowingKeyValueCoding {
   let row: HistoryTransactionRow
   let storeID: String
@@ -80,7 +80,7 @@ struct TransactionKeys: ThrowingKeyValueCoding {
   }
 }
 
-/// The keys of a change that predicates and sort descriptors can use.
+/// The values of a change, for the keys in predicates and sort descriptors.
 struct ChangeKeys: ThrowingKeyValueCoding {
   let row: HistoryChangeRow
   let origin: StoreOrigin

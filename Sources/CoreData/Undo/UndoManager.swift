@@ -8,12 +8,12 @@
 /// undoManager.undo()
 /// ```
 ///
-/// Use an undo manager on one thread or queue, and that of a context on the context's queue.
+/// Use an undo manager on one thread or queue only. Use the undo manager of a context on the context's queue.
 ///
-/// Compared to Apple's class: it does not belong to the main actor. Because there is no run loop
-/// that all programs use, a group that was opened by an event is closed at the end of the context's
-/// `perform` block or of the main queue's current work, and by `undo()`. Misuse that raises an
-/// exception there is logged and has no effect: `endUndoGrouping()` without a group, `undo()` inside
+/// Compared to Apple's class: it does not belong to the main actor. Because not every program runs a
+/// run loop, a group that was opened automatically is closed at the end of the context's `perform`
+/// block or of the main queue's current work, and by `undo()`. Misuse for which Apple's class raises
+/// an exception is logged and has no effect: `endUndoGrouping()` without a group, `undo()` inside
 /// nested groups. An action registered without an open group while `groupsByEvent` is off gets a
 /// group of its own. Targets are held weakly; an action whose target is gone does nothing.
 nonisolated open class UndoManager: NSObject, @unchecked Sendable {
@@ -30,7 +30,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   private var isOpenedByEvent = false
   private var disableCount = 0
   private var state = State.normal
-  /// The clients with changes to register before a group is opened, closed or undone.
+  /// The clients, which register their pending changes before a group is opened, closed or undone.
   private var clients: [WeakClient] = []
 
   private enum State { case normal, undoing, redoing }
@@ -43,7 +43,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
 
   /// Registers an action that undoes a change.
   ///
-  /// During an undo, registers it for redo. Otherwise removes all actions that could be redone.
+  /// During an undo, registers it for redo. Outside of undo and redo, removes all actions that could be redone.
   public func registerUndo<TargetType: AnyObject>(
     withTarget target: TargetType, handler: @escaping (TargetType) -> Void
   ) {
@@ -81,13 +81,13 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
 
   private struct EventEnd: @unchecked Sendable { weak var manager: UndoManager? }
 
-  /// Closes the group that was opened by an event.
+  /// Closes the group that was opened automatically, unless the program has opened a nested one.
   package func endEvent() {
-    // With more open groups, the program has opened one and has to close it.
+    // With more than one open group, the program has to close those that it opened.
     if isOpenedByEvent, openGroups.count == 1, state == .normal { endUndoGrouping() }
   }
 
-  /// Whether actions are registered.
+  /// Whether registration is enabled.
   open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
   /// Disables registration. Calls may be nested.
@@ -156,7 +156,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
 
   // MARK: Undo and redo
 
-  /// Forgets the actions that could be redone. Call it after undoing changes that failed.
+  /// Forgets the actions that could be redone. Call it after undoing the changes of an operation that failed.
   package func forgetRedo() { redoStack.removeAll() }
 
   /// Whether there are actions to undo.
@@ -179,14 +179,14 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   /// The number of groups that can be redone.
   open var redoCount: Int { redoStack.count }
 
-  /// Closes the open group, and undoes the last group.
+  /// Closes the open group, if there is one, and undoes the last group. Does nothing inside nested groups.
   open func undo() {
     checkpoint()
     if openGroups.count == 1 { endUndoGrouping() }
     undoNestedGroup()
   }
 
-  /// Undoes the last group. No group may be open.
+  /// Undoes the last group. Does nothing if a group is open.
   open func undoNestedGroup() {
     checkpoint()
     guard state == .normal, openGroups.isEmpty else {
@@ -211,8 +211,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
     post(will)
     self.state = state
     openGroup()
-    // The actions that this group collects revert the given ones, so it has the same name and user
-    // info.
+    // The actions that this group collects revert the actions of `group`, so it has the same name and user info.
     openGroups[0].name = group.name
     openGroups[0].userInfo = group.userInfo
     openGroups[0].isDiscardable = group.isDiscardable
@@ -229,7 +228,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
     undoStack.removeAll()
     redoStack.removeAll()
     for index in openGroups.indices { openGroups[index].actions.removeAll() }
-    // Empty now, so closing it adds nothing that could be undone.
+    // The group is empty now, so closing it adds nothing that could be undone.
     if isOpenedByEvent, openGroups.count == 1 { closeGroup() }
     disableCount = 0
   }
@@ -251,7 +250,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   /// The group that the next redo applies again.
   var nextRedo: UndoGroup? { redoStack.last }
 
-  /// Changes the open group, or the last one if none is open.
+  /// Lets a closure change the innermost open group, or the last closed one if none is open.
   func withPresentGroup(_ body: (inout UndoGroup) -> Void) {
     if !openGroups.isEmpty {
       body(&openGroups[openGroups.count - 1])

@@ -2,7 +2,7 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// Handles `/api/edit` and below.
+  /// Handles requests to `/api/edit` and the paths below it.
   func edit(_ request: WebRequest) async throws -> WebResponse {
     let editing = try writing()
     switch (request.method, request.path.dropFirst(2).first) {
@@ -28,7 +28,7 @@ extension Explorer {
     }
   }
 
-  /// Handles `/api/bulk` and below.
+  /// Handles requests to `/api/bulk` and the paths below it.
   func bulk(_ request: WebRequest) async throws -> WebResponse {
     _ = try writing()
     guard request.method == "POST" else {
@@ -38,7 +38,7 @@ extension Explorer {
     switch request.path.dropFirst(2).first {
     case nil: return try .json(try await change.carryOut(in: context))
     case "preview":
-      // The preview is about the stored rows. In a separate context, a slow condition does not block edits.
+      // The preview reads only stored rows. It uses a separate context, so that a slow condition does not block edits.
       let context = makeContext()
       return try .json(try await limits.run { try await change.preview(in: context) })
     default: throw WebFailure.notFound("there is no page at this address")

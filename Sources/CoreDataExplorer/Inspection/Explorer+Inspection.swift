@@ -8,7 +8,7 @@ extension Explorer {
     let cache: [String: Int]
   }
 
-  /// Handles `/api/requests` and below: the statements that the store executed.
+  /// Handles requests to `/api/requests` and the paths below it: the statements that the store executed.
   func requests(_ request: WebRequest) async throws -> WebResponse {
     switch request.path.dropFirst(2).first {
     case nil:

@@ -2,7 +2,7 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// Handles `/api/objects/NAME/pN` and below.
+  /// Handles requests to `/api/objects/NAME/pN` and the paths below it.
   func object(_ request: WebRequest) async throws -> WebResponse {
     guard request.path.count >= 4 else { throw WebFailure.notFound("the request names no object") }
     let entity = try entity(named: request.path[2])

@@ -45,7 +45,7 @@ struct RelatedRows: Encodable {
     limit: Int, in context: NSManagedObjectContext
   ) throws {
     request.fetchLimit = CappedCount.limit + 1
-    // Counted to one above the cap, by which pages recognize that there are more.
+    // Rows are counted to one above the cap, so that pages can show that there are more.
     let total = try context.count(for: request)
     request.fetchOffset = offset
     request.fetchLimit = limit

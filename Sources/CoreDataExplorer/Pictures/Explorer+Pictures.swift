@@ -17,7 +17,7 @@ extension Explorer {
     let (layout, _) = try DiagramLayout.make(picture, by: .builtIn)
     return WebResponse(
       type: "image/svg+xml",
-      // Opened alone it is a document, which may contain its own style and nothing else.
+      // A browser can open the picture as a document of its own. It may then use its own style and load nothing.
       headers: [
         ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
       ], body: .data(Data(picture.svg(layout).utf8)))

@@ -1,10 +1,10 @@
 import CoreData
 import StoreInspection
 
-/// The distribution of a column's values: ranges of numbers and dates, the most frequent strings and objects, numbers
-/// of members.
+/// The distribution of a column's values in bins. A bin is a range of numbers, dates or member counts, one of the most
+/// frequent strings or objects, a truth value, or the presence of a value.
 ///
-/// Each bin has the condition that selects its rows.
+/// Each bin has a condition that selects its rows.
 struct Histogram: Encodable {
   struct Bin: Encodable, Equatable {
     let label: String
@@ -13,7 +13,7 @@ struct Histogram: Encodable {
     let `where`: String
   }
 
-  /// `number`, `date`, `text`, `boolean`, `members` or `presence`.
+  /// The kind of values: `number`, `date`, `text`, `boolean`, `members` or `presence`.
   let kind: String
   /// The attribute by which objects are counted; nil if the values themselves are counted.
   @OrNull var by: String?
@@ -31,7 +31,7 @@ struct Histogram: Encodable {
   /// The maximum number of distinct strings among which the most frequent ones are found.
   private static let groupedCount = 100_000
 
-  /// Call it on the context's queue.
+  /// Computes the histogram of a column. Call it on the context's queue.
   init(
     of path: String, _ entity: NSEntityDescription, where condition: String?,
     in context: NSManagedObjectContext
@@ -88,12 +88,12 @@ struct Histogram: Encodable {
   private static func numbers(
     _ low: Double, _ high: Double, _ values: BinnedValues
   ) throws -> [Bin] {
-    // Divided first, because the difference of the two numbers may be infinite.
+    // The numbers are divided before they are subtracted, because their difference may be infinite.
     let step = niceStep(high / Double(binCount) - low / Double(binCount))
     let first = (low / step).rounded(.down)
     let last = (high / step).rounded(.down)
     guard let count = Int(exactly: last - first).map({ $0 + 1 }), abs(first) < 1e15 else {
-      // Too large to be counted in steps: there is only one range.
+      // The numbers are too large to be counted in steps, so there is only one range.
       return [
         try values.bin("\(low)–\(high)", "\(values.key) >= \(low) AND \(values.key) <= \(high)")
       ]
@@ -102,7 +102,7 @@ struct Histogram: Encodable {
     return try places.map { place in
       let from = text((first + Double(place)) * step)
       let to = text((first + Double(place) + 1) * step)
-      // Multiples of a step are rounded, so extend the outer ranges to contain the first and the last value.
+      // Multiples of a step are rounded, so the outer ranges are extended to contain the lowest and highest value.
       let lower = place == places.first ? "\(min(low, Double(from) ?? low))" : from
       let upper = place == places.last ? "<= \(max(high, Double(to)?.nextDown ?? high))" : "< \(to)"
       return try values.bin(
@@ -110,14 +110,14 @@ struct Histogram: Encodable {
     }
   }
 
-  /// A step of 1, 2 or 5 times a power of ten.
+  /// Returns the smallest number that is 1, 2 or 5 times a power of ten, and not less than `least`.
   private static func niceStep(_ least: Double) -> Double {
     guard least > 0, least.isFinite else { return 1 }
     let power = pow(10, log10(least).rounded(.down))
     return [1.0, 2, 5, 10].map { $0 * power }.first { $0 >= least } ?? power * 10
   }
 
-  /// A number without the rounding errors of additions.
+  /// Returns the text of a number, rounded to hide the inexactness of multiples of a step.
   private static func text(_ number: Double) -> String {
     if number == number.rounded(), abs(number) < 1e15 { return String(Int64(number)) }
     let rounded = Double(String(format: "%.12g", number)) ?? number
@@ -142,7 +142,7 @@ struct Histogram: Encodable {
 
   // MARK: Members
 
-  /// Ranges of the number of members. One request returns how many rows have which number.
+  /// Returns bins of rows by their number of members. One request counts the rows for each number.
   private static func members(of path: String, _ values: BinnedValues) throws -> [Bin] {
     let groups = try values.memberCounts()
     let unsaved = try values.unsavedMemberCounts(of: path)

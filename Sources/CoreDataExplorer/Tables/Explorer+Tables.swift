@@ -2,7 +2,7 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// Handles `/api/tables/NAME` and below.
+  /// Handles requests to `/api/tables/NAME` and the paths below it.
   func table(_ request: WebRequest) async throws -> WebResponse {
     guard request.path.count >= 3 else { throw WebFailure.notFound("the request names no entity") }
     let query = try TableQuery(entity: request.path[2], request)

@@ -4,9 +4,9 @@
 package struct KeyedArchive: Sendable {
   /// One entry of the table.
   package enum Object: Hashable, Sendable {
-    /// A plain value: a string, a number, a date or data.
+    /// A value without a class, such as a string, a number, a date or data.
     case value(PropertyListValue)
-    /// An object: the names of its class and superclasses, and the encoded values.
+    /// An object: the names of its class and superclasses, and its encoded values by key.
     case instance(classNames: [String], fields: [String: PropertyListValue])
     /// A class to which instances refer.
     case type(names: [String])
@@ -34,8 +34,7 @@ extension KeyedArchive {
     guard let table = value.dictionary, let entries = table["$objects"]?.array,
       let top = table["$top"]?.dictionary
     else { throw BinaryPropertyListReader.Failure(reason: "it is not a keyed archive.") }
-    // A program that encodes its object with a key of its own makes an archive without the usual
-    // key.
+    // A program can encode the root object under a key of its own instead of the usual one.
     guard case .uid(let root)? = top[Self.rootKey] ?? top.values.first else {
       throw BinaryPropertyListReader.Failure(reason: "the archive has no root object.")
     }

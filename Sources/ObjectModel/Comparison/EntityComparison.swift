@@ -6,14 +6,14 @@ package struct EntityComparison: @unchecked Sendable {
   package let new: NSEntityDescription?
   /// Changes to the entity itself.
   package let changes: [EntityChange]
-  /// The changed properties, sorted by name in byte order. Each is listed with the entity that declares it
-  /// in the new model, a removed one with the entity that declared it in the old model.
+  /// The changed properties, sorted by name in byte order. Each property is listed with the entity that declares it in
+  /// the new model; a removed property is listed with the entity that declared it in the old model.
   package let properties: [PropertyComparison]
   /// For each property of the new entity, including inherited ones, in order: the old property that provides its
   /// values, or nil. Empty for an added or removed entity.
   package let sources: [(new: NSPropertyDescription, old: NSPropertyDescription?)]
 
-  /// The entity's name, preferably in the new model.
+  /// The entity's name in the new model, or in the old one if the entity was removed.
   package var name: String { new?.name ?? old?.name ?? "" }
 
   /// The changes to the entity itself, then those of its properties.

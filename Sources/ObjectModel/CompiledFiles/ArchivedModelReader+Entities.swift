@@ -6,7 +6,7 @@ extension ArchivedModelReader {
     "NSCompoundIndexes", "NSCoreSpotlightDisplayNameExpression",
   ]
 
-  /// Reads an entity, and passes it to the assembler with the names it refers to.
+  /// Reads an entity, and passes it to the assembler with the name of its parent.
   func readEntity(_ instance: KeyedArchive.Instance) throws {
     guard instance.className == "NSEntityDescription",
       let name = archive.string(instance.fields["NSEntityName"])
@@ -46,7 +46,7 @@ extension ArchivedModelReader {
     note(instance, known: Self.entityKeys)
   }
 
-  /// Returns the names of the indexes that the compiler derived from indexed properties. These have no entity.
+  /// Returns the names of the indexes that the compiler derived from indexed properties: their archives have no entity.
   private func automaticIndexes(_ fields: [String: PropertyListValue]) -> Set<String> {
     let indexes = (archive.elements(fields["NSFetchIndexDescriptions"]) ?? [])
       .compactMap { archive.instance($0) }

@@ -10,7 +10,7 @@ extension NSManagedObjectModel {
     try read(storeModelCache: data)
   }
 
-  /// Reads a model from a keyed archive, as in compiled models and mapping models.
+  /// Reads a model from a keyed archive, the format of compiled models and of the models in mapping models.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259 for damaged data.
   package convenience init(archive data: Data) throws {
@@ -29,9 +29,9 @@ extension NSManagedObjectModel {
     try ArchivedModel.read(archive, from: nil, into: self)
   }
 
-  /// Returns the copy of the model for a store: the content of its table `Z_MODELCACHE`.
+  /// Returns the copy of the model to write into a store: the content of the table `Z_MODELCACHE`.
   ///
-  /// Apple's Core Data uses it to migrate a store whose model the program no longer contains.
+  /// Apple's Core Data uses the copy to migrate a store whose model the program no longer contains.
   ///
   /// - Throws: An `NSError` that names the entity and property whose default value, user info or
   ///   predicate cannot be archived.

@@ -3,8 +3,8 @@ import Synchronization
 extension NSEntityDescription {
   /// All properties: the inherited ones first, from the root down, then the entity's own in the order of the model.
   ///
-  /// Setting the array replaces the entity's own properties and ignores inherited properties in
-  /// it. A property belongs to one entity at a time.
+  /// Setting the array replaces the entity's own properties and ignores inherited properties in it. A property should
+  /// be added to one entity only; the last entity that it is added to is its ``NSPropertyDescription/entity``.
   ///
   /// Cost: proportional to the number of properties; constant once the model is in use.
   public final var properties: [NSPropertyDescription] {
@@ -15,8 +15,8 @@ extension NSEntityDescription {
       for entity in lineage {
         for property in entity.ownProperties {
           if let place = places[property.name] {
-            // Code can redeclare an inherited property: the last declaration counts, in the place
-            // of the first.
+            // Code can redeclare an inherited property: the last declaration counts, but keeps the position of the
+            // first.
             result[place] = property
           } else {
             places[property.name] = result.count
@@ -61,8 +61,8 @@ extension NSEntityDescription {
       table = made
       return made[name]
     }
-    // Checked again: renaming discards the dictionary of the property's owner, and code can add a
-    // property to several entities.
+    // Renaming a property discards the dictionary of its owner only. If code has added the property to several
+    // entities, the dictionaries of the others contain its old name.
     return found?.name == name ? found : nil
   }
 

@@ -34,7 +34,7 @@ package enum PlainFile {
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()
     guard fstat(file, &status) == 0 else { throw failure(url) }
-    // Checked again on the open file, because the path may lead to another item since the first
+    // The open file is checked again, because the path may lead to another item since the first
     // check.
     let kind = FileKind(mode: status.st_mode)
     guard kind == .plainFile else { throw Refusal(path: url.path, kind: kind) }

@@ -1,5 +1,5 @@
 extension ContentsWriter {
-  /// Returns an `<entity>` with all its content.
+  /// Returns the `<entity>` element of an entity, with all its content.
   func entity(_ entity: NSEntityDescription) throws -> ModelElement {
     let name = entity.name ?? ""
     var element = ModelElement("entity", ["name": name])

@@ -1,5 +1,5 @@
-/// Requires that a relationship has a destination in the model, an inverse that leads back, and counts that a
-/// number of objects can satisfy.
+/// Requires that a relationship has a destination in the model, an inverse that leads back, and a minimum count that
+/// is not greater than its maximum count.
 enum RelationshipRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -30,7 +30,7 @@ enum RelationshipRules: PropertyRule {
     }
     guard !inspection.contains(destination) else { return }
     let name = ModelInspection.name(of: destination)
-    // An entity of another copy of the model has the same name, which alone would look correct.
+    // An entity of another copy of the model has the same name, so a message with only the name would be confusing.
     let twin = inspection.entitiesByName[name] == nil ? "" : ", only another entity with this name"
     inspection.report(
       .destinationOutsideModel, entity, relationship,

@@ -131,7 +131,7 @@ package enum NestedValues {
   /// Releases a value without recursion. Collections may be nested to any depth in it.
   package static func release(_ value: inout Any) {
     guard value is any NestingCollection else { return }
-    // Without a limit: levels below the last one in the list would be released by recursion.
+    // The list has no limit, because levels below its last one would be released by recursion.
     var levels = levels(of: value, limit: .max)
     // From here on, only `levels` references the collections.
     value = ()

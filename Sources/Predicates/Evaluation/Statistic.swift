@@ -142,7 +142,7 @@ package struct Statistic {
   /// The standard deviation of the values as a complete population.
   private var deviation: Scalar {
     guard !values.isEmpty else { return .null }
-    // Sorted before the sum for the mean too, for the same reason as the squares below.
+    // The values are sorted before their sum is computed, for the same reason as the squares below.
     let sorted = values.sorted(by: Scalar.precedes).map { $0.doubleValue ?? .nan }
     let mean = sorted.reduce(0, +) / Double(sorted.count)
     // Added in ascending order, so that rounding does not depend on the order of the rows.

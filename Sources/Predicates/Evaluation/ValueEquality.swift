@@ -22,7 +22,7 @@ package enum ValueEquality {
     case (.date(let a), .date(let b)): return a == b
     case (.data(let a), .data(let b)): return a == b
     case (.uuid(let a), .uuid(let b)): return a == b
-    // By the text that a column stores.
+    // URLs are compared by their text, because a column stores the text.
     case (.url(let a), .url(let b)): return a.absoluteString == b.absoluteString
     case (.other(let a), .other(let b)): return areEqualObjects(a, b)
     default:

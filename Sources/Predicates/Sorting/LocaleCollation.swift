@@ -1,12 +1,14 @@
 import _FoundationICU
 
-/// An order of strings by ICU's collation for the user's locale. Canonically equivalent strings are equal.
+/// An order of strings by ICU's collation for the user's locale. Canonically equivalent strings are equal, except in
+/// the standard order.
 ///
-/// Each string has a sort key, a sequence of bytes in the same order. The locale is that of the first use.
+/// Each string has a sort key. Sort keys, compared byte by byte, have the same order as their strings. The locale is
+/// the current one at the first use.
 final class LocaleCollation: @unchecked Sendable {
   static let localized = LocaleCollation(UCOL_TERTIARY)
   static let caseInsensitive = LocaleCollation(UCOL_SECONDARY)
-  /// Orders numbers by value, and strings that are still equal by code point.
+  /// Orders numbers in strings by value, and strings that are otherwise equal by code point.
   static let standard = LocaleCollation(UCOL_TERTIARY, isStandard: true)
 
   // Safe to share: the collator does not change after its setup.
@@ -28,7 +30,7 @@ final class LocaleCollation: @unchecked Sendable {
       stopProgram("ICU cannot open a collation, not even the root collation: \(status.rawValue)")
     }
     swift_ucol_setAttribute(collator, UCOL_STRENGTH, strength, &status)
-    // Without it, ICU may order canonically equivalent strings differently.
+    // Without normalization, canonically equivalent strings may not be equal.
     swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
     if isStandard { swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status) }
     precondition(status.rawValue <= U_ZERO_ERROR.rawValue, "ICU: \(status.rawValue)")
@@ -55,8 +57,7 @@ final class LocaleCollation: @unchecked Sendable {
           return order == UCOL_LESS ? .orderedAscending : .orderedDescending
         }
         if !isStandard || left.elementsEqual(right) { return .orderedSame }
-        // In the order of the UTF-8 bytes, which is that of the text that `finish` appends to the
-        // sort key.
+        // Compares the UTF-8 bytes, because `finish` appends them to the sort key.
         return left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
       }
     }
@@ -75,7 +76,7 @@ final class LocaleCollation: @unchecked Sendable {
     if text.allSatisfy({ $0 < 0x80 }) {
       return try withKey(text, of: text.lazy.map(UInt16.init), body)
     }
-    // Invalid UTF-8 is repaired in memory, so the key must be that of the repaired string.
+    // A `String` repairs invalid UTF-8, so the key must be that of the repaired string.
     var string = String(decoding: text, as: UTF8.self)
     return try string.withUTF8 {
       try withKey($0, of: String(decoding: $0, as: UTF8.self).utf16, body)
@@ -115,7 +116,7 @@ final class LocaleCollation: @unchecked Sendable {
         collator, units.baseAddress, Int32(count), room.baseAddress, Int32(room.count)))
   }
 
-  /// Calls the closure with a key without its final zero; for the standard order, with the text appended.
+  /// Calls the closure with a key without its final zero; for the standard order, with the whole key and the text.
   private func finish<Result>(
     _ key: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
@@ -123,8 +124,7 @@ final class LocaleCollation: @unchecked Sendable {
     guard isStandard else { return try body(UnsafeBufferPointer(rebasing: key.dropLast())) }
     return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: key.count + text.count) {
       whole in
-      // With the final zero of the key, so that a key sorts before any longer one that begins with
-      // it.
+      // The final zero of the key stays, so that a key sorts before any longer one that begins with it.
       let start = whole.initialize(fromContentsOf: key)
       _ = whole[start...].initialize(fromContentsOf: text)
       return try body(UnsafeBufferPointer(whole))

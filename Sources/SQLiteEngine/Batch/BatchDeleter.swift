@@ -1,15 +1,17 @@
 import StoreEngine
 
-/// Executes a batch deletion with its delete rules inside a transaction. The number of statements depends on the
-/// number of relationships and waves.
+/// Executes a batch deletion with its delete rules inside a transaction.
+///
+/// The rows that the request selects are the first wave. The rows that cascade rules delete with those of a wave are
+/// the next wave. The number of statements depends on the number of relationships and waves, not of rows.
 struct BatchDeleter {
   private let deletion: BatchDeletion
   private let store: SQLiteStore
   private let transaction: WriteTransaction
   private let builder: DeleteBuilder
 
-  /// The number of waves after which an index is worth its cost, which is proportional to the
-  /// number of rows.
+  /// The number of waves after which an index on waves saves more time than it costs. Its cost is proportional to the
+  /// number of recorded rows.
   private static let wavesWithoutIndex = 16
 
   init(
@@ -32,7 +34,7 @@ struct BatchDeleter {
     let layouts = try layouts(wave: nil)
     var touched: [Int: [Int64: Touched]] = [:]
     for layout in layouts {
-      // All rules are checked before a reference is removed, because they depend on the references.
+      // All rules are checked before the first reference is removed, because the checks read the references.
       for slot in relationships(of: layout) { try examine(layout, slot, &touched) }
     }
     for layout in layouts {
@@ -45,7 +47,7 @@ struct BatchDeleter {
       }
     }
     var roots: [EntityLayout] = []
-    // A statement deletes the rows of all entities of a table.
+    // One statement deletes the rows of all entities that share a table, so each root entity needs one.
     for layout in layouts where !roots.contains(where: { $0 === layout.root }) {
       roots.append(layout.root)
       try recorder?.delete(
@@ -69,7 +71,7 @@ struct BatchDeleter {
     return outcome
   }
 
-  /// A row that loses members, with the affected relationships.
+  /// A remaining row that refers to deleted rows, and the affected relationships.
   private struct Touched {
     let layout: EntityLayout
     var slots: Set<Int> = []
@@ -84,7 +86,7 @@ struct BatchDeleter {
       .filter { !$0.isTransient && $0.relationship != nil }
   }
 
-  /// Returns the entities of the rows to delete.
+  /// Returns the entities of the rows to delete, in one wave or, for nil, in all waves.
   private func layouts(wave: Int?) throws -> [EntityLayout] {
     let condition = wave.map { " WHERE wave = \($0)" } ?? ""
     return try connection.rows(
@@ -110,7 +112,8 @@ struct BatchDeleter {
     }
   }
 
-  /// Throws an error for a rule that denies the deletion, and records the rows that lose a member.
+  /// Records the remaining rows that refer to deleted ones. Throws an error if the delete rule denies the deletion, or
+  /// if a remaining row would lose a required reference.
   private func examine(
     _ layout: EntityLayout, _ slot: PropertySlot, _ touched: inout [Int: [Int64: Touched]]
   ) throws {
@@ -129,7 +132,7 @@ struct BatchDeleter {
       if let inverse, inverse.kind == .toOne, !inverse.isOptional {
         throw mandatory(layout, slot, "\(destination.name) p\(key)", inverse)
       }
-      // A damaged row may contain an entity without the relationship.
+      // A damaged row may have the number of an entity that lacks the inverse relationship.
       let layout = self.layout(row.integer(1)).flatMap { $0.isKind(of: destination) ? $0 : nil }
       var rest = touched[destination.root.index]?[key] ?? Touched(layout: layout ?? destination)
       if let inverse, rest.layout.isKind(of: destination) { rest.slots.insert(inverse.index) }
@@ -143,7 +146,7 @@ struct BatchDeleter {
     {
       try connection.run(text)
     }
-    // Pairs with a deleted row are meaningless, whatever the rule is.
+    // The pairs of a join table are deleted whatever the rule is, because a pair with a deleted row is meaningless.
     for text in try builder.unlink(layout, slot) { try connection.run(text) }
   }
 

@@ -114,7 +114,7 @@ extension SQLiteConnection {
   private func triggers(
     besides schema: StoreSchema
   ) throws -> (present: Set<String>, known: Set<String>) {
-    // Compared by their text, because any program can use the names of Core Data's triggers.
+    // Triggers are compared by their text, because any program can use the names of Core Data's triggers.
     let present = Set(try texts("SELECT sql FROM sqlite_schema WHERE type = 'trigger'"))
     if present.isEmpty { return ([], []) }
     return (present, Set(try SchemaBuilder(plan: StoreSchemaPlan(schema)).statements()))

@@ -93,7 +93,7 @@ struct MigratedValues {
         columns: { builder, alias in
           var columns = SQLText("\(alias).Z_PK, ")
           let value = try builder.sql(bound)
-          // In the form of the attribute's column.
+          // The value of a derivation by an expression is converted to the form of the attribute's column.
           let isLate = layout.derivations.ofExpressions.contains { $0.slot == slot.index }
           columns += isLate ? builder.dialect.fitted(value, bound.kind, slot) : value
           return columns

@@ -12,7 +12,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the query for the rows of a plan in a form.
+  /// Returns the statement that reads the rows of a query in a form.
   func rowsSQL(_ plan: RowQuery, _ form: RowForm) throws -> SQLText {
     let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: SQLiteDialect())

@@ -39,11 +39,11 @@ package struct DeleteBuilder {
 
   private var key: String { schema.own.key }
 
-  /// Returns a statement that records the rows of a plan.
+  /// Returns a statement that records the rows of a query.
   package func begin(_ plan: RowQuery) throws -> SQLText {
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: dialect)
     return note(
-      // With its order and limit, which may choose the rows.
+      // The statement contains the query's order and limit, because they may determine which rows are deleted.
       try builder.select(plan) { builder, alias in
         SQLText("\(plan.layout.root.index), \(builder.key(alias)), \(builder.entity(alias)), 0")
       })

@@ -1,11 +1,11 @@
-/// Additional conditions that let SQLite find rows by a declared index. The condition next to them implies each of
-/// them, so they do not change the results.
+/// Additional conditions that let SQLite find rows by a declared index. Each follows from the condition that it is
+/// added to, so it does not change the results.
 extension SelectBuilder {
-  /// Returns a condition that finds the rows in a range by an R-tree.
+  /// Returns a condition that finds the rows in a range by an R-tree; a condition that is always true without one.
   package mutating func range(_ range: IndexedRange) throws -> SQLText {
     let table = "Z_RT_\(range.entity)_\(range.index)"
     let always = SQLText(dialect.truth(true))
-    // The file of another program may lack the index, although the model declares it.
+    // A store of another program may lack the index, although the model declares it.
     guard let columns = schema.rTrees[table] else { return always }
     var conditions: [SQLText] = []
     for bounds in range.bounds {
@@ -31,7 +31,8 @@ extension SelectBuilder {
       }
       layouts.append(next)
     }
-    // With several steps, the keys lead back to the first one, so that the index of each relationship is used.
+    // With several steps, nested queries lead from the keys in the tree back to the first step. Each of them uses the
+    // index of its relationship.
     for (owner, step) in Array(zip(layouts, range.row.steps)).dropFirst().reversed() {
       guard case .toOne(let column, _, _) = schema.mapping(owner, step) else { return always }
       let table = dialect.name(try schema.table(owner))
@@ -43,8 +44,8 @@ extension SelectBuilder {
     return SQLText("\(try sql(first)) IN (", keys, ")")
   }
 
-  /// Returns a condition on an indexed function of a string, which follows from the equality of the string with one of
-  /// some values; nil if no index helps.
+  /// Returns a condition on SQLite's `lower` or `upper`, which can be indexed. It follows from the equality of an
+  /// expression, `lowercase:` or `uppercase:` of a string, with one of some values. Returns nil if no index helps.
   package mutating func indexed(
     _ expression: BoundExpression, among values: [StoredValue]
   ) throws -> SQLText? {
@@ -65,8 +66,8 @@ extension SelectBuilder {
     return value
   }
 
-  /// Returns a condition on an indexed function of a string, which follows from a prefix of the string; nil if no index
-  /// helps.
+  /// Returns a condition on SQLite's `lower` or `upper`, which can be indexed. It follows from a prefix of the value of
+  /// an expression, `lowercase:` or `uppercase:` of a string. Returns nil if no index helps.
   package mutating func indexed(
     _ expression: BoundExpression, beginningWith prefix: String
   ) throws -> SQLText? {

@@ -1,14 +1,14 @@
-/// Writes the SELECT statement of a fetch plan.
+/// Writes the SELECT statement of a query.
 ///
-/// Each level of the plan (the fetched rows, then the members of each enclosing to-many relationship) is a scope: a
-/// table with an alias, and a join for every to-one path that something reads. The joins are collected while the
-/// conditions are written, so FROM is put together last.
+/// Each level of the query (the fetched rows, then the members of each enclosing to-many relationship) is a scope: a
+/// table with an alias, and a join for every to-one path that an expression reads. The joins are collected while the
+/// conditions are written, so FROM is written last.
 package struct SelectBuilder {
   package let schema: StoreSchema
-  /// The origin of the store for which the statement is.
+  /// The origin of the store that executes the statement.
   package let origin: StoreOrigin
   package let dialect: any SQLDialect
-  /// The columns with values that were read before from several stores; nil for the rows of one store.
+  /// The columns of the table that collects values of several stores; nil for a statement that reads one store's rows.
   package let gathered: GatheredColumns?
   private var scopes: [Scope] = []
   private var aliasCount = 0
@@ -34,8 +34,7 @@ package struct SelectBuilder {
   /// Returns the form of a constant in this store. Objects of other stores are in none of its rows.
   package func stored(_ value: StoredValue) -> StoredValue {
     if let gathered { return gathered.stored(value) }
-    // Compared by UUID, because the ID may be from another coordinator that has the same store
-    // open.
+    // The stores are compared by UUID, because the ID may be from another coordinator that has the same store open.
     guard case .reference(let id) = value, id.origin.identifier != origin.identifier else {
       return value
     }
@@ -46,7 +45,7 @@ package struct SelectBuilder {
   /// Returns `SELECT <columns> FROM … WHERE … ORDER BY … LIMIT …`.
   ///
   /// - Parameters:
-  ///   - tail: Writes the part between WHERE and LIMIT, instead of the plan's order.
+  ///   - tail: Writes the part between WHERE and LIMIT, instead of the query's order.
   ///   - columns: Writes the result columns. Its argument is the alias of the fetched table.
   package mutating func select(
     _ plan: RowQuery, distinct: Bool = false,
@@ -72,7 +71,7 @@ package struct SelectBuilder {
     return sql
   }
 
-  /// Returns ` LIMIT … OFFSET …` if a plan has one of them.
+  /// Returns ` LIMIT … OFFSET …` if the query has a limit or an offset; otherwise an empty text.
   package func limit(_ plan: RowQuery) -> SQLText {
     guard plan.limit > 0 || plan.offset > 0 else { return SQLText() }
     return dialect.limit(plan.limit > 0 ? plan.limit : nil, offset: plan.offset)
@@ -126,7 +125,7 @@ package struct SelectBuilder {
     scopes.first.flatMap { $0.level == 0 ? $0.layout : nil }
   }
 
-  /// The scope of a level; every level that something reads is one of those around it.
+  /// Returns the index of the scope of a level: that of the expression being written, or an enclosing one.
   private func scope(_ level: Int) -> Int { scopes.lastIndex { $0.level == level } ?? 0 }
 
   /// Ends the innermost level and returns its joins.
@@ -161,7 +160,7 @@ package struct SelectBuilder {
           throw StatementLimit.tooManyTables(dialect.mostTables)
         }
         let joined = nextAlias()
-        // A row without a destination must stay, with NULL for its values.
+        // LEFT JOIN keeps a row without a destination, and the destination's values are NULL.
         scopes[scope].joinText +=
           " LEFT JOIN \(try schema.source(destination)) \(joined)"
           + " ON \(key(joined)) = \(alias).\(dialect.name(column))"
@@ -239,8 +238,9 @@ package struct SelectBuilder {
     return sql
   }
 
-  /// Returns the ORDER BY terms for the members of an ordered relationship, whose table has an alias; nil if the
-  /// store contains no order.
+  /// Returns the ORDER BY terms for the members of an ordered relationship; nil if the store contains no order.
+  ///
+  /// - Parameter alias: The alias of the members' table.
   package func memberOrder(_ collection: BoundCollection, _ alias: String) -> [String]? {
     switch schema.mapping(collection.owner.end, collection.slot) {
     case .children(_, let order?, _): ["\(alias).\(dialect.name(order))", key(alias)]
@@ -252,6 +252,6 @@ package struct SelectBuilder {
     }
   }
 
-  /// Returns the alias of the join table for the alias of its members' table.
+  /// Returns the alias of a join table, which is derived from the alias of the members' table.
   private func linkAlias(of alias: String) -> String { alias + "j" }
 }

@@ -6,7 +6,7 @@ import Testing
 /// nothing), objc.io's MoodyMergePolicy (changing objects after super).
 @Suite("Merge policies")
 struct MergePolicyTests {
-  /// Records the calls, and can change objects, throw or not resolve.
+  /// Records its calls. Can change objects, throw an error, or leave conflicts unresolved.
   private final class RecordingPolicy: NSMergePolicy, @unchecked Sendable {
     var calls: [String] = []
     var afterwards: ([NSMergeConflict]) -> Void = { _ in }
@@ -34,7 +34,7 @@ struct MergePolicyTests {
 
   private struct Refusal: Error, Equatable { let reason: String }
 
-  @Test("The five policies have their types, also as the older constants")
+  @Test("Each of the five policies has its type, and the older constants are the same policies")
   func types() {
     #expect(NSMergePolicy.error.mergeType == .errorMergePolicyType)
     #expect(
@@ -167,7 +167,7 @@ struct MergePolicyTests {
     #expect(policy.calls == ["all 0"])
   }
 
-  @Test("A value that is not a merge policy acts as the error policy")
+  @Test("A context whose merge policy is another kind of value uses the error policy")
   func none() throws {
     let writers = try TwoWriters()
     let player = try conflicting(writers)
@@ -177,7 +177,7 @@ struct MergePolicyTests {
     #expect(player.isUpdated)
   }
 
-  /// Records the events with which it is awakened.
+  /// Records the snapshot events that it receives.
   final class SettledPlayer: NSManagedObject {
     nonisolated(unsafe) static var events: [UInt] = []
 

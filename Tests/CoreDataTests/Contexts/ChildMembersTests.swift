@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// A child has read some members before its parent changed them. After the child's save, both sides of the
-/// relationships still agree in the parent.
+/// The child has read members before the parent changes them. After the child's save, both sides of the relationships
+/// still agree in the parent.
 @Suite("Members that a child and its parent change", .onEveryStore)
 struct ChildMembersTests {
   private let stack: SampleStack
@@ -73,7 +73,7 @@ struct ChildMembersTests {
   }
 
   @Test(
-    "a child's save is one change of its parent, even if the child reads an order from it meanwhile"
+    "a child's save is one change in its parent, even if it reads the order of members there"
   )
   func oneEvent() throws {
     let context = stack.context
@@ -103,7 +103,7 @@ struct ChildMembersTests {
   }
 
   @Test(
-    "a member that the child moved from a new owner returns when the parent sets that owner again"
+    "a member that the child moved away from a new owner moves back when the parent sets that owner"
   )
   func ownerSetAgain() throws {
     let context = stack.context

@@ -17,7 +17,7 @@ struct UndoWalkTests {
       for label in ["x", "y", "z"] { context.insert("Tag", ["label": label]) }
       try context.save()
       manager.enableUndoRegistration()
-      // The naive twin: snapshots of the whole graph.
+      // The expected states: snapshots of the whole graph.
       var past: [[String]] = []
       var future: [[String]] = []
       var number = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-@Suite("The tree of a live result")
+@Suite("The tree of live results")
 struct ResultsTreeTests {
   private func form(_ stack: SampleStack) throws -> (SortKeyForm, EntityLayout) {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
@@ -74,7 +74,7 @@ struct ResultsTreeTests {
     }
   }
 
-  /// Returns a tree of rows of one section, with these keys and ages.
+  /// Returns a tree of rows with these keys and ages, in one section.
   private func tree(_ rows: KeyValuePairs<Int64, Int64>, _ stack: SampleStack) throws -> ResultsTree
   {
     let (form, layout) = try form(stack)
@@ -112,13 +112,13 @@ struct ResultsTreeTests {
     #expect(tree.checkInvariants() == nil)
   }
 
-  @Test("detects two rows with one key")
+  @Test("detects two rows with the same key")
   func keyTwice() throws {
     let tree = try tree([1: 10, 1: 20], try SampleStack())
     #expect(tree.checkInvariants() == "row 1 is not found by its key")
   }
 
-  @Test("has an index that detects a slot without a leaf")
+  @Test("has an index of rows that detects a row without a leaf")
   func wrongIndex() {
     var index = RowIndex()
     index.insert(7, at: RowIndex.Hint(leaf: 3, index: 1))
@@ -127,7 +127,7 @@ struct ResultsTreeTests {
     #expect(index.checkInvariants()?.hasSuffix("names no leaf") == true)
   }
 
-  @Test("finds the fewest moves, as comparing all rows does")
+  @Test("a move finder finds as few moves as a comparison of all rows")
   func leastMoves() throws {
     var random = SeededGenerator("MoveFinder")
     for _ in 0..<500 {

@@ -156,7 +156,7 @@ struct ContextTests {
       context.insert("Player", ["name": "Ann"])
       try context.save()
     }
-    // Only code on the queue of its context uses it.
+    // `held` is used only on the queue of its context.
     nonisolated(unsafe) let held = try other.performAndWait { try other.all("Player")[0] }
     other.performAndWait {
       #expect(held.value(forKey: "name") as? String == "Ann")
@@ -166,7 +166,7 @@ struct ContextTests {
       try context.all("Player")[0].setValue("Bea", forKey: "name")
       try context.save()
     }
-    // The merge was enqueued on the other context's queue before this.
+    // The save enqueued the merge on the other context's queue before this block.
     await other.perform(schedule: .enqueued) {
       #expect(held.value(forKey: "name") as? String == "Bea")
       #expect(!other.hasChanges)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A class as an application writes it.
+/// A class such as an application defines.
 final class Author: NSManagedObject {
   var name: String? {
     get { value(forKey: "name") as? String }

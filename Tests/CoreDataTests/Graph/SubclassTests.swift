@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A class as an application writes it, whose accessors use key-value coding.
+/// A class such as an application defines, with accessors that use key-value coding.
 final class Contact: NSManagedObject {
   var name: String? {
     get { value(forKey: "name") as? String }
@@ -52,7 +52,7 @@ final class Contact: NSManagedObject {
   }
 }
 
-@Suite("Subclasses of managed objects", .onEveryStore)
+@Suite("Subclasses of NSManagedObject", .onEveryStore)
 struct SubclassTests {
   private func stack() throws -> SampleStack {
     let contact = NSEntityDescription()
@@ -69,7 +69,7 @@ struct SubclassTests {
     return try SampleStack(model: model)
   }
 
-  @Test("are instantiated, fetched and found through their entity")
+  @Test("are instantiated on insertion and fetch, and receive the life cycle callbacks")
   func lifeCycle() throws {
     let stack = try stack()
     let context = stack.context
@@ -158,9 +158,9 @@ struct SubclassTests {
   }
 }
 
-@Suite("A persistent container")
+@Suite("Opening stores")
 struct ContainerTests {
-  @Test("opens its stores and provides contexts that share them")
+  @Test("A persistent container opens its stores and provides contexts that share them")
   func container() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -184,7 +184,7 @@ struct ContainerTests {
     }
     #expect(count == 1)
 
-    // Makes a second container, as the next launch of the application does.
+    // The second container represents the next launch of the application.
     let again = NSPersistentContainer(name: "Sample", managedObjectModel: SampleStack.makeModel())
     again.persistentStoreDescriptions = container.persistentStoreDescriptions
     again.loadPersistentStores { #expect($1 == nil) }
@@ -195,7 +195,7 @@ struct ContainerTests {
     #expect(names == ["Ann"])
   }
 
-  @Test("reports a store of another model, with the entities that differ")
+  @Test("A coordinator reports a store of another model, with the entities that differ")
   func wrongModel() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// What is recorded, and at what cost.
+/// Which changes are recorded, and the cost of reading them.
 @Suite(
   "Recording persistent history",
   .only(TestedStore.sqlKinds, "Apple: only SQLite stores keep persistent history"))
@@ -64,7 +64,7 @@ struct HistoryRecordingTests {
     try other.context.save()
     #expect(try stack.changes() == ["+Team p1", "~Team p1 name", "~Team p1 name"])
     #expect(try stack.transactions().count == 3)
-    // A row that is written again under its old key is an insertion.
+    // A deleted row that a save writes again under its old key is recorded as an insertion.
     stack.context.refreshAllObjects()
     stack.context.delete(here)
     try stack.context.save()
@@ -73,7 +73,7 @@ struct HistoryRecordingTests {
     #expect(try stack.changes().suffix(2) == ["-Team p1", "+Team p1"])
   }
 
-  @Test("A changed link updates both sides; a changed order updates only its owner")
+  @Test("A changed link is recorded for both sides; a changed order only for its owner")
   func links() throws {
     let stack = try HistoryStack()
     let context = stack.context
@@ -109,7 +109,7 @@ struct HistoryRecordingTests {
     #expect(try stack.transactions().map(\.author) == ["root"])
   }
 
-  @Test("A batch request of a child context has the author and name of its root")
+  @Test("A batch request of a child context is recorded with the author and name of its root")
   func batchesOfChildren() throws {
     let stack = try HistoryStack()
     stack.context.transactionAuthor = "root"
@@ -148,7 +148,7 @@ struct HistoryRecordingTests {
       try database.values("SELECT ZAUTHORTS IS NULL FROM ATRANSACTION ORDER BY Z_PK")
         == [[.integer(0)], [.integer(0)], [.integer(1)], [.integer(0)]])
     #expect(try stack.transactions().map(\.author) == ["a", "b", nil, "a"])
-    // [C] ZCOLUMNS is NULL except for updates. Neither ZCOLUMNS nor a tombstone is an archive.
+    // Only updates set ZCOLUMNS, and all changes here are insertions.
     #expect(
       try database.values("SELECT COUNT(*) FROM ACHANGE WHERE ZCOLUMNS IS NOT NULL") == [
         [.integer(0)]
@@ -241,7 +241,7 @@ struct HistoryRecordingTests {
     #expect(stack.store.metadata["c"] as? Int == 3)
   }
 
-  @Test("The changes since a transaction omit the coordinator's own, and list each object once")
+  @Test("Changes after a transaction omit the coordinator's own, and list each object once")
   func news() throws {
     let stack = try HistoryStack()
     let other = try stack.another()
@@ -278,7 +278,7 @@ struct HistoryRecordingTests {
     #expect(rest?.isComplete == true)
   }
 
-  @Test("Reading the newest changes does not depend on the length of the history")
+  @Test("The cost of reading the newest changes does not depend on the length of the history")
   func costOfReading() throws {
     let stack = try HistoryStack.onFile()
     try stack.context.batchInsert("Player", (0..<30_000).map { ["age": $0 % 50] })
@@ -295,8 +295,8 @@ struct HistoryRecordingTests {
     #expect(plan.first?.contains("ACHANGE_ZTRANSACTIONID_INDEX") == true, "\(plan)")
   }
 
-  // Source: "Differences from Apple", persistent history: the remaining history must be complete,
-  // so a deletion ends at the first transaction that stays.
+  // Source: persistent history in DifferencesFromApple.md: the remaining history must be complete, so a deletion ends
+  // before the first transaction that is not older than the date.
   @Test("With a clock set back, dates compare as recorded and a deletion leaves no gap")
   func clockSetBack() throws {
     let stack = try HistoryStack.onFile()

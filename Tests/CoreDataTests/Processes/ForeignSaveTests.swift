@@ -6,7 +6,7 @@ import Testing
 @Suite("Saves of another coordinator or process")
 struct ForeignSaveTests {
   @Test(
-    "A save is merged automatically, and live results report it like their own coordinator's",
+    "A save is merged automatically, and live results report it like a save of their own coordinator",
     arguments: SharedStore.allCases, [0, 2])
   func reports(_ shared: SharedStore, batchSize: Int) throws {
     let opened = try shared.open()
@@ -226,7 +226,7 @@ struct ForeignSaveTests {
           .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextDidMergeChangesObjectIDs,
         ], of: follower.context)
       let database = try PlainDatabase(opened.url)
-      // A poll holds a read lock for some microseconds.
+      // The other coordinator polls the file, and each poll holds a read lock for some microseconds.
       _ = try database.values("PRAGMA busy_timeout = 5000")
       _ = try database.values("PRAGMA wal_checkpoint(TRUNCATE)")
       try database.execute("VACUUM")
@@ -234,7 +234,7 @@ struct ForeignSaveTests {
       opened.waitForPolls()
       #expect(follower.calls().isEmpty)
       #expect(recorder.notifications.isEmpty)
-      // Changes after that are noticed.
+      // Later changes are reported.
       try there.performAndWait {
         there.insert("Player", ["number": 0])
         try there.save()
@@ -244,7 +244,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test("A change by any writer is noticed, even without this library")
+  @Test("A change by a program that does not use this library is reported")
   func plainSQL() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let there = opened.there
@@ -271,7 +271,7 @@ struct ForeignSaveTests {
     let follower = try Follower(opened.here, sort: ["number"])
     let context = follower.context
     try context.performAndWait {
-      // The watch's next merge waits for this queue.
+      // This block occupies the context's queue, so the save below is not merged before the block ends.
       try there.performAndWait {
         let players = try there.all("Player", sort: ["number"])
         players[0].setValue("new", forKey: "name")
@@ -279,7 +279,8 @@ struct ForeignSaveTests {
         players[1].setValue("moved", forKey: "name")
         try there.save()
       }
-      // The objects were compared before the save, and the rows are read after it.
+      // A merge first compares the objects with the store, and then reads the rows. This is the second step of a merge
+      // that began before the save.
       context.pending.noteUnnamedChanges()
       context.processPendingChanges()
       #expect(follower.table.calls.prefix(3) == ["will", "0.1>0.3", "did"])
@@ -346,7 +347,7 @@ struct ForeignSaveTests {
     #expect(follower.calls().isEmpty)
   }
 
-  @Test("Turning on automatic merging merges the saves that the coordinator has not noticed")
+  @Test("Turning on automatic merging merges saves that the coordinator has not noticed yet")
   func mergingAgain() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let follower = try Follower(opened.here, sort: ["number"])

@@ -4,7 +4,7 @@ import Testing
 
 /// Describes the teams, players and trophies of a context as text, and changes them at random.
 enum GraphPicture {
-  /// Returns a line for each object, with its values and relationships.
+  /// Returns a sorted list with one line for each object, with its values and relationships.
   static func of(_ context: NSManagedObjectContext) throws -> [String] {
     try context.performAndWait { try lines(context) }
   }
@@ -68,7 +68,7 @@ enum GraphPicture {
     }
   }
 
-  /// Expects a context to have exactly these lines, and reports the surplus and the missing ones.
+  /// Expects the description of a context to contain these lines and no others.
   static func expect(
     _ context: NSManagedObjectContext, _ expected: [String], _ text: String
   ) throws {

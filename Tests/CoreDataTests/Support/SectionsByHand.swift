@@ -1,8 +1,10 @@
 import CoreData
 
-/// Splits rows into sections where the value of a key path changes: the naive twin of live results.
+/// Splits rows into sections in a simple way, so that tests can compare the sections of live results with them.
 enum SectionsByHand {
-  /// - Parameter keyPath: nil for one section without a name.
+  /// Returns sections of sorted rows. A new section begins where the value of the key path changes.
+  ///
+  /// - Parameter keyPath: The key path; nil for one section without a name.
   static func of(
     _ rows: [NSManagedObject], _ keyPath: String?
   ) -> [(name: String, rows: [NSManagedObject])] {

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// The kinds of store that every test of stores runs on.
+/// The kinds of store that tests run on.
 enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
   case sqlite = "SQLite"
   case memorySQLite = "SQLite in memory"
@@ -15,7 +15,8 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
 
   /// The kinds of store that this library implements.
   static let allCases: [TestedStore] = [.sqlite, .memorySQLite, .inMemory, .binary, .xml]
-  /// `allCases`, two custom stores, and a store whose engine leaves everything except rows to the objects.
+  /// `allCases`, two custom stores, and a store whose engine only returns rows, so that predicates and sort descriptors
+  /// are evaluated with objects.
   static let everyKind = allCases + [.ownAtomic, .ownIncremental, .keyValue]
 
   private static let registered: Void = {
@@ -43,7 +44,7 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
   static let sqlKinds = allCases.filter(\.isSQL)
   static let fileKinds = allCases.filter(\.isFile)
 
-  /// Returns a URL for such a store in a folder.
+  /// Returns a URL for a store of this kind, in a folder if it is a file.
   func url(in folder: TemporaryFolder, _ name: String = "store") -> URL {
     if self == .keyValue { return Self.newNamedURL() }
     return isFile
@@ -53,7 +54,7 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
   /// Returns a URL for a store in memory that several coordinators can open.
   static func newNamedURL() -> URL { URL(fileURLWithPath: "/dev/null/\(UUID().uuidString)") }
 
-  /// Opens one such store in a new coordinator of the model, and returns the store and a context.
+  /// Opens a store of this kind in a new coordinator of the model, and returns the store and a context.
   func open(
     _ model: NSManagedObjectModel, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> (store: NSPersistentStore, context: NSManagedObjectContext) {
@@ -66,7 +67,7 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// Runs a test's body on a store of every kind, each in a folder of its own.
+/// Runs a test's body once for each kind of store, each time with a new folder.
 func onEveryStore(
   _ kinds: [TestedStore] = TestedStore.allCases,
   _ body: (TestedStore, TemporaryFolder) throws -> Void

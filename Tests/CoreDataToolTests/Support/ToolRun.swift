@@ -12,8 +12,11 @@ struct ToolRun: Equatable {
   /// The text written to standard error.
   var errors: String
 
-  /// Runs `coredata` with these arguments in a terminal of `width` columns. `answer` is the reply
-  /// to every question; `nil` means that the command cannot prompt.
+  /// Runs `coredata` with these arguments.
+  ///
+  /// - Parameters:
+  ///   - width: The width of the output in columns; nil for no limit.
+  ///   - answer: The answer to every question; nil if the command cannot prompt.
   static func coredata(
     _ arguments: String..., width: Int? = 100, answer: String? = nil
   ) -> ToolRun {
@@ -27,7 +30,7 @@ struct ToolRun: Equatable {
     capturing(width: width, answer: answer) { EntryPoint.run(arguments) }
   }
 
-  /// Runs a body that returns an exit code and captures its output.
+  /// Runs a closure that returns an exit code, and captures its output.
   static func capturing(
     width: Int? = 100, answer: String? = nil, _ work: () throws -> Int32
   ) rethrows -> ToolRun {

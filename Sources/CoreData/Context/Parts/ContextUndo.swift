@@ -2,7 +2,8 @@
 struct ContextUndo {
   var manager: UndoManager?
   private(set) var recorder: UndoRecorder?
-  /// Whether changes processed now are not recorded, because an undo registers them or they are excluded.
+  /// Whether pending changes are processed now without registering them: while an undo action is being registered, and
+  /// inside `withoutUndo`.
   private(set) var isRegistering = false
 
   @discardableResult

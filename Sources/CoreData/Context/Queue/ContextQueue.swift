@@ -105,7 +105,7 @@ final class ContextQueue: @unchecked Sendable {
     if isCurrent { return try held.run(body) }
     if isMain { return try runOnMainThread(held, body) }
     let visit = waitForTurn(held)
-    // Even after an error: otherwise the queue would stay busy forever.
+    // Leaves the queue even after an error, because otherwise the queue would stay busy forever.
     defer { if let visit { visit.endVisit() } else { leave() } }
     return try held.run(body)
   }

@@ -1,4 +1,4 @@
-/// The files of fetched results caches, in the user's folder for caches: one for each program, name and store.
+/// The files of fetched results caches: one for each program, cache name and store, in the user's folder for caches.
 enum CacheFile {
   private static var folder: URL {
     let caches =
@@ -13,7 +13,7 @@ enum CacheFile {
       .appendingPathComponent(component(identifier) + ".results")
   }
 
-  /// Removes the caches with a name, of all stores; all caches of the program for nil.
+  /// Removes the caches with a name, for all stores. Removes all caches of the program if the name is nil.
   static func remove(_ name: String?) {
     let url = name.map { folder.appendingPathComponent(component($0)) } ?? folder
     guard FileManager.default.fileExists(atPath: url.path) else { return }
@@ -34,10 +34,10 @@ enum CacheFile {
       default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
       }
     }.joined()
-    // An empty name needs a component, too. No other name is encoded as "%".
+    // An empty name must not result in an empty component. No other name is encoded as "%".
     if plain.utf8.count <= 120 { return plain.isEmpty ? "%" : plain }
-    // File names are limited to 255 bytes. No encoded name contains "%%", because "%" is encoded.
-    // So a shortened name never equals the encoded form of another one.
+    // File names are limited to 255 bytes, so a long name is shortened. "%%" marks it: other names do not contain "%%",
+    // because "%" is encoded.
     return String(plain.prefix(100)) + "%%" + String(Checksum.of(Array(name.utf8)), radix: 16)
   }
 }

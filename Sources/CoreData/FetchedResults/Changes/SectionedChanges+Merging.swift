@@ -1,12 +1,12 @@
 extension SectionedChanges<NSManagedObjectID> {
-  /// Combines consecutive changes. The results must be in the state after the last one.
+  /// Combines consecutive changes. The results must be in the state after the last change.
   init(_ changes: [Self], in results: LiveResults) {
     self.init()
     for next in changes { self = isEmpty ? next : merged(with: next, in: results) }
   }
 
   /// Combines these changes with the next ones into the smallest report: a row that was inserted and then deleted is
-  /// omitted, and a row that was deleted and then inserted is updated or moved.
+  /// omitted, and a row that was deleted and then inserted is reported as updated or moved.
   ///
   /// O(k log k) for the k rows of both reports.
   ///
@@ -35,11 +35,12 @@ extension SectionedChanges<NSManagedObjectID> {
       count: { results.ranks(ofSection: $0).count }, subject: results.objectID(at:))
   }
 
-  /// Reports rows that were reported by temporary IDs as deleted, and as inserted with their current IDs.
+  /// Reports the current IDs of rows that were reported with temporary IDs: a deletion of the temporary ID, and an
+  /// insertion of the current ID.
   mutating func replaceTemporaryIDs(of rows: [IdentifiedObject], in results: LiveResults) {
     if rows.isEmpty { return }
     let map = PlaceMap(self)
-    // Rows that are inserted by this report have not been reported by temporary IDs.
+    // Rows that this report inserts were not reported before, so no reader knows their temporary IDs.
     let arrived = Set(inserted.map(\.subject))
     for (object, temporary) in rows where !arrived.contains(object.objectID) {
       guard let rank = results.rank(of: object) else { continue }

@@ -1,4 +1,5 @@
-/// A set of indexes in a list, which maps between indexes of the list with and without these elements.
+/// The indexes of some elements of a list. Maps between indexes in the list and indexes in the list without these
+/// elements.
 struct SortedPlaces {
   /// The indexes, ascending.
   let places: [Int]
@@ -10,7 +11,7 @@ struct SortedPlaces {
 
   /// Returns the index in the list of the n-th element that is not in this set.
   func place(ofRemaining number: Int) -> Int {
-    // The indexes before it are those with at most `number` other elements before them.
+    // An index of this set precedes that element if at most `number` remaining elements precede the index.
     number + places.indices.partitioningIndex { places[$0] - $0 > number }
   }
 }

@@ -9,12 +9,14 @@ extension HierarchicalResultsController {
   /// The number of parents; 0 before the first fetch.
   public var numberOfSections: Int { results?.sectionCount ?? 0 }
 
-  /// Returns the number of children of a parent.
+  /// Returns the number of children of a section's parent. Stops the program if there is no such section.
   public func numberOfRows(inSection section: Int) -> Int {
     node(at: IndexPath(index: section)).children.count
   }
 
-  /// Returns the number of children of an object. An index path with one element is a section, a longer one is a row.
+  /// Returns the number of children of an object. Stops the program if there is no object at the index path.
+  ///
+  /// - Parameter indexPath: A section if it has one element, otherwise a row.
   public func numberOfChildren(at indexPath: IndexPath) -> Int {
     node(at: indexPath).children.count
   }
@@ -27,18 +29,18 @@ extension HierarchicalResultsController {
     return parent
   }
 
-  /// Returns the section of a parent; nil if it has none.
+  /// Returns the section of a parent; nil if the results do not contain the parent.
   public func section(of parent: Parent) -> Int? {
     guard let results, !results.nodes[0][parent].isEmpty else { return nil }
     return results.section(of: parent)
   }
 
-  /// Returns the children of a section, in order.
+  /// Returns the children of a section, in order. Stops the program if there is no such section.
   public func children(ofSection section: Int) -> [Child] {
     node(at: IndexPath(index: section)).children.compactMap { $0.object as? Child }
   }
 
-  /// Returns the object at an index path. Stops the program if there is none.
+  /// Returns the child at the index path of a row. Stops the program if there is none.
   public func object(at indexPath: IndexPath) -> Child {
     guard indexPath.count > 1, let child = node(at: indexPath).object as? Child else {
       stopProgram(
@@ -48,7 +50,7 @@ extension HierarchicalResultsController {
     return child
   }
 
-  /// Returns the index path of an object, or the first one if it has several rows; nil if it has none.
+  /// Returns the index path of an object's row, or of its first row if it has several; nil if it has no row.
   ///
   /// O(log n) for each row of the object.
   public func indexPath(forObject object: Child) -> IndexPath? {

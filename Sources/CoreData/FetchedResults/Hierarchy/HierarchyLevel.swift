@@ -1,4 +1,4 @@
-/// A level of hierarchical results, which consists of the members of a relationship of the level above.
+/// A level of hierarchical results: the members of a relationship of the objects on the level above.
 public struct HierarchyLevel {
   /// The name of a to-many relationship of the objects on the level above.
   public var relationship: String
@@ -70,7 +70,7 @@ struct BoundLevel {
     }
   }
 
-  /// Whether an object can be a member.
+  /// Returns whether an object can be a member.
   func covers(_ object: NSManagedObject) -> Bool { object.layout.isKind(of: destination) }
 
   /// Returns the objects on the level above that a member belongs to.
@@ -84,10 +84,10 @@ struct BoundLevel {
     try order.map { try SortValues(of: member, by: $0.sorts) }
   }
 
-  /// Returns the index among sorted children at which a node with given sort values is or belongs.
+  /// Returns the index, among sorted children, of the node with these sort values, or at which to insert it.
   func position(of values: SortValues, in children: [HierarchyNode]) -> Int {
     guard let order else { return 0 }
-    // Unique, because equal sort values are ordered by the objects' IDs.
+    // The position is unique, because equal sort values are ordered by the objects' IDs.
     return children.indices.partitioningIndex { place in
       children[place].values.map { order.compare($0, values) >= 0 } ?? true
     }

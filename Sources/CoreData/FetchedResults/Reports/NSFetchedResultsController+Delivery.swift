@@ -42,8 +42,8 @@ extension NSFetchedResultsController {
           rest: FetchedResultsReport(move.remainder(of: delta, for: move.view, in: results).byID)
         )
       }
-      // Set before the delegate is notified, because the delegate may call `performFetch`, which
-      // delivers it.
+      // The report is set before the delegate is notified, because the delegate may call `performFetch`,
+      // which delivers the report.
       changeObserver.pendingReport = AudienceReport(
         report: report(), shown: shown, addedCount: audience.addedCount)
     }

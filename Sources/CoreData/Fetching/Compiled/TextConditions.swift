@@ -1,5 +1,6 @@
 /// CONTAINS, BEGINSWITH, ENDSWITH or `==` with the options `[c]` and `[d]`, or CONTAINS and ENDSWITH without options.
-/// ASCII text is compared directly in the row; other text is folded by Foundation.
+/// With options, only ASCII text is compared directly in the row, and Foundation folds other text. Without options, any
+/// text is compared directly.
 final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let anchor: Anchor
@@ -14,7 +15,7 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   /// The required position of the pattern.
   private enum Anchor { case anywhere, beginning, end, whole }
 
-  /// Returns nil if the operator or pattern requires more than ASCII.
+  /// Returns nil for other operators, and for a non-ASCII pattern if case or diacritics are ignored.
   init?(_ accessor: AttributeAccessor, _ pattern: StringPattern) {
     // As Apple's headers say, `[n]` overrides the other options.
     let options: NSComparisonPredicate.Options =
@@ -45,8 +46,8 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
 
   @inline(__always)
   private func holds(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Bool {
-    // Folding turns some other characters into ASCII, such as "é" into "e", so text that contains
-    // any is left to Foundation.
+    // Folding turns some non-ASCII characters into ASCII, such as "é" into "e", so Foundation folds text that
+    // contains non-ASCII characters.
     if isExact || bytes.allSatisfy({ $0 < 0x80 }) { return matches(bytes) }
     return try matcher.matches(String(decoding: bytes, as: UTF8.self))
   }
@@ -77,7 +78,7 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   private static func lowered(_ byte: UInt8) -> UInt8 { 65...90 ~= byte ? byte | 0x20 : byte }
 }
 
-/// A string operator with a pattern for any text: LIKE, MATCHES, and non-ASCII patterns.
+/// A string operator that ``ASCIIMatchCondition`` does not support: LIKE, MATCHES, or one with a non-ASCII pattern.
 final class TextMatchCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let matcher: StringMatcher

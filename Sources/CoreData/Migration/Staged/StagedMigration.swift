@@ -213,7 +213,7 @@ struct StagedMigration {
     let container = NSPersistentContainer(
       name: migration.url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
     let coordinator = container.persistentStoreCoordinator
-    // With the option for the history: a store that has one can be written only with it.
+    // The options include history tracking, because a store with history can be written only with that option.
     let store = try coordinator.addPersistentStore(
       ofType: migration.type, configurationName: migration.configuration, at: migration.url,
       options: migration.options(keepingHistory: true))

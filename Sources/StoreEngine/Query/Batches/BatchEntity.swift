@@ -1,4 +1,4 @@
-/// The entity of a batch request: a passed entity, or one that is looked up by its name when the request is executed.
+/// The entity of a batch request: an entity description, or a name that is looked up when the request is executed.
 package final class BatchEntity {
   package let name: String
   package private(set) var entity: NSEntityDescription?

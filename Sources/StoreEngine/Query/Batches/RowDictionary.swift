@@ -1,12 +1,13 @@
-/// The dictionary that the handler of a batch insertion fills in. It stores values by slot, and creates no objects
-/// for strings and numbers, which take most of the time with Foundation's dictionary.
+/// The dictionary that the handler of a batch insertion fills in. It stores values by slot. Unlike Foundation's
+/// dictionary, it creates no objects for strings and numbers; their creation would take most of the time.
 ///
-/// Foundation converts only its own classes to a Swift `Dictionary`. The cast of this dictionary is empty.
+/// Foundation can convert only dictionaries of its own classes to a Swift `Dictionary`. A cast of this dictionary
+/// results in an empty one.
 package final class RowDictionary: NSMutableDictionary {
   private var slotNumbers: [String: Int] = [:]
-  /// The set values by slot number.
+  /// The values by slot number; nil for properties that the handler has not set.
   package private(set) var values: [Any?] = []
-  /// The values of names that the entity does not have.
+  /// The values for names that are not properties of the entity.
   private var others: [AnyHashable: Any] = [:]
 
   package convenience init(_ layout: EntityLayout) {
@@ -42,7 +43,7 @@ package final class RowDictionary: NSMutableDictionary {
     if !others.isEmpty { others = [:] }
   }
 
-  // The content for methods of Foundation that would read storage that this dictionary does not have.
+  // The methods below are overridden, because Foundation's read storage that this dictionary does not have.
 
   private var present: [AnyHashable: Any] {
     var present = others

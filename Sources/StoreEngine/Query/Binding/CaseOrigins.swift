@@ -73,7 +73,7 @@ package struct CaseOrigins: Sendable {
         for first in letters(Array(scalars[start..<end])) {
           found += behind[end].map { [first] + $0 }
         }
-        // Checked at each position, because the number of strings grows
+        // The limit is checked at each position, because the number of strings grows
         // exponentially with the length.
         if found.count > Self.limit { return nil }
       }

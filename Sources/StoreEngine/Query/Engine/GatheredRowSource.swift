@@ -4,8 +4,8 @@ package protocol GatheredRowSource {
   var origin: StoreOrigin { get }
   /// Whether the store can compute values of groups.
   var groupsRows: Bool { get }
-  /// Calls `body` with the values of expressions for each row of a plan, in the order and within the limit of the
-  /// plan, or for each of its groups.
+  /// Calls `body` with the values of expressions for each row of a query, in the order and within the limit of the
+  /// query, or for each of its groups.
   ///
   /// Numbers, dates, strings and data have the form of a SQLite column. Conditions on groups are not applied.
   ///

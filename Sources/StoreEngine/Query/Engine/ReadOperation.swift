@@ -1,15 +1,15 @@
 /// A read that a request needs from a store.
 package enum ReadOperation {
-  /// The rows of a plan, with their values or only with their keys, as the plan requires.
+  /// The rows of a query, with their values or only with their keys, as the query requires.
   case rows(RowQuery)
-  /// The keys of a plan's rows, and some values of each row.
+  /// The keys of a query's rows, and some values of each row.
   case keys(RowQuery, values: [BoundExpression])
-  /// The number of a plan's rows.
+  /// The number of a query's rows.
   case count(RowQuery)
   case dictionaries(DictionaryQuery)
-  /// The number of a plan's dictionaries.
+  /// The number of a query's dictionaries.
   case dictionaryCount(DictionaryQuery)
-  /// Some values of each row of a plan, or of each of its groups.
+  /// Some values of each row of a query, or of each of its groups.
   case values([BoundExpression], of: DictionaryQuery, isGrouped: Bool)
 
   /// The entity of the rows.

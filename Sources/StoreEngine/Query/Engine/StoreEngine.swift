@@ -12,17 +12,17 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
   /// the error before it returns a row. If this is false, the program receives the error.
   var leavesRestToObjects: Bool { get }
 
-  /// Passes the rows of a plan to `body` in order, in batches.
+  /// Passes the rows of a query to `body` in order, in batches.
   func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws
-  /// Passes the key, entity and version of each row of a plan to `body` in order, with some of its values.
+  /// Passes the key, entity and version of each row of a query to `body` in order, with some of its values.
   func fetchKeys(
     _ plan: RowQuery, values expressions: [BoundExpression], _ body: (RowCursor) throws -> Void
   ) throws
-  /// Returns the number of a plan's rows.
+  /// Returns the number of a query's rows.
   func count(_ plan: RowQuery) throws -> Int
-  /// Returns the dictionaries of a plan.
+  /// Returns the dictionaries of a query.
   func dictionaries(_ plan: DictionaryQuery) throws -> [[String: Any]]
-  /// Returns the number of a plan's dictionaries.
+  /// Returns the number of a query's dictionaries.
   func count(_ plan: DictionaryQuery) throws -> Int
   /// Returns how the store would execute a read: its statement and the plan of its database. Reads nothing.
   func explain(_ read: ReadOperation) throws -> FetchExplanation

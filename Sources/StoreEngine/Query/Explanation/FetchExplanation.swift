@@ -1,5 +1,5 @@
 /// How a store would execute a fetch request: the statement, its parameters and the plan of the database. Explaining
-/// a request fetches nothing.
+/// a request does not execute it.
 ///
 /// ```swift
 /// for explanation in try context.explain(request) {
@@ -27,7 +27,7 @@ public struct FetchExplanation: Sendable {
     self.plan = plan
   }
 
-  /// The statement in a readable layout: one clause in each line, indented subqueries, numbered parameters (`?1`).
+  /// The statement in a readable layout: one clause per line, indented subqueries, numbered parameters (`?1`).
   ///
   /// It is equivalent to `sql`.
   public var formattedSQL: String { SQLFormatter.formatted(sql) }
@@ -35,10 +35,10 @@ public struct FetchExplanation: Sendable {
   /// All steps of the plan, each before its children.
   public var steps: [Step] { plan.flatMap(\.all) }
 
-  /// The indexes that are used to find rows, in the order of the plan, each once.
+  /// The names of the indexes that are used to find rows, in the order of the plan, each once.
   ///
-  /// The name of a search by primary key is `INTEGER PRIMARY KEY`, and that of an index that SQLite creates for this
-  /// statement only is `AUTOMATIC INDEX`.
+  /// A search by primary key is listed as `INTEGER PRIMARY KEY`. An index that SQLite creates only for this statement
+  /// is listed as `AUTOMATIC INDEX`.
   public var indexes: [String] {
     var names: [String] = []
     for case .search(_, let index)? in steps.map(\.access) where !names.contains(index) {
@@ -47,9 +47,9 @@ public struct FetchExplanation: Sendable {
     return names
   }
 
-  /// The names, in the statement, of the tables that are read completely.
+  /// The tables that are read completely, by the names that they have in the statement.
   ///
-  /// Reading all rows in the order of an index is a scan, too.
+  /// This includes tables that are read completely in the order of an index.
   public var scans: [String] {
     steps.compactMap { if case .scan(let table, _)? = $0.access { table } else { nil } }
   }

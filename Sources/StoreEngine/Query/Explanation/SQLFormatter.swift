@@ -1,4 +1,4 @@
-/// Formats a statement: one clause in each line, indented subqueries, numbered parameters.
+/// Formats a statement: one clause per line, indented subqueries, numbered parameters.
 ///
 /// It only knows the syntax that the library's statements need: quoted names and strings, parentheses, and the
 /// keywords that begin a clause.
@@ -12,16 +12,16 @@ package struct SQLFormatter {
   private var parameterCount = 0
   /// The open parentheses.
   private var groups: [Group] = []
-  /// The number of `BETWEEN`s that wait for their `AND`, outside of parentheses and in each open parenthesis.
+  /// The numbers of `BETWEEN`s without their `AND` so far: outside of parentheses, then in each open parenthesis.
   private var betweens = [0]
-  /// The last word or symbol.
+  /// The last token that is not a space.
   private var last = SQLTokens.Token.space
   private static let width = 100
 
   /// An open parenthesis.
   private struct Group {
     let kind: Kind
-    /// The indentation of the line in which it begins.
+    /// The indentation of the line that contains the parenthesis.
     let indentation: Int
 
     enum Kind {
@@ -90,7 +90,7 @@ package struct SQLFormatter {
     let group = groups.last
     let clauseIndentation = group.map { $0.kind == .subquery ? $0.indentation + 1 : 0 } ?? 0
     let isInStatement = group == nil || group?.kind == .subquery
-    // In `LEFT JOIN`, the line already begins before LEFT.
+    // In `LEFT JOIN`, LEFT already begins the line.
     let isJoin = word == "JOIN" && last != .word("LEFT")
     if isInStatement, Self.clauses.contains(word) || isJoin {
       breakLine(indentation: clauseIndentation)
@@ -155,7 +155,7 @@ package enum SQLTokens {
     return tokens
   }
 
-  /// Returns the part up to the closing quote, which includes doubled quotes.
+  /// Returns the text through the closing quote. A doubled quote does not close it.
   private static func quoted(_ quote: Character, _ rest: inout Substring) -> String {
     var text = String(rest.removeFirst())
     while let character = rest.popFirst() {

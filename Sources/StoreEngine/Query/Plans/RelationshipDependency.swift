@@ -12,7 +12,7 @@ package struct RelationshipDependency {
 
   package static func all(of plan: RowQuery) -> [RelationshipDependency] { Collector(plan).found }
 
-  /// Returns whether a plan's predicate contains temporary object IDs, which the next save replaces.
+  /// Returns whether a query's predicate contains temporary object IDs, which the next save replaces.
   package static func namesUnsavedObjects(_ plan: RowQuery) -> Bool {
     Collector(plan).namesUnsavedObjects
   }

@@ -10,9 +10,9 @@ package struct RowQuery {
   package var offset = 0
   /// Whether rows contain their values or only their keys.
   package var fetchesValues = true
-  /// The request, for stores that receive the original request.
+  /// The original fetch request, for custom stores that execute it themselves.
   package var request: AnyObject?
-  /// Cancels the fetch.
+  /// Ends the fetch early when it is cancelled.
   package var cancellation: Cancellation?
 
   /// Creates a query for all rows of an entity.
@@ -21,13 +21,13 @@ package struct RowQuery {
   /// The entities that results can have.
   package var layouts: [EntityLayout] { includesSubentities ? layout.family : [layout] }
 
-  /// Whether a part of the predicate must be evaluated with objects.
+  /// Whether a part of the predicate can only be evaluated with managed objects.
   package var needsObjects: Bool { predicate?.objectPredicate != nil }
 
   /// Whether the predicate contains temporary object IDs, which the next save replaces.
   package var namesUnsavedObjects: Bool { RelationshipDependency.namesUnsavedObjects(self) }
 
-  /// The relationship paths that affect membership or order, as slots from the fetched entity.
+  /// The relationship paths from the fetched entity that affect which rows match, or their order.
   package var dependencies: [RelationshipDependency] { RelationshipDependency.all(of: self) }
 }
 

@@ -6,14 +6,14 @@ public let NSSQLiteStoreType = "SQLite"
 public let NSXMLStoreType = "XML"
 /// The type of a store in a binary property list, which is read and written as a whole.
 public let NSBinaryStoreType = "Binary"
-/// The type of a store in memory, which ends with the process.
+/// The type of a store in memory. Its content is lost when the process ends.
 public let NSInMemoryStoreType = "InMemory"
 
 // Metadata.
 
 /// Metadata: the type of the store.
 public let NSStoreTypeKey = "NSStoreType"
-/// Metadata: the UUID of the store, with which object URIs begin.
+/// Metadata: the UUID of the store, which the URIs of its objects contain.
 public let NSStoreUUIDKey = "NSStoreUUID"
 /// Metadata: the version hashes of entities by name.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
@@ -26,7 +26,7 @@ public let NSPersistenceFrameworkVersionKey = "NSPersistenceFrameworkVersion"
 
 /// Option: opens the store for reading only.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
-/// Option: the time in seconds to wait for a lock of another connection. The default is 240.
+/// Option: the time in seconds to wait until another connection releases its lock. The default is 240.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// Option: SQLite pragmas by name.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
@@ -34,9 +34,9 @@ public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 /// Option: vacuums the file when the store is opened.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
-/// Option: does not compare the model's version hashes with the store's.
+/// Option: opens the store without comparing the model's version hashes with the store's.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
-/// Option: migrates a store of another model version when it is opened.
+/// Option: migrates a store of another model version when the store is opened.
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 /// Option: infers a mapping model for a migration if the program contains none.
@@ -44,10 +44,10 @@ public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomati
 /// Option: a lightweight migration does not remove tables and columns that are no longer needed, and so takes less
 /// time. `finishDeferredLightweightMigration()` removes them.
 ///
-/// In a store's metadata, this key means that some are left.
+/// In a store's metadata, this key means that the store still contains such tables or columns.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
-/// Option: validates an XML store when it is read. It is always validated.
+/// Option: validates an XML store when it is read. The option has no effect here: XML stores are always validated.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 /// Option: Apple's Core Data reads a binary store without a list of allowed classes. Here it has no effect: only the
 /// classes of the model's attributes are ever decoded.
@@ -58,8 +58,8 @@ public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyO
 
 /// Option: records saves in the store's persistent history, which `NSPersistentHistoryChangeRequest` reads.
 ///
-/// Without this option, a store with history can only be opened for reading. After its whole history was deleted, it
-/// can be written without the option again.
+/// Without this option, a store with history can only be opened for reading. After its whole history has been deleted,
+/// the store can be written without the option again.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 
 /// Option: the maximum number of connections that read a store concurrently. The default is 4.
@@ -88,7 +88,7 @@ public let NSUUIDChangedPersistentStoresKey = "changed"
 extension NSNotification.Name {
   /// Posted by a coordinator before its stores change because the user's account changes.
   ///
-  /// Compared to Apple's Core Data: accounts are those of iCloud, so it is never posted here.
+  /// Compared to Apple's Core Data: the accounts are iCloud accounts, so the notification is never posted here.
   public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresWillChangeNotification")
   /// Posted by a coordinator after stores were added, removed or moved. The stores are under

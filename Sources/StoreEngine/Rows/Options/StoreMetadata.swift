@@ -1,13 +1,13 @@
 /// The metadata of stores of all types.
 package enum StoreMetadata {
-  /// The version of Core Data in the metadata of new stores: that of macOS 15, whose file format they have.
+  /// The version of Core Data in the metadata of new stores: that of macOS 15, because new stores have its file format.
   package static let frameworkVersion = 1414
 
-  /// The maximum nesting depth of metadata that can be read; see `CheckedPropertyList`.
+  /// The maximum nesting depth of metadata that `CheckedPropertyList` can read from a store.
   private static let deepestNesting = 30
 
-  /// Throws an error if a program's metadata could not be read again, because a store with such metadata could not be
-  /// opened.
+  /// Throws an error if a program's metadata could be written but not read again. A store with such metadata could not
+  /// be opened.
   ///
   /// - Parameter isXML: Whether the store's file is XML, which supports fewer characters and dates.
   package static func requireReadable(_ metadata: [String: Any], isXML: Bool = false) throws {
@@ -32,9 +32,9 @@ package enum StoreMetadata {
     CoreDataError.make(NSPersistentStoreSaveError, "the metadata cannot be saved: \(reason)")
   }
 
-  /// Returns the part of a value that a property list can write but not read; nil if there is none.
+  /// Describes a part of a value that can be written to a property list, but not read again; nil if there is none.
   ///
-  /// Recurses as deep as metadata can be nested.
+  /// The recursion is limited, because the caller checks the nesting first.
   private static func problem(of value: Any, isXML: Bool) -> String? {
     switch value {
     case let text as String:
@@ -44,7 +44,7 @@ package enum StoreMetadata {
       }
     case let date as Date:
       let seconds = date.timeIntervalSinceReferenceDate
-      // Foundation reads back different dates than it wrote if they are beyond the range of its calendar.
+      // From XML, Foundation reads back another date than it wrote if the date is outside the range of its calendar.
       let isReadable = seconds.isFinite && (!isXML || abs(seconds) < 1e13)
       return isReadable ? nil : "a date is out of range: \(seconds) seconds since 2001"
     case let list as [Any]:
@@ -77,10 +77,11 @@ package enum StoreMetadata {
   /// The key of an unfinished stage of a staged migration. Its value is the checksum of the model after the stage
   /// whose handler has not completed.
   ///
-  /// A program that sets other metadata does not know this key, so its value is kept until it is set to NSNull.
+  /// A program that sets other metadata does not know this key, so the value is kept if the key is missing. Set it to
+  /// NSNull to remove it.
   package static let unfinishedStageKey = "OpenCoreDataOwedMigrationStage"
 
-  /// Returns a program's new metadata, with the keys that the store requires if the program omitted them.
+  /// Returns a program's new metadata, and adds the old values of required keys that the program omitted.
   package static func completed(
     _ new: [String: Any], from old: [String: Any], type: String
   ) -> [String: Any] {
@@ -95,7 +96,7 @@ package enum StoreMetadata {
     return metadata
   }
 
-  /// Merges a program's changes to the metadata that it had read (`base`) into the file's current metadata.
+  /// Returns the file's current metadata with the changes that a program made to the metadata it had read (`base`).
   package static func merged(
     _ new: [String: Any], base: [String: Any], current: [String: Any]
   ) -> [String: Any] {

@@ -61,7 +61,7 @@ package struct StoreOptions {
     if let number = options[sqlDebugStoreOption] as? NSNumber {
       log = StatementLog(level: number.intValue)
     }
-    // After the level, which replaces the log.
+    // The observer is set after the level, because setting the level replaces the log.
     log.observer = options[statementObserverOption] as? StatementObserver
     // Apple's own programs pass a dictionary.
     tracksHistory =

@@ -13,7 +13,8 @@ package enum ValueKind: Equatable {
   case uuid
   case uri
   case object(EntityLayout)
-  /// A transformable value, or one outside of the store's tables. It can only be compared with nil.
+  /// A value that the store cannot interpret, such as a transformable value or data that may be in a file. It can only
+  /// be compared with nil.
   case opaque
 
   package init(_ slot: PropertySlot) {
@@ -48,7 +49,7 @@ package enum ValueKind: Equatable {
 
   package var isNumber: Bool { self == .integer || self == .double || self == .decimal }
 
-  /// Whether string operators match values of this type.
+  /// Whether string operators support values of this type.
   package var isMatched: Bool { self == .text || self == .uri }
 
   /// Whether functions support values of this type. They do not support objects or transformable values.
@@ -118,7 +119,7 @@ package enum ValueKind: Equatable {
     }
   }
 
-  /// A letter for the type, which statements use to pass the types of arguments to a function.
+  /// The letter of the type. Statements pass the types of a function's arguments as letters.
   package var letter: Character {
     switch self {
     case .null: "0"
@@ -135,7 +136,7 @@ package enum ValueKind: Equatable {
     }
   }
 
-  /// Creates the type of a letter, if functions support it.
+  /// Creates the type with a letter; nil if functions do not support it.
   package init?(letter: Character) {
     let known: [ValueKind] = [.null, .integer, .double, .decimal, .text, .date, .data, .uuid, .uri]
     guard let kind = known.first(where: { $0.letter == letter }) else { return nil }
@@ -144,7 +145,7 @@ package enum ValueKind: Equatable {
 }
 
 extension StoredValue {
-  /// Creates the value of a function's result. Not-a-number is NULL, as in SQL.
+  /// Creates the stored value of a function's result. Not-a-number becomes NULL, as in SQL.
   package init(_ scalar: Scalar) {
     if scalar.isNotANumber {
       self = .null

@@ -113,7 +113,7 @@ struct RandomHierarchyTests {
     HierarchyLevel(level[0], sortedBy: level.count == 1 ? nil : descriptors(level))
   }
 
-  // MARK: The naive twin
+  // MARK: The expected hierarchy
 
   /// Returns the hierarchy that fetches return.
   private func expected(_ setting: Setting, _ context: NSManagedObjectContext) throws

@@ -6,7 +6,7 @@ import Testing
 /// inserted, deleted and moved.
 @Suite("Scenarios of rows that break other controllers", .onEveryStore)
 struct RowScenarioTests {
-  @Test("a move and updates of its neighbors are one report")
+  @Test("a move and updates of the rows next to it are reported together")
   func neighbors() throws {
     try LiveScene.run([("p0", 1), ("p1", 2), ("p2", 3), ("p3", 4)]) { scene in
       let (first, second, third) = (try scene["p0"], try scene["p1"], try scene["p2"])
@@ -27,7 +27,7 @@ struct RowScenarioTests {
     }
   }
 
-  @Test("a move between other rows is a move, even if the row's index does not change")
+  @Test("a row that passes another row is a move, even if its index does not change")
   func sameNumber() throws {
     try LiveScene.run([("a", 1), ("b", 2), ("c", 3)]) { scene in
       scene.context.delete(try scene["a"])
@@ -48,7 +48,7 @@ struct RowScenarioTests {
     }
   }
 
-  @Test("two objects that swap are one move and one update")
+  @Test("two objects that swap positions are reported as one move and one update")
   func swap() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)]) { scene in
       let (ann, bob) = (try scene["Ann"], try scene["Bob"])
@@ -60,7 +60,7 @@ struct RowScenarioTests {
     }
   }
 
-  @Test("setting a sort key to its current value is an update")
+  @Test("setting a sort key to its current value is reported as an update")
   func sameValue() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)]) { scene in
       try scene["Ann"].setValue(1, forKey: "age")
@@ -68,7 +68,7 @@ struct RowScenarioTests {
     }
   }
 
-  @Test("a predicate on a relationship's attribute updates the results")
+  @Test("a change to an attribute behind a relationship updates the results of its predicate")
   func predicateOfRelationship() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2), ("Cem", 3)]) { other in
       let red = other.context.insert("Team", ["name": "Red"])
@@ -120,8 +120,8 @@ struct RowScenarioTests {
   func reversedIDs(_ isReported: Bool) throws {
     try LiveScene.run([("a", 1), ("b", 1)]) { scene in
       let context = scene.context
-      // The first report finds out that the table implements no snapshots, which would obtain IDs for new rows
-      // immediately.
+      // Before its first report, the controller does not know whether the table implements the delegate method for
+      // snapshots, so it would obtain permanent IDs for new rows immediately.
       try scene["a"].setValue(1, forKey: "number")
       #expect(scene.report() == ["~0.0=0.0"])
       let new = ["c", "d", "e"].map { context.insert("Player", ["name": $0, "age": 1]) }
@@ -172,11 +172,11 @@ struct RowScenarioTests {
       scene.context.delete(try scene["p2"])
       #expect(scene.report() == ["-0.2", "+0.0"])
       #expect(scene.names == [["a", "p0", "p1", "p3", "p4"]])
-      // One row more than the limit pushes the last one out.
+      // An insertion without a deletion moves the last row out of the limit.
       insert("b", -2)
       #expect(scene.report() == ["-0.4", "+0.0"])
       #expect(scene.names == [["b", "a", "p0", "p1", "p3"]])
-      // Both changes are before the limit, so the row outside stays outside.
+      // Both changes are within the limit, so the row outside stays outside.
       insert("c", -3)
       scene.context.delete(try scene["b"])
       #expect(scene.report() == ["-0.0", "+0.0"])
@@ -217,7 +217,7 @@ struct RowScenarioTests {
     }
   }
 
-  @Test("two thousand changes in one save are one report")
+  @Test("two thousand changes in one save are reported together")
   func manyChanges() throws {
     let players = (0..<2_000).map { ("p\($0)", $0 % 200) }
     let request = LiveScene.Request(sort: ["age", "name"], section: "age")
@@ -246,7 +246,7 @@ struct RowScenarioTests {
         let stored = SectionsByHand.of(all, "age")
         #expect(sections.map(\.name) == stored.map(\.name))
         let ids = stored.map { $0.rows.map(\.objectID) }
-        // Keeps this many rows out of the failure message.
+        // `#expect` with the comparison itself would print all rows when it fails.
         let isSame = sections.map { $0.rows.map(\.objectID) } == ids
         #expect(isSame)
       }

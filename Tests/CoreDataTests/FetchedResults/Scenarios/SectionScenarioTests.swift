@@ -8,7 +8,7 @@ import Testing
 struct SectionScenarioTests {
   private static var byAge: LiveScene.Request { LiveScene.Request(section: "age") }
 
-  @Test("an insertion and a deletion of sections in one save are one report")
+  @Test("an insertion and a deletion of sections in one save are reported together")
   func insertedAndDeleted() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2), ("Cem", 3)], Self.byAge) { scene in
       scene.context.delete(try scene["Ann"])

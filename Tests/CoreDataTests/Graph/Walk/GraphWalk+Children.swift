@@ -3,7 +3,7 @@ import CoreData
 /// Child contexts, and how they follow the changes of their parents.
 extension GraphWalk {
   func makeChild(_ member: WalkMember, _ choices: inout WalkStep.Choices) {
-    // The walk does not hold the queue of a new child.
+    // While the walk holds all queues, it makes no child, because it would not hold the child's queue.
     guard member.depth < 3, members.count < 8, !isHeld else { return }
     // The child finds objects by the IDs of the parent's objects, so the parent must hold all of them.
     for uid in member.current.objects.keys { _ = object(uid, member) }
@@ -82,7 +82,7 @@ extension GraphWalk {
     }
   }
 
-  /// Makes a context hold all its objects, by whose IDs its children find theirs.
+  /// Makes a context hold all its objects. Its children find their own objects by the IDs of these.
   private func holdAll(_ member: WalkMember) {
     for uid in member.current.objects.keys { _ = object(uid, member) }
   }
@@ -127,8 +127,8 @@ extension GraphWalk {
     }
   }
 
-  /// Waits for the automatic merges to end. The caller must not be on a queue, because a child that merges waits for
-  /// its parent.
+  /// Waits for the automatic merges to end. Do not call it on a context's queue, because a child that merges waits for
+  /// its parent's queue.
   func awaitMerges() {
     for child in members {
       guard let saved = child.merging, let parent = child.parent else { continue }

@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataTestSupport
 
-/// A fetched results controller of a walk, and a table that applies what it reports.
+/// A fetched results controller of a walk, and a table that applies the changes that the controller reports.
 final class WalkController {
   let query: WalkQuery
   let controller: NSFetchedResultsController<NSManagedObject>
@@ -29,10 +29,11 @@ final class WalkController {
     controller.keepUpdated(table)
   }
 
-  /// Fetches again, as an application does after a reset.
+  /// Fetches again, as an application must after a reset.
   func fetchAgain() throws { try controller.performFetch(notifyingDelegate: true) }
 
-  /// How the shown rows differ from those of a graph; nil when they do not.
+  /// Describes an invalid update of the table, or how the rows of the controller or the table differ from those that a
+  /// graph contains; nil if there is neither.
   func difference(from graph: NaiveGraph) -> String? {
     if let violation = table.violations.first { return "a controller of \(query): \(violation)" }
     table.clear()

@@ -54,8 +54,8 @@ struct WalkStep: CustomStringConvertible {
 
   private static let kinds = Kind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
 
-  /// Returns random steps. Mostly the same context runs several in a row. The first steps create objects for the later
-  /// ones.
+  /// Returns random steps. Usually, several consecutive steps belong to the same context. The first steps create
+  /// objects for the later ones.
   static func random(_ count: Int, _ generator: inout SeededGenerator) -> [WalkStep] {
     var member = 0
     return (0..<count).map { number in
@@ -74,7 +74,7 @@ struct WalkStep: CustomStringConvertible {
     }
   }
 
-  /// Choices that use the numbers of a step one after the other.
+  /// Makes random choices. Each choice uses the next number of the step.
   struct Choices {
     private let numbers: [Int]
     private var next = 0
@@ -82,7 +82,7 @@ struct WalkStep: CustomStringConvertible {
     init(_ step: WalkStep) { numbers = step.numbers }
 
     mutating func below(_ bound: Int) -> Int {
-      // When all numbers are used, further choices are computed from them.
+      // After the last number, further choices use the numbers again, but change them in each round.
       let turn = next / numbers.count
       let number = numbers[next % numbers.count] / (1 + turn * 7) + turn
       next += 1

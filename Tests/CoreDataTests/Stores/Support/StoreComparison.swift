@@ -1,13 +1,13 @@
 import CoreData
 
-/// Compares what the library reads from a store with plain SQL, value by value.
+/// Compares the values that the library reads from a store with those that plain SQL returns.
 struct StoreComparison {
   let url: URL
   let model: NSManagedObjectModel
   let context: NSManagedObjectContext
   private let names: PlainNames
   private let database: PlainDatabase
-  /// Descriptions of the differences; the first few are enough.
+  /// Descriptions of the first differences, at most ten.
   private(set) var differences: [String] = []
   private(set) var rowCount = 0
   private(set) var valueCount = 0
@@ -83,7 +83,7 @@ struct StoreComparison {
     case .dateAttributeType:
       isEqual = (value as? Date)?.timeIntervalSinceReferenceDate == raw.real
     case .decimalAttributeType:
-      // Compared as text, because Foundation's `doubleValue` is not the nearest double.
+      // Converts the text, because `doubleValue` of a decimal is not the nearest double.
       isEqual = (value as? NSDecimalNumber).flatMap { Double($0.stringValue) } == raw.real
     case .stringAttributeType: isEqual = (value as? String) == raw.text
     case .URIAttributeType: isEqual = (value as? URL)?.absoluteString == raw.text
@@ -101,8 +101,8 @@ struct StoreComparison {
     }
   }
 
-  /// Returns the bytes in a column. Those of an attribute with external storage follow a marker
-  /// byte: 1 for data, 2 for the name of a file.
+  /// Returns the data of a column's value. With external storage, the value begins with a marker byte: 1 precedes the
+  /// data, 2 precedes the name of the file that contains the data.
   private func bytes(_ raw: PlainValue, _ attribute: NSAttributeDescription) -> Data? {
     guard attribute.allowsExternalBinaryDataStorage, let data = raw.blob else { return raw.blob }
     if data.first == 1 { return data.dropFirst() }
@@ -114,7 +114,7 @@ struct StoreComparison {
         .appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA/\(file)"))
   }
 
-  /// A transformable value is the object in its archive, or the bytes themselves.
+  /// Returns whether a transformable value is the object that the stored bytes archive, or the bytes themselves.
   private static func isTransformed(_ value: Any?, _ data: Data?) -> Bool {
     guard let value, let data else { return value == nil && data == nil }
     if let bytes = value as? Data, bytes == data { return true }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs the example `Examples/Contacts` the way a user does: commands as input, tables as output.
+/// Runs the example `Examples/Contacts` as a user does: commands are its input, tables its output.
 @Suite struct ContactsTests {
   @Test func `Rows are added, found, deleted, restored and deleted again`() throws {
     let text = try Contacts.run(
@@ -84,7 +84,7 @@ import Testing
         """))
   }
 
-  @Test func `Teams have players, and deleting customers deletes their jobs`() throws {
+  @Test func `Players are listed by team, and undo restores a customer and its jobs`() throws {
     let text = try Contacts.run(
       "teams", "add Kim 20 Reds", "add Lee 21 Blues", "add Max 22 reds", "customers",
       "add Jane Doe Boston", "jobs 1", "add Roof 1200.50", "add Door 80", "find roof", "customers",
@@ -130,7 +130,7 @@ import Testing
         """))
   }
 
-  @Test func `An impossible command prints an error, and the program continues`() throws {
+  @Test func `An invalid command prints an error, and the program continues`() throws {
     let text = try Contacts.run(
       "add Ann", "delete 4", "fly", "jobs 1", "undo", "add Ann Smith 31")
     #expect(
