@@ -110,14 +110,14 @@ struct Histogram: Encodable {
     }
   }
 
-  /// A step of 1, 2 or 5 times a power of ten.
+  /// Returns a step of 1, 2 or 5 times a power of ten.
   private static func niceStep(_ least: Double) -> Double {
     guard least > 0, least.isFinite else { return 1 }
     let power = pow(10, log10(least).rounded(.down))
     return [1.0, 2, 5, 10].map { $0 * power }.first { $0 >= least } ?? power * 10
   }
 
-  /// A number without the rounding errors of additions.
+  /// Returns a number without the rounding errors of additions.
   private static func text(_ number: Double) -> String {
     if number == number.rounded(), abs(number) < 1e15 { return String(Int64(number)) }
     let rounded = Double(String(format: "%.12g", number)) ?? number

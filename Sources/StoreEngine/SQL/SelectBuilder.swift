@@ -126,7 +126,7 @@ package struct SelectBuilder {
     scopes.first.flatMap { $0.level == 0 ? $0.layout : nil }
   }
 
-  /// The scope of a level; every level that something reads is one of those around it.
+  /// Returns the scope of a level; every level that something reads is one of those around it.
   private func scope(_ level: Int) -> Int { scopes.lastIndex { $0.level == level } ?? 0 }
 
   /// Ends the innermost level and returns its joins.

@@ -70,7 +70,7 @@ struct BoundLevel {
     }
   }
 
-  /// Whether an object can be a member.
+  /// Returns whether an object can be a member.
   func covers(_ object: NSManagedObject) -> Bool { object.layout.isKind(of: destination) }
 
   /// Returns the objects on the level above that a member belongs to.
