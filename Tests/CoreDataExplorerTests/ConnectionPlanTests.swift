@@ -52,7 +52,7 @@ struct ConnectionPlanTests {
   }
 
   @Test
-  func `A connection with an unanswered request stays open, and event streams are closed last`() {
+  func `A complete request keeps its connection open until answered; event streams close last`() {
     var plan = ConnectionPlan<Int>(limit: 4)
     for id in 0..<4 {
       #expect(begin(id, in: &plan) == [])
