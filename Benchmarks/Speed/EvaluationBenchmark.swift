@@ -1,7 +1,7 @@
 import CoreData
 import PlainSQLite
 
-/// Evaluates `age > 30 AND name BEGINSWITH "A"` in each available way.
+/// Compares all ways to evaluate `age > 30 AND name BEGINSWITH "A"`.
 enum EvaluationBenchmark {
   private static let rows = Scale.current.rows
   private static let closure = "closure over structs"
@@ -60,7 +60,7 @@ enum EvaluationBenchmark {
     }
   }
 
-  /// Compares with a tenth of the rows, as unsaved objects.
+  /// Compares the evaluation of unsaved objects, for a tenth of the rows.
   private static func unsaved(
     _ name: String, bar: Double?,
     _ make: @escaping (NSPredicate, [NSManagedObject]) throws -> () throws -> Int

@@ -207,7 +207,8 @@ package final class Explorer: Sendable {
     return try await limits.run(in: context) { try body(context) }
   }
 
-  /// The context that a request reads in: a new one, or that of the edits if unsaved changes affect the request.
+  /// Returns the context that a request reads in: a new one, or that of the edits if unsaved changes affect the
+  /// request.
   func contextToRead(_ reach: EntityReach) -> NSManagedObjectContext {
     reach.meets(unsaved.entities) ? context : makeContext()
   }

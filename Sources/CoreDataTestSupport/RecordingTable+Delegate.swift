@@ -161,8 +161,8 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     return nil
   }
 
-  /// Whether two rows stand for one object: after a reset of the context, or with a batch size, the controller may
-  /// report another instance.
+  /// Returns whether two rows stand for one object: after a reset of the context, or with a batch size, the controller
+  /// may report another instance.
   private static func isSame(_ one: Row?, _ other: Row?) -> Bool {
     if one == other { return true }
     guard let one = one as? NSManagedObject, let other = other as? NSManagedObject else {

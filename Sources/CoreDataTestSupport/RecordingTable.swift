@@ -80,7 +80,7 @@ public final class RecordingTable<Row: Equatable> {
   /// Removes the recorded calls.
   public func clear() { calls = [] }
 
-  /// The row at an index path; nil if there is none.
+  /// Returns the row at an index path; nil if there is none.
   public func row(at path: IndexPath) -> Row? {
     guard path.count == 2, sections.indices.contains(path.section),
       sections[path.section].rows.indices.contains(path.row)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The MD5 digest (RFC 1321), from which the Swift compiler derives file names in the symbols of private declarations.
+/// The MD5 digest (RFC 1321). The Swift compiler identifies a file in the symbols of private declarations by the digest
+/// of the names of the module and the file.
 package enum MD5 {
   /// Returns the 16-byte digest of a message.
   package static func digest(of message: some Collection<UInt8>) -> [UInt8] {
@@ -40,9 +41,9 @@ package enum MD5 {
       let mixed: UInt32
       let word: Int
       let rotation: UInt32
-      // Each byte of the last number is the rotation of one of the four steps in a group.
+      // Steps repeat four rotations: each byte of the last number is one of them, the lowest byte the first.
       switch step &>> 4 {
-      // The first two functions are those of the RFC with one operation less.
+      // The first two functions are equivalent to those of the RFC, with one operation less.
       case 0: (mixed, word, rotation) = (d ^ b & (c ^ d), step, 0x1611_0c07)
       case 1: (mixed, word, rotation) = (c ^ d & (b ^ c), 5 &* step &+ 1, 0x140e_0905)
       case 2: (mixed, word, rotation) = (b ^ c ^ d, 3 &* step &+ 5, 0x1710_0b04)
@@ -64,6 +65,6 @@ package enum MD5 {
     state[3] &+= d
   }
 
-  /// The integer parts of 2³² times the absolute sines of 1, 2, 3, …
+  /// The integer parts of 2³² times the absolute values of the sines of 1, 2, 3, …
   private static let constants: [UInt32] = (1...64).map { UInt32(abs(sin(Double($0))) * 0x1p32) }
 }

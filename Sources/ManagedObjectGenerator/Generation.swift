@@ -8,7 +8,7 @@ struct Generation {
   /// The name of the file with the accessors for hand-written sources.
   static let accessorsFile = "ManagedObjectAccessors.swift"
 
-  /// The name of the file with the classes of a model.
+  /// Returns the name of the file with the classes of a model.
   static func classesFile(of model: String) -> String { "\(model)+ManagedObjectClasses.swift" }
 
   /// Reads models and sources, and writes the generated files. Does not write to a file whose content is unchanged.

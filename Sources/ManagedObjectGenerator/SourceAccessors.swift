@@ -41,7 +41,7 @@ struct SourceAccessors {
     imports = Self.merged(users.flatMap(\.imports) + named)
   }
 
-  /// An import of a module, public if one of the target's sources imports it publicly.
+  /// Returns an import of a module, public if one of the target's sources imports it publicly.
   private static func declaration(
     of module: String, _ conditions: [String], among imports: [ImportDeclaration]
   ) -> ImportDeclaration {

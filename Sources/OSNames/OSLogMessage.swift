@@ -57,7 +57,7 @@ public struct OSLogFloatFormatting: Sendable {
   /// Six digits after the decimal point.
   public static var fixed: OSLogFloatFormatting { fixed(precision: 6) }
 
-  /// A number of digits after the decimal point.
+  /// Returns a number of digits after the decimal point.
   public static func fixed(precision: Int) -> OSLogFloatFormatting {
     OSLogFloatFormatting { String(format: "%.\(max(precision, 0))f", $0) }
   }
@@ -75,7 +75,7 @@ public struct OSLogIntegerFormatting: Sendable {
   /// The digits 0 to 7.
   public static var octal: OSLogIntegerFormatting { .init(radix: 8, prefix: "") }
 
-  /// The digits 0 to f, optionally after `0x`.
+  /// Returns the digits 0 to f, optionally after `0x`.
   public static func hex(includePrefix: Bool) -> OSLogIntegerFormatting {
     .init(radix: 16, prefix: includePrefix ? "0x" : "")
   }

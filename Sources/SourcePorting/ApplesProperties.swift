@@ -49,7 +49,7 @@ enum ApplesProperties {
     return rest.prefix(1).lowercased() + rest.dropFirst()
   }
 
-  /// Whether a name is a module's prefix followed by a word: `UIView`.
+  /// Returns whether a name is a module's prefix followed by a word: `UIView`.
   private static func begins(_ name: String, with letters: String) -> Bool {
     guard name.hasPrefix(letters) else { return false }
     let rest = name.dropFirst(letters.count)

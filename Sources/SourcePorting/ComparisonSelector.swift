@@ -24,7 +24,7 @@ struct ComparisonSelector {
     text = reference.baseName.text + ":"
   }
 
-  /// Whether `Selector("compare:")` is a comparison selector, or one that predicates support.
+  /// Returns whether `Selector("compare:")` is a comparison selector, or one that predicates support.
   static func isKnown(_ call: FunctionCallExprSyntax) -> Bool {
     let argument = call.parent?.as(LabeledExprSyntax.self)
     if argument?.label?.text == "customSelector" { return true }

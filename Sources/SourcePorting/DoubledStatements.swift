@@ -21,7 +21,7 @@ struct DoubledStatements {
     self.statements = statements
   }
 
-  /// Whether a node is inside one of the statements.
+  /// Returns whether a node is inside one of the statements.
   func contain(_ node: some SyntaxProtocol) -> Bool {
     statements.contains { $0.holds(Syntax(node)) }
   }
@@ -72,7 +72,7 @@ struct DoubledStatements {
 }
 
 extension Syntax {
-  /// Whether a node is this one or inside it.
+  /// Returns whether a node is this one or inside it.
   fileprivate func holds(_ node: Syntax) -> Bool { range.contains(node.range.lowerBound) }
 }
 

@@ -4,7 +4,7 @@ import SwiftSyntax
 struct ExpressionTypes {
   let classes: ManagedClasses
 
-  /// The name of an expression's type, without optionals or sets around it; nil if it cannot be determined.
+  /// Returns the name of an expression's type, without optionals or sets around it; nil if it cannot be determined.
   func name(of expression: ExprSyntax) -> String? {
     if let inner = expression.unwrapped { return name(of: inner) }
     if let made = expression.madeType { return made }
@@ -30,7 +30,8 @@ struct ExpressionTypes {
     return elements.count == 3 && elements[1].isNilCoalescing ? name(of: elements[0]) : nil
   }
 
-  /// The class of an expression whose type is an untyped set; nil for other types, and if it cannot be determined.
+  /// Returns the class of an expression whose type is an untyped set; nil for other types, and if it cannot be
+  /// determined.
   func setClass(of expression: ExprSyntax) -> String? {
     if let inner = expression.unwrapped { return setClass(of: inner) }
     if let member = expression.as(MemberAccessExprSyntax.self), let base = member.base {
@@ -41,7 +42,7 @@ struct ExpressionTypes {
     return classes.setClass(name(of: expression))
   }
 
-  /// The parameter types of all functions that a call may refer to; empty if they cannot be determined.
+  /// Returns the parameter types of all functions that a call may refer to; empty if they cannot be determined.
   func parameters(of call: FunctionCallExprSyntax) -> [[String?]] {
     func key(_ name: String) -> String {
       "\(name)(\(call.arguments.map { "\($0.label?.text ?? "_"):" }.joined()))"

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The string for `#keyPath(Person.team.name)`: `team.name`.
+/// The string that a `#keyPath` expression stands for: `team.name` for `#keyPath(Person.team.name)`.
 enum KeyPathText {
   case text(String)
   /// A key path that only the compiler can resolve, with advice.
@@ -56,7 +56,7 @@ enum KeyPathText {
     return ([first] + names).map(\.withoutBackticks)
   }
 
-  /// The name by which Objective-C finds a property; nil if the property is Apple's and its name is not known.
+  /// Returns the name by which Objective-C finds a property; nil for a property of Apple's whose name is not known.
   private static func key(
     _ name: String, of type: String?, in classes: ManagedClasses
   ) -> String? {
@@ -67,7 +67,7 @@ enum KeyPathText {
   }
 }
 
-/// The role in a key path of a name that is not a known property.
+/// What a name in a key path stands for, if it is not the name of a known property.
 private enum Role {
   /// A type, or a module that contains the next name's type.
   case type
@@ -76,7 +76,7 @@ private enum Role {
 
   init(of index: Int, in names: [String], of type: String?, _ classes: ManagedClasses) {
     let name = names[index]
-    // A key path always ends in a property, whatever its name.
+    // The last name in a key path is always a property, even if it looks like a type.
     if index == names.count - 1 {
       self = names.count == 1 && type == nil && name.looksLikeType ? .unknown : .property
     } else if index == 0 {
@@ -92,15 +92,15 @@ private enum Role {
     } else if !name.looksLikeType || name.hasNoKeys {
       self = .property
     } else {
-      // A type of a module or class outside the sources: `Shop.Person`, but `Person.ID`.
+      // After a module or class without sources, a capitalized name is a type (`Shop.Person`), but an acronym may also be
+      // a property (`Person.ID`).
       self = name.isAcronym ? .unknown : .type
     }
   }
 }
 
 extension String {
-  /// Whether this is the name of a type without keys, so that it names a property if keys follow
-  /// it.
+  /// Whether a type with this name has no keys, so that the name is a property's if keys follow it.
   fileprivate var hasNoKeys: Bool { self == "URL" || self == "UUID" }
 
   fileprivate var isAcronym: Bool { count > 1 && allSatisfy { $0.isUppercase || $0.isNumber } }

@@ -86,7 +86,7 @@ package struct ManagedClasses {
 
   func isKnown(_ name: String) -> Bool { bases[name] != nil }
 
-  /// Whether Xcode or the plugin generates a class, so that nothing can be added to its declaration.
+  /// Returns whether Xcode or the plugin generates a class, so that nothing can be added to its declaration.
   func isGenerated(_ name: String) -> Bool { generated.contains(name) }
 
   func isNested(_ name: String, in type: String) -> Bool {
@@ -112,7 +112,7 @@ package struct ManagedClasses {
     }
   }
 
-  /// A class and its superclasses.
+  /// Returns a class and its superclasses.
   func lineage(of name: String) -> [String] {
     var names = [name]
     // In sources that do not compile, a class may be its own ancestor.
@@ -128,35 +128,35 @@ package struct ManagedClasses {
     lineage(of: type).lazy.compactMap { properties[$0]?[name] }.first
   }
 
-  /// The property with a key; nil if no source declares it.
+  /// Returns the property with a key; nil if no source declares it.
   func propertyWithKey(_ name: String, of type: String) -> Property? {
     lineage(of: type).lazy.compactMap { properties[$0]?[name] }.first { !$0.isOverride }
   }
 
-  /// Whether Objective-C finds a class's property by its name.
+  /// Returns whether Objective-C finds a class's property by its name.
   func isExposed(_ property: Property, of type: String) -> Bool {
     property.isExposed
       || property.isExposable && !values.contains(property.type ?? "")
         && lineage(of: type).contains(where: withExposedMembers.contains)
   }
 
-  /// Whether a class or one of its superclasses handles a name in its method `value(LABEL:…)`.
+  /// Returns whether a class or one of its superclasses handles a name in its method `value(LABEL:…)`.
   func handles(_ name: String, by label: String, in type: String) -> Bool {
     lineage(of: type).contains { valueMethods[$0]?[label]?.contains("\"\(name)\"") == true }
   }
 
-  /// The parameter types of a class's methods with a name.
+  /// Returns the parameter types of a class's methods with a name.
   func methods(_ name: String, of type: String) -> [[String?]] {
     lineage(of: type).flatMap { functions[$0]?[name] ?? [] }
   }
 
-  /// The parameter types of all methods with a name.
+  /// Returns the parameter types of all methods with a name.
   func methods(_ name: String) -> [[String?]] { functions.values.flatMap { $0[name] ?? [] } }
 
   // MARK: Initializers
 
-  /// The designated initializers that a subclass has to implement to inherit the others. All managed objects have the
-  /// one that the library requires.
+  /// Returns the designated initializers that a subclass has to implement to inherit the others. All managed objects
+  /// have the one that the library requires.
   func designatedInitializers(of name: String) -> Set<[String]> {
     let own = lineage(of: name).lazy.compactMap { designated[$0] }.first { !$0.isEmpty }
     return (own ?? []).union([["entity", "insertInto"]])
@@ -164,14 +164,15 @@ package struct ManagedClasses {
 
   // MARK: Sets
 
-  /// The untyped set class that a name stands for.
+  /// Returns the untyped set class that a name stands for.
   func setClass(_ type: String?) -> String? {
     guard let type else { return nil }
     let name = aliases[type] ?? type
     return ["NSSet", "NSMutableSet", "NSCountedSet"].contains(name) ? name : nil
   }
 
-  /// The untyped set class of the properties with a name; nil if properties with this name have different types.
+  /// Returns the untyped set class of the properties with a name; nil if properties with this name have different
+  /// types.
   func setClassOfProperties(_ name: String) -> String? {
     let types = Set(properties.values.compactMap { $0[name] }.map { setClass($0.type) })
     return types.count == 1 ? types.first.flatMap { $0 } : nil

@@ -39,7 +39,7 @@ struct MovedMembers {
     }
   }
 
-  /// Whether a node is, or is inside, a member that is moved.
+  /// Returns whether a node is, or is inside, a member that is moved.
   func contain(_ node: some SyntaxProtocol) -> Bool {
     homes.contains { $0.members.contains { $0.range.contains(node.position) } }
   }
@@ -129,7 +129,7 @@ extension MemberBlockItemSyntax {
     return modifiers?.contains { $0.name.tokenKind == .keyword(.override) } == true
   }
 
-  /// The member with its comments, beginning with a new line.
+  /// Returns the member with its comments, beginning with a new line.
   fileprivate func text(indentedBy indent: String) -> String {
     let text =
       leadingTrivia.contains(where: \.isNewline)

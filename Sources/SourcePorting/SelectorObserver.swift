@@ -36,7 +36,7 @@ struct SelectorObserver {
     self.calling = calling
   }
 
-  /// The closure that calls a method.
+  /// Returns the closure that calls a method.
   private static func calling(_ method: FunctionDeclSyntax) -> String? {
     let signature = method.signature
     // The closure returns nothing and can neither throw nor wait.

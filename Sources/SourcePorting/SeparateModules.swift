@@ -8,7 +8,7 @@ struct SeparateModule {
   /// Names that iOS lacks: if a source imports packages, it usually has them from one of these.
   var namesOfPackages: Set<String> = []
 
-  /// The lines that import it, with the modifiers before `import`.
+  /// Returns the lines that import it, with the modifiers before `import`.
   func lines(_ access: String) -> String {
     let line = "\(access)import \(name)"
     return isEverywhere ? line : "#if canImport(\(name))\n\(line)\n#endif"

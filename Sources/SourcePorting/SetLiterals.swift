@@ -14,7 +14,7 @@ final class SetLiterals: PortableCodeVisitor {
     walk(tree)
   }
 
-  /// The set class of a literal; nil if it is an array or its type is not known.
+  /// Returns the set class of a literal; nil if it is an array or its type is not known.
   func setClass(of list: ArrayExprSyntax) -> String? { found[list.id] }
 
   // MARK: Typed contexts

@@ -121,7 +121,7 @@ struct SourceImports {
       + " \(Self.library)"
   }
 
-  /// The position for new imports: after existing ones, otherwise at the beginning.
+  /// Returns the position for new imports: after existing ones, otherwise at the beginning.
   func place(in file: SourceFileSyntax) -> (position: AbsolutePosition, isAfterOthers: Bool)? {
     if let last = foundation ?? last { return (last.endPosition, true) }
     guard let first = file.statements.first else { return nil }

@@ -27,14 +27,14 @@ struct SourceLayout {
     place(of: node.positionAfterSkippingLeadingTrivia).line
   }
 
-  /// The indentation of the line that contains a node.
+  /// Returns the indentation of the line that contains a node.
   func lineIndent(of node: some SyntaxProtocol) -> String {
     let line = line(of: node)
     guard lines.indices.contains(line - 1) else { return "" }
     return String(lines[line - 1].prefix { $0 == " " || $0 == "\t" })
   }
 
-  /// The indentation for a node that begins a line.
+  /// Returns the indentation for a node that begins a line.
   func indent(of node: some SyntaxProtocol) -> String {
     if let first = node.firstToken(viewMode: .sourceAccurate), let parent = first.parent,
       let (start, end) = Self.braces(of: parent), end.id == first.id
@@ -44,7 +44,7 @@ struct SourceLayout {
     return blockOpened(inLineOf: node) == nil ? lineIndent(of: node) : lineIndent(of: node) + step
   }
 
-  /// The indentation for the members of a type.
+  /// Returns the indentation for the members of a type.
   func memberIndent(of type: ClassDeclSyntax) -> String {
     guard let member = type.memberBlock.members.first,
       let first = member.firstToken(viewMode: .sourceAccurate), !isBegun(before: first)
@@ -52,7 +52,7 @@ struct SourceLayout {
     return lineIndent(of: member)
   }
 
-  /// Whether a token is preceded by other code on its line.
+  /// Returns whether a token is preceded by other code on its line.
   func isBegun(before token: TokenSyntax) -> Bool {
     guard let previous = token.previousToken(viewMode: .sourceAccurate) else {
       return token.leadingTrivia.contains { !$0.isSpaceOrTab }
@@ -62,8 +62,8 @@ struct SourceLayout {
       && !token.leadingTrivia.contains(where: \.isNewline)
   }
 
-  /// The innermost block that contains a node, if it is opened on the node's line: its first token and its closing
-  /// brace.
+  /// Returns the innermost block that contains a node, if it is opened on the node's line: its first token and its
+  /// closing brace.
   func blockOpened(inLineOf node: some SyntaxProtocol) -> (first: TokenSyntax?, end: TokenSyntax)? {
     for parent in node.ancestors {
       if let (start, end) = Self.braces(of: parent), start.position < node.position {
@@ -74,7 +74,7 @@ struct SourceLayout {
     return nil
   }
 
-  /// The braces of a block.
+  /// Returns the braces of a block.
   private static func braces(of node: Syntax) -> (TokenSyntax, TokenSyntax)? {
     if let block = node.as(CodeBlockSyntax.self) { return (block.leftBrace, block.rightBrace) }
     if let block = node.as(MemberBlockSyntax.self) { return (block.leftBrace, block.rightBrace) }

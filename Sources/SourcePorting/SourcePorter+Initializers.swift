@@ -40,7 +40,7 @@ extension SourcePorter {
       "the initializer is required on other platforms")
   }
 
-  /// Whether it overrides a required initializer without saying so.
+  /// Returns whether it overrides a required initializer without saying so.
   private func overridesRequired(_ node: InitializerDeclSyntax) -> Bool {
     let names = node.modifiers.map(\.name.text)
     if names.contains("required") { return false }
@@ -50,7 +50,7 @@ extension SourcePorter {
     return node.labels.isEmpty && node.enclosingType.map(isMadeByName) == true
   }
 
-  /// Whether objects of a class are created by the class's name.
+  /// Returns whether objects of a class are created by the class's name.
   private func isMadeByName(_ name: String) -> Bool {
     classes.isValueTransformer(name) || classes.isMigrationPolicy(name)
   }
@@ -143,7 +143,7 @@ extension ClassDeclSyntax {
     return names.contains("public") || names.contains("open") ? ["public"] : []
   }
 
-  /// The modifiers of a required initializer.
+  /// Returns the modifiers of a required initializer.
   fileprivate func requiring(_ words: String...) -> String {
     (["required"] + words + access).map { "\($0) " }.joined()
   }

@@ -90,7 +90,7 @@ final class SourcePorter: PortableCodeVisitor {
     return .visitChildren
   }
 
-  /// Whether an inherited type makes a protocol class-bound.
+  /// Returns whether an inherited type makes a protocol class-bound.
   private static func namesClasses(_ inherited: String) -> Bool {
     inherited.split(separator: "&").map { $0.trimmingPrefix { $0.isWhitespace } }.contains { part in
       ["class", "AnyObject", "NSObjectProtocol", "NSObject"].contains(

@@ -17,7 +17,7 @@ struct UnportableCast {
     "??", "==", "!=", "===", "!==", "~=", "<", ">", "<=", ">=", "&&", "||", "+=", "-=",
   ]
 
-  /// The casts in an expression, without those in nested expressions.
+  /// Returns the casts in an expression, without those in nested expressions.
   static func all(in sequence: SequenceExprSyntax) -> [UnportableCast] {
     let elements = Array(sequence.elements)
     return elements.indices.dropFirst().compactMap { index in

@@ -3,11 +3,11 @@ import Testing
 
 @testable import CoreDataExplorer
 
-/// Tests which connection is closed for another one while clients send incomplete requests, or
-/// nothing.
+/// Tests which connection the plan closes to make room for another one while clients send incomplete
+/// requests, or nothing.
 struct ConnectionPlanTests {
-  /// Opens a connection and sends the headers of a request. Returns the connections that were
-  /// closed for it.
+  /// Opens a connection, and records the headers and the admission of a request. Returns the
+  /// connections that the plan closed to make room.
   private func begin(_ id: Int, in plan: inout ConnectionPlan<Int>) -> [Int] {
     let place = plan.open(id)
     #expect(place.isOpen)
@@ -21,13 +21,14 @@ struct ConnectionPlanTests {
     var closed: [Int] = []
     for id in 0..<100 { closed += begin(id, in: &plan) }
     #expect(closed == Array(0..<96))
-    // Complete requests pass, and no connection is closed while one is answered.
+    // Complete requests are accepted, and no connection is closed whose request is being answered.
     closed = []
     for id in 1_000..<1_012 {
       closed += begin(id, in: &plan)
       plan.noteEnd(of: id)
     }
-    // At the first one, there was one incomplete request too many.
+    // Four connections still had incomplete requests, so the headers of the first new request made
+    // one too many.
     #expect(closed == [96])
     let more = plan.open(2_000)
     #expect(more.isOpen && more.closed == nil)
@@ -39,7 +40,7 @@ struct ConnectionPlanTests {
     #expect(plan.open(2_002).closed == 97)
   }
 
-  @Test func `An incomplete request without admission is closed before one that has it`() {
+  @Test func `A connection without an admitted request is closed before one that has one`() {
     var plan = ConnectionPlan<Int>(limit: 8)
     #expect(begin(1, in: &plan) == [])
     _ = plan.open(2)
@@ -51,7 +52,7 @@ struct ConnectionPlanTests {
   }
 
   @Test
-  func `A connection that is being answered stays open, and a reader of events is closed last`() {
+  func `A complete request keeps its connection open until answered; event streams close last`() {
     var plan = ConnectionPlan<Int>(limit: 4)
     for id in 0..<4 {
       #expect(begin(id, in: &plan) == [])
@@ -66,7 +67,7 @@ struct ConnectionPlanTests {
     plan.noteAdmission(of: 11)
     _ = plan.noteHeaders(of: 11)
     plan.noteEnd(of: 11)
-    // All others are being answered.
+    // The requests on 0 and 11 are being answered, so a reader of events is closed.
     #expect(plan.open(12).closed == 1)
     plan.close(12)
     #expect(plan.open(13).closed == nil)

@@ -16,7 +16,9 @@ struct NearestNameTests {
     ("", "", 0), ("abc", "", 3), ("", "abc", 3), ("kitten", "sitting", 3), ("ab", "ba", 1),
     ("name", "nmae", 1), ("abcdef", "abcdef", 0),
   ])
-  func `The distance counts letters and swapped neighbors`(a: String, b: String, expected: Int) {
+  func `Each inserted, deleted or replaced letter and each swap of neighbors counts once`(
+    a: String, b: String, expected: Int
+  ) {
     #expect(NearestName.editDistance(Array(a), Array(b)) == expected)
   }
 }

@@ -1,4 +1,4 @@
-"""Screenshots of the main pages for review, light and dark, wide and narrow. The tests check only that nothing overflows."""
+"""Makes screenshots of the main pages for review, light and dark, wide and narrow. Of their look, the tests check only that nothing overflows."""
 from browser import options
 
 OPTIONS = {"store": "kinds"}
@@ -55,7 +55,7 @@ def test_narrow_and_dark(p):
 
 @options(store="sample", width=1200, height=720)
 def test_readme(p):
-    """A picture of the explorer, explorer.png: a table in sections with an object beside it."""
+    """Makes explorer.png, a picture of the explorer: a table in sections, and beside it an object."""
     p.table("/entities/Customer?section=state&sort=state,lastName")
     p.page.locator(".lines .line:not(.section)").nth(2).click()
     p.page.wait_for_selector(".object-view dl")

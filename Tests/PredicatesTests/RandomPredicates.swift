@@ -2,7 +2,7 @@ import FixtureSupport
 import Foundation
 import Predicates
 
-/// Makes random predicates with everything that has a textual form.
+/// Makes random predicates of all kinds that a format string can express.
 struct RandomPredicates {
   var random: SeededGenerator
 
@@ -51,7 +51,7 @@ struct RandomPredicates {
     case 5:
       let function = pick(PredefinedFunction.allCases)
       let count = min(function.argumentCount.lowerBound, 2)
-      // Parsing a CAST of constants returns the resulting constant.
+      // The argument of CAST is a key path, because the parser replaces the CAST of a constant by its result.
       let arguments = (0..<count).map { _ in
         function == .cast ? NSExpression(forKeyPath: "a") : expression(depth: depth - 1)
       }

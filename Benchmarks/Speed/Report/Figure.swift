@@ -9,7 +9,7 @@ struct Figure {
     self.results = results.filter { names.contains($0.name) }
   }
 
-  /// The figure as SVG: a bar for each contestant, whose length is relative to the slowest of the row.
+  /// The figure as SVG, with a bar for each contestant. The bar of the slowest contestant in a row has the full length.
   var plot: String {
     let groups = results.map { result in
       let others = [(result.floorName, result.floor, "floor")].compactMap { name, time, style in

@@ -1,5 +1,5 @@
 extension NotificationCenter {
-  /// Returns the notifications of a name that are posted after an iteration begins.
+  /// Returns the notifications with a name that are posted after an iteration begins.
   ///
   /// ```swift
   /// for await _ in NotificationCenter.default.notifications(named: .NSPersistentStoreRemoteChange) {

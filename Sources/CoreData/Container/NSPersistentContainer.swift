@@ -186,7 +186,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 enum ModelResources {
   private static let kinds = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
 
-  /// Returns the URL of the model of a name in the main bundle, or in a resource bundle next to the program.
+  /// Returns the URL of the model with a name in the main bundle, or in a resource bundle next to the program.
   static func url(named name: String) -> URL? {
     for kind in kinds {
       if let url = Bundle.main.url(forResource: name, withExtension: kind) { return url }

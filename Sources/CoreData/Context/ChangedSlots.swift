@@ -87,7 +87,7 @@ private struct EventComparison {
 }
 
 extension PendingChanges {
-  /// Whether the object's values come from a store, so it is unknown which of them changed.
+  /// Returns whether the object's values come from a store, so it is unknown which of them changed.
   fileprivate func isRefreshed(_ object: NSManagedObject) -> Bool {
     refreshed.contains(object) || outdated.contains(object) || merged.contains(object)
   }

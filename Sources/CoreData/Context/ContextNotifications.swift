@@ -1,6 +1,6 @@
 extension NSNotification.Name {
   // The raw names are those of Apple's Core Data, which differ from the names of the constants.
-  /// Posted after a context processed changes. The objects are under `NSInsertedObjectsKey` etc.
+  /// Posted after a context processed changes. `userInfo` contains the objects under `NSInsertedObjectsKey` etc.
   ///
   /// ```swift
   /// let observer = NotificationCenter.default.addObserver(
@@ -17,10 +17,11 @@ extension NSNotification.Name {
   /// Posted before a save.
   public static let NSManagedObjectContextWillSave = NSNotification.Name(
     "NSManagingContextWillSaveChangesNotification")
-  /// Posted after a save. The objects are under `NSInsertedObjectsKey` etc.
+  /// Posted after a save. `userInfo` contains the objects under `NSInsertedObjectsKey` etc.
   public static let NSManagedObjectContextDidSave = NSNotification.Name(
     "NSManagingContextDidSaveChangesNotification")
-  /// Posted after a save, with IDs under `NSInsertedObjectIDsKey` etc. Any thread may use these.
+  /// Posted after a save. `userInfo` contains the object IDs, which any thread may use, under `NSInsertedObjectIDsKey`
+  /// etc.
   ///
   /// ```swift
   /// let observer = NotificationCenter.default.addObserver(
@@ -34,7 +35,7 @@ extension NSNotification.Name {
   /// ```
   public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidSaveObjectIDsNotification")
-  /// Posted after a context merged another save, with the object IDs.
+  /// Posted after a context merged changes that were saved elsewhere. `userInfo` contains the object IDs.
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
 }
@@ -49,7 +50,7 @@ public let NSDeletedObjectsKey = "deleted"
 public let NSRefreshedObjectsKey = "refreshed"
 /// A notification's invalidated objects, a `Set<NSManagedObject>`.
 public let NSInvalidatedObjectsKey = "invalidated"
-/// The IDs of all objects that a reset invalidated, an array.
+/// An array of the IDs of all objects that a reset invalidated.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 
 /// A notification's inserted objects, a `Set<NSManagedObjectID>`.
@@ -74,10 +75,10 @@ extension NSManagedObjectContext {
   public static let willSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextWillSave
   /// Posted after a save.
   public static let didSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextDidSave
-  /// Posted after a save, with IDs.
+  /// Posted after a save, with object IDs.
   public static let didSaveObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidSaveObjectIDs
-  /// Posted after a context merged another save, with IDs.
+  /// Posted after a context merged changes that were saved elsewhere, with object IDs.
   public static let didMergeChangesObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 
@@ -87,7 +88,7 @@ extension NSManagedObjectContext {
     case sourceContext = "managedObjectContext"
     /// The store generation that a pinned context's save produced.
     case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
-    /// The IDs of all objects that a reset invalidated, an array.
+    /// An array of the IDs of all objects that a reset invalidated.
     case invalidatedAllObjects = "invalidatedAll"
     /// The inserted objects.
     case insertedObjects = "inserted"

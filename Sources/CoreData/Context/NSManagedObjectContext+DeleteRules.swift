@@ -255,7 +255,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether only this object's side of an unsaved relationship to an owner is set. The owner
+  /// Returns whether only this object's side of an unsaved relationship to an owner is set. The owner
   /// removed the object from its members already, or was refreshed since the object was added.
   fileprivate func isOneSided(_ slot: Int, with owner: NSManagedObject, _ inverse: Int) -> Bool {
     guard owner.layout.slots[inverse].kind == .toMany else { return false }
@@ -274,7 +274,7 @@ extension NSManagedObject {
     return !members.added.contains(self)
   }
 
-  /// Whether the program removed the object from another one without saving.
+  /// Returns whether the program removed the object from another one without saving.
   fileprivate func wasRemoved(from other: NSManagedObject, _ slot: Int) -> Bool {
     switch content(slot) {
     case .writtenObject(let present): present !== other

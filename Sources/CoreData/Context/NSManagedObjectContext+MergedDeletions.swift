@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether a custom store returned a node without values.
+  /// Returns whether a custom store returned a node without values.
   fileprivate func isEmptyNode(_ row: RowSnapshot) -> Bool {
     // Some stores return such a node for any ID instead of checking whether the object exists.
     guard origin.store?.engine.readsRowsTogether == false else { return false }
@@ -112,7 +112,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether the object was read from a row with the same values.
+  /// Returns whether the object was read from a row with the same values.
   fileprivate func hasRow(_ row: RowSnapshot) -> Bool {
     // Equal versions are not enough: a row that an undo has inserted again starts with the first
     // one.

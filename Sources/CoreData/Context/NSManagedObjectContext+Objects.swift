@@ -125,7 +125,7 @@ extension NSManagedObjectContext {
     reportPermanentIDs()
   }
 
-  /// Whether an object is saved in the parent, but not in a store.
+  /// Returns whether an object is saved in the parent, but not in a store.
   private func isSavedOnlyInParent(_ object: NSManagedObject) -> Bool {
     isChild && object.unsafeContext === self && !object.isDeleted
   }

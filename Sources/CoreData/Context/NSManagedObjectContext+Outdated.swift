@@ -113,7 +113,7 @@ extension NSManagedObject {
 }
 
 extension ToManyContent {
-  /// Whether the members differ from the stored ones, apart from unsaved changes.
+  /// Returns whether the members differ from the stored ones, apart from unsaved changes.
   func differs(from runs: RowKeyRuns) -> Bool {
     let stored = runs.runs.flatMap { run in
       run.rows.map { RowKey($0.layout, $0.key, run.origin) }

@@ -240,7 +240,7 @@ extension NSManagedObjectContext {
 }
 
 extension [NSManagedObject] {
-  /// Whether another array has the same objects in the same order.
+  /// Returns whether another array has the same objects in the same order.
   func isIdentical(to other: [NSManagedObject]) -> Bool {
     // Compares addresses, which neither retains the objects nor compares them one by one.
     withUnsafeBytes { own in

@@ -149,7 +149,7 @@ struct ObjectPages {
     return slots
   }
 
-  /// The preferred slot of a page. Sixteen pages that follow each other have neighboring slots;
+  /// Returns the preferred slot of a page. Sixteen pages that follow each other have neighboring slots;
   /// where each group of sixteen starts depends on the process's random multiplier.
   @inline(__always)
   private func home(_ number: Int64) -> Int {

@@ -32,7 +32,7 @@ final class ObjectRegistry {
     existingTable(layout, origin)?[key]
   }
 
-  /// The objects of some rows of a batch of one entity's table; nil where none is in use.
+  /// Returns the objects of some rows of a batch of one entity's table; nil where none is in use.
   func objects(
     of batch: RowBatch, _ rows: Range<Int>, _ layout: EntityLayout, _ origin: StoreOrigin
   ) -> [NSManagedObject?]? {

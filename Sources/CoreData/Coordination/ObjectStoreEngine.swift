@@ -4,9 +4,9 @@ protocol ObjectStoreEngine: StoreEngine {
   func session(for context: NSManagedObjectContext) -> any StoreEngine
   /// Returns the permanent keys of new objects, in order.
   func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64]
-  /// Saves objects, which have their permanent IDs.
+  /// Saves objects that already have their permanent IDs.
   ///
-  /// - Parameter build: Makes the change set, for a store that also keeps rows.
+  /// - Parameter build: Makes the change set. Only a store that also keeps rows calls it.
   func save(
     _ part: SavedObjects, from context: NSManagedObjectContext, _ build: () throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome)

@@ -1,15 +1,16 @@
 /// The state of an object as it was last fetched or saved.
 ///
-/// For a value in a file of its own, a batch contains only the file's name. `value(of:in:origin:)` reads the file, so
-/// a fetch reads no file whose value the program does not use.
+/// For a value that is stored in a separate file, a row batch contains only the file's name. `value(of:in:origin:)` reads
+/// the file, so a fetch does not read files whose values the program never uses.
 ///
-/// Optimistic locking compares the snapshot's version with that of the stored row. There is no row
-/// cache besides the objects: a row that no object holds is read again.
+/// Optimistic locking compares the snapshot's version with that of the stored row. Only objects cache rows: a row that no
+/// object holds is read again.
 enum RowSnapshot {
   /// No row: the object is a fault or was never saved.
   case none
   /// No row yet. The rows of the group are read together when one of them is needed.
   case pending(FaultGroup)
+  /// A row of a batch, by its index.
   case row(RowBatch, Int32)
   /// The saved values by slot number, and the version.
   case values([StoredValue], Int32)
@@ -86,7 +87,6 @@ enum RowSnapshot {
         if slot.storage == .uuid { return UUID(bytes: data).map(StoredValue.uuid) ?? .null }
         return .data(data)
       case .external:
-        // The file is read here, because a fetch reads only its name.
         let data = batch.withBytes(column: column, row: row) {
           batch.shape.external?.value(UnsafeRawBufferPointer($0))
         }
@@ -105,7 +105,7 @@ enum RowSnapshot {
 /// Objects whose rows are read together when the first of them is needed: the results of a fetch with a batch size,
 /// or the members of a relationship.
 ///
-/// Thus, reading all members of a relationship costs one query for each group instead of one for each member.
+/// Reading all members of a relationship costs one query for each group instead of one for each member.
 final class FaultGroup {
   let layout: EntityLayout
   let keys: [Int64]

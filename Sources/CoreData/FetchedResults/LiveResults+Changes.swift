@@ -30,7 +30,7 @@ extension LiveResults {
     return candidates.isEmpty ? ResultsDelta() : try apply(candidates)
   }
 
-  /// Whether changes may affect the results. If many results observe a context, most changes affect only a few.
+  /// Returns whether changes may affect the results. If many results observe a context, most changes affect only a few.
   func mayChange(by changes: ObjectChanges) -> Bool {
     examined = (0, false)
     if changes.isReset || changes.isIncomplete || hasLostTrack(changes) { return true }
@@ -55,7 +55,7 @@ extension LiveResults {
       || mayChange(by: changes.deleted)
   }
 
-  /// Whether rows may have changed that cannot be found from the objects that the changes name.
+  /// Returns whether rows may have changed that cannot be found from the objects that the changes name.
   private func hasLostTrack(_ changes: ObjectChanges) -> Bool {
     changes.lostReferences?
       .concern(plan.layout, hasObjects: keepsObjects, dependencies + references) ?? false
@@ -79,7 +79,7 @@ extension LiveResults {
     return try members.matches(object) ? .member : .none
   }
 
-  /// The changed objects that a chain of relationships leads to, and whose changes may affect rows.
+  /// Returns the changed objects that a chain of relationships leads to, and whose changes may affect rows.
   private func ends(
     of chain: RelationshipDependency, in changes: ObjectChanges, _ slots: ChangedSlots
   ) -> [NSManagedObject] {

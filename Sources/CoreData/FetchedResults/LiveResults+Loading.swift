@@ -190,7 +190,7 @@ private struct RowCollector {
 }
 
 extension SortKeyForm {
-  /// Whether a row is ordered before another.
+  /// Returns whether a row is ordered before another.
   func isBefore(_ left: ResultRow, _ right: ResultRow) -> Bool {
     let order = left.sortKey.withUnsafeBufferPointer { left in
       right.sortKey.withUnsafeBufferPointer { compare(left, $0) }

@@ -42,7 +42,7 @@ private protocol CastController: AnyObject {
 }
 
 extension NSFetchedResultsController: CastController {
-  /// Whether all results have a type.
+  /// Returns whether all results have a type.
   fileprivate func canCast<Other: NSFetchRequestResult>(to type: Other.Type) -> Bool {
     if Other.self == (any NSFetchRequestResult).self || ResultType.self is Other.Type {
       return true

@@ -118,7 +118,7 @@ extension NSFetchedResultsController {
     return info
   }
 
-  /// Returns the section of a name that no longer exists.
+  /// Returns a section that no longer exists, by its name.
   func removedSection(named name: String, in results: LiveResults) -> FetchedResultsSection {
     sectionInfos[ExactName(name)] ?? newSection(named: name, 0..<0, in: results)
   }

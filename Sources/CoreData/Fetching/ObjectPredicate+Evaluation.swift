@@ -1,5 +1,5 @@
 extension ObjectPredicate {
-  /// Whether the condition is true for an object with its current values.
+  /// Returns whether the condition is true for an object with its current values.
   func holds(for object: NSManagedObject) throws -> Bool {
     try predicate.truth(with: object, nilRule: .store) ?? false
   }

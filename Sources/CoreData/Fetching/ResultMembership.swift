@@ -33,24 +33,24 @@ final class ResultMembership {
     ResultMembership(layout, includesSubentities, predicate, stores)
   }
 
-  /// Whether objects of an entity can be results.
+  /// Returns whether objects of an entity can be results.
   func covers(_ other: EntityLayout) -> Bool {
     other === layout || includesSubentities && other.isKind(of: layout)
   }
 
-  /// Whether an object of a covered entity is a result.
+  /// Returns whether an object of a covered entity is a result.
   func matches(_ object: NSManagedObject) throws -> Bool {
     try includesStore(of: object) && satisfiesPredicate(object)
   }
 
-  /// Whether the predicate is true for an object.
+  /// Returns whether the predicate is true for an object.
   func satisfiesPredicate(_ object: NSManagedObject) throws -> Bool {
     if let compiled { return try compiled.matches(object) }
     return try compile()?.matches(object) ?? true
   }
 
-  /// Whether new IDs of some objects may change which objects are results, because the predicate compares IDs of
-  /// their entities or evaluates a block.
+  /// Returns whether new IDs of some objects may change which objects are results, because the predicate compares IDs
+  /// of their entities or evaluates a block.
   func dependsOnIDs(of objects: [NSManagedObject]) -> Bool {
     compile()?.dependsOnIDs(of: objects) ?? false
   }
@@ -66,10 +66,10 @@ final class ResultMembership {
   /// Whether the request reads all stores.
   var includesAllStores: Bool { stores == nil }
 
-  /// Whether results may come from a store.
+  /// Returns whether results may come from a store.
   func includes(_ origin: StoreOrigin) -> Bool { stores?.contains { $0 === origin } ?? true }
 
-  /// Whether results may come from the store of an object. New objects without an assigned store are included.
+  /// Returns whether results may come from the store of an object. New objects without an assigned store are included.
   func includesStore(of object: NSManagedObject) -> Bool {
     if stores == nil { return true }
     if object.key > 0 { return includes(object.origin) }

@@ -91,7 +91,7 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
 
   // MARK: Requests
 
-  /// The entity of requests for changes. Its attributes are `changeID`, `changeType`, `changedEntity` and
+  /// Returns the entity of requests for changes. Its attributes are `changeID`, `changeType`, `changedEntity` and
   /// `changedObjectID`.
   ///
   /// Compared to Apple's Core Data: never nil.

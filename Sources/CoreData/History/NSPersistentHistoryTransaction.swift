@@ -87,8 +87,8 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
 
   // MARK: Requests
 
-  /// The entity of requests for transactions. Its attributes are `author`, `bundleID`, `contextName`, `processID`,
-  /// `timestamp`, `token` and `transactionNumber`.
+  /// Returns the entity of requests for transactions. Its attributes are `author`, `bundleID`, `contextName`,
+  /// `processID`, `timestamp`, `token` and `transactionNumber`.
   ///
   /// Compared to Apple's Core Data: never nil.
   open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {

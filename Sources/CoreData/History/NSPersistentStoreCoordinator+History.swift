@@ -13,8 +13,8 @@ extension NSPersistentStoreCoordinator {
     return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
   }
 
-  /// Whether a SQLite store has a persistent history, so that it must be opened with `NSPersistentHistoryTrackingKey`
-  /// for writing. The store need not be open.
+  /// Returns whether a SQLite store has a persistent history, so that it must be opened with
+  /// `NSPersistentHistoryTrackingKey` for writing. The store need not be open.
   package static func hasHistory(storeAt url: URL) throws -> Bool {
     try StoreKind.sqlite.hasHistory(url)
   }

@@ -83,7 +83,7 @@ enum AssociatedValue {
     }
   }
 
-  /// Whether Apple's runtime mostly stores the value in the reference itself, so that it never dangles.
+  /// Returns whether Apple's runtime mostly stores the value in the reference itself, so that it never dangles.
   private static func isPlain(_ value: Any) -> Bool {
     value is NSNumber || value is NSString || value is NSDate
   }

@@ -75,7 +75,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     return first.joined(separator: ".")
   }
 
-  /// Whether a key path continues behind an array or dictionary: `tags[0].isEmpty`. Reading it
+  /// Returns whether a key path continues behind an array or dictionary: `tags[0].isEmpty`. Reading it
   /// would access an element that the sample does not have.
   private static func continuesBehindCollection(_ keyPath: AnyKeyPath) -> Bool {
     // The text contains each step with its type: `\\Note.<computed 0x1234 (Array<String>)>.<computed …`.

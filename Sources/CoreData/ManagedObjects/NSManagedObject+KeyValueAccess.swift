@@ -86,7 +86,7 @@ extension NSManagedObject {
     return nil
   }
 
-  /// Whether a transformable's new value is the very object that was fetched or saved.
+  /// Returns whether a transformable's new value is the very object that was fetched or saved.
   private func isKnownObject(_ value: StoredValue, _ slot: Int) -> Bool {
     guard case .cached(.object(let known)) = content(slot),
       case .object(let given) = value, Swift.type(of: given.value) is AnyClass,

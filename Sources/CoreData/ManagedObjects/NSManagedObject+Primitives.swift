@@ -1,7 +1,7 @@
 // Primitive access to the object's own storage, for custom accessors.
 
 extension NSManagedObject {
-  /// Returns the object's own value of a slot. May read a fault's row, but does not fill the fault.
+  /// Returns the primitive value of a slot. If the object is a fault, this may read its row, but does not fill the fault.
   final func primitive(_ slot: Int) -> Any? {
     requireQueue()
     let property = layout.slots[slot]
@@ -33,7 +33,7 @@ extension NSManagedObject {
     let property = layout.slots[slot]
     try readRow()
     willChangeContent(slot)
-    // The new value replaces a collection that the accessor received before.
+    // Changes to a collection that the accessor received before no longer count.
     noteMutableCollection(nil, slot)
     switch property.kind {
     case .attribute:

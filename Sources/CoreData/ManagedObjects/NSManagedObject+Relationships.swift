@@ -92,7 +92,7 @@ extension NSManagedObject {
     return content
   }
 
-  /// Whether the members of an ordered relationship need new positions.
+  /// Returns whether the members of an ordered relationship need new positions.
   func needsNewOrder(_ slot: Int) -> Bool {
     guard case .toMany(let content) = content(slot) else { return false }
     return content.needsNewOrder

@@ -85,7 +85,7 @@ extension NSManagedObject {
   /// Whether the object is deleted and its delete rules were carried out.
   var isDeletedForGood: Bool { flags.isSuperset(of: [.deleted, .propagated]) }
 
-  /// The object's own content of a slot.
+  /// Returns the object's own content of a slot.
   @inline(__always)
   func content(_ slot: Int) -> SlotContent { contents.isEmpty ? .unread : contents[slot] }
 

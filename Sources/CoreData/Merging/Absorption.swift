@@ -43,7 +43,7 @@ struct Absorption {
     }
   }
 
-  /// Whether both objects have the property. They may have different entities of a hierarchy.
+  /// Returns whether both objects have the property. They may have different entities of a hierarchy.
   private func isShared(_ slot: PropertySlot) -> Bool {
     kept.layout.slots[safe: slot.index]?.name == slot.name
   }

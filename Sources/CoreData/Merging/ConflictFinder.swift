@@ -109,7 +109,7 @@ struct ConflictFinder {
     }
   }
 
-  /// Whether the existing row has the values only because it could not be written: its object has
+  /// Returns whether the existing row has the values only because it could not be written: its object has
   /// other values now, which are in conflict themselves.
   private func isConsequence(
     _ violation: ConstraintViolation, _ objects: [RowKey: NSManagedObject]

@@ -34,7 +34,8 @@ enum ArchivedText {
     }
   }
 
-  /// Whether the values are archives of Foundation classes. The values of other transformers have unknown classes.
+  /// Returns whether the values are archives of Foundation classes. The values of other transformers have unknown
+  /// classes.
   private static func isPlainlyArchived(_ attribute: NSAttributeDescription) -> Bool {
     let name = attribute.valueTransformerName ?? ""
     return name.isEmpty

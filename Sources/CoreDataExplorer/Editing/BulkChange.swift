@@ -120,13 +120,13 @@ struct BulkChange: Sendable {
     let figures: BatchDeletionFigures
   }
 
-  /// Whether a deletion may affect rows that do not meet the condition; only then is it rehearsed,
+  /// Returns whether a deletion may affect rows that do not meet the condition; only then is it rehearsed,
   /// because a rehearsal blocks other writers.
   private static func mayAffectOtherRows(_ entity: NSEntityDescription) -> Bool {
     !entity.relationshipsByName.isEmpty || entity.subentities.contains(where: mayAffectOtherRows)
   }
 
-  /// The rows that a deletion without delete rules deletes, by entity; empty for a change.
+  /// Returns the rows that a deletion without delete rules deletes, by entity; empty for a change.
   private func deletions(_ entity: NSEntityDescription, _ count: Int) -> [String: Int] {
     request.delete == true && entity.subentities.isEmpty && count > 0
       ? [entity.name ?? "": count] : [:]

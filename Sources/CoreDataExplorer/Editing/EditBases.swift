@@ -59,7 +59,7 @@ final class EditBases {
     }
   }
 
-  /// Whether conflicts are detected for a property. To-many relationships are excluded: each member has its own
+  /// Returns whether conflicts are detected for a property. To-many relationships are excluded: each member has its own
   /// conflict, and there may be a million.
   private static func isOwn(_ key: String, of object: NSManagedObject) -> Bool {
     switch object.entity.propertiesByName[key] {
@@ -96,7 +96,7 @@ final class EditBases {
 
   // MARK: Conflicts
 
-  /// The changed objects whose rows no longer exist.
+  /// Returns the changed objects whose rows no longer exist.
   func changesOfDeletedObjects(in context: NSManagedObjectContext) -> [UnsavedSummary.Change] {
     Self.sorted(values).compactMap { id, known in
       guard hasNoRow(id, context) else { return nil }
@@ -114,7 +114,7 @@ final class EditBases {
     }
   }
 
-  /// The objects that another process changed since they were edited here.
+  /// Returns the objects that another process changed since they were edited here.
   func conflicts(in context: NSManagedObjectContext) -> [EditConflict] {
     let changed = Self.sorted(values).compactMap { id, known -> EditConflict? in
       let object = context.registeredObject(for: id) ?? context.object(with: id)
@@ -131,7 +131,7 @@ final class EditBases {
     return changed + deletedHere(in: context)
   }
 
-  /// The objects that were deleted here and changed by another process. If both deleted an object, there is no
+  /// Returns the objects that were deleted here and changed by another process. If both deleted an object, there is no
   /// conflict.
   private func deletedHere(in context: NSManagedObjectContext) -> [EditConflict] {
     Self.sorted(deletions).compactMap { id, known in
@@ -207,7 +207,7 @@ final class EditBases {
     }
   }
 
-  /// The stored values, with `NSNull` for nil.
+  /// Returns the stored values, with `NSNull` for nil.
   private static func committed(_ object: NSManagedObject, _ keys: [String]) -> [String: Any] {
     let known = object.committedValues(forKeys: keys)
     return keys.reduce(into: [:]) { $0[$1] = known[$1] ?? NSNull() }

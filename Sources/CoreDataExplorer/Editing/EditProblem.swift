@@ -15,7 +15,7 @@ struct EditProblem: Encodable, Equatable {
     message = error.localizedDescription.withoutFullStop
   }
 
-  /// The validation problems in an error of a save; empty for other errors.
+  /// Returns the validation problems in an error of a save; empty for other errors.
   static func problems(of error: NSError) -> [EditProblem] {
     if error.code == NSValidationMultipleErrorsError {
       return (error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []).flatMap(problems)

@@ -39,7 +39,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether the inverse of a relationship can hold an object.
+  /// Returns whether the inverse of a relationship can hold an object.
   private func isFree(
     for object: NSManagedObject, by relationship: NSRelationshipDescription
   ) -> Bool {
@@ -48,7 +48,7 @@ extension NSManagedObject {
     return present == nil || present === object
   }
 
-  /// The stored members of a relationship.
+  /// Returns the stored members of a relationship.
   private func members(_ name: String) -> [NSManagedObject] {
     switch committed(name) {
     case let object as NSManagedObject: [object]

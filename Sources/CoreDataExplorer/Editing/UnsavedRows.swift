@@ -27,7 +27,7 @@ struct UnsavedRows: Sendable {
     if key > 0 { keys[names[0], default: []].insert(key) }
   }
 
-  /// Whether a row has unsaved changes.
+  /// Returns whether a row has unsaved changes.
   func contains(_ key: Int64, of entity: NSEntityDescription) -> Bool {
     keys[entity.rootEntity.name ?? ""]?.contains(key) == true
   }

@@ -83,7 +83,7 @@ struct PredicateCompletion: Encodable {
     return .comparison(last)
   }
 
-  /// An operator without its options in brackets.
+  /// Returns an operator without its options in brackets.
   private static func comparison(_ token: String) -> String {
     String(token.prefix { $0 != "[" }).uppercased()
   }
@@ -93,7 +93,7 @@ struct PredicateCompletion: Encodable {
       || "_.$@".unicodeScalars.contains(scalar)
   }
 
-  /// The tokens before the cursor; nil inside a string literal.
+  /// Returns the tokens before the cursor; nil inside a string literal.
   private static func tokens(_ scalars: ArraySlice<Unicode.Scalar>) -> [String]? {
     var tokens: [String] = []
     var place = scalars.startIndex
@@ -138,7 +138,7 @@ struct PredicateCompletion: Encodable {
 
   // MARK: Suggestions
 
-  /// The keys of the entity that the path leads to so far, and functions that may begin a condition.
+  /// Returns the keys of the entity that the path leads to so far, and functions that may begin a condition.
   private static func operands(_ word: String, of entity: NSEntityDescription) -> [Option] {
     var parts = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     _ = parts.popLast()
@@ -167,7 +167,7 @@ struct PredicateCompletion: Encodable {
     keys.reduce(entity) { entity, key in entity?.relationshipsByName[key]?.destinationEntity }
   }
 
-  /// The elements of the composite attribute at a path; nil if there is none.
+  /// Returns the elements of the composite attribute at a path; nil if there is none.
   private static func elements(
     of keys: [String], _ entity: NSEntityDescription
   ) -> [NSAttributeDescription]? {

@@ -6,7 +6,7 @@ struct TemplateVariable: Encodable, Equatable {
   /// The type of the attribute that it is compared with; `String` if that is not known.
   let type: String
 
-  /// The variables of a predicate, in order and without duplicates.
+  /// Returns the variables of a predicate, in order and without duplicates.
   static func variables(of predicate: NSPredicate?, entity: NSEntityDescription?) -> [Self] {
     var found: [Self] = []
     for (name, path) in predicate.map(comparisons) ?? [] {
@@ -20,7 +20,7 @@ struct TemplateVariable: Encodable, Equatable {
     return found
   }
 
-  /// The variables with the key paths that they are compared with.
+  /// Returns the variables with the key paths that they are compared with.
   private static func comparisons(_ predicate: NSPredicate) -> [(String, String?)] {
     switch predicate {
     case let compound as NSCompoundPredicate:

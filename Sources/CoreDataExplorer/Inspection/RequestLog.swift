@@ -61,12 +61,12 @@ final class RequestLog: Sendable {
   /// The number of statements so far, and of their rows.
   var figures: (requests: Int, rows: Int) { state.withLock { ($0.count, $0.rows) } }
 
-  /// The last entries after a number.
+  /// Returns the last entries after a number.
   func entries(after number: Int) -> [Entry] {
     state.withLock { Array($0.entries.filter { $0.n > number }.suffix(Self.kept)) }
   }
 
-  /// A stream of future entries.
+  /// Returns a stream of future entries.
   ///
   /// - Parameter others: broadcasts whose events are included in the stream.
   func events(with others: [Broadcast]) -> Broadcast.Stream {

@@ -37,7 +37,7 @@ struct SwiftSource: Encodable {
     swift = lines.joined(separator: "\n") + "\n"
   }
 
-  /// A string as a Swift literal.
+  /// Returns a string as a Swift literal.
   static func literal(_ text: String) -> String {
     ConstantPrinter.quoted(text) { scalar in
       switch scalar {

@@ -48,7 +48,7 @@ extension Explorer {
     }
   }
 
-  /// The context that an object is read in.
+  /// Returns the context that an object is read in.
   ///
   /// - Parameter reach: the entities of other rows that are read too.
   func contextToRead(
@@ -61,7 +61,7 @@ extension Explorer {
     return contextToRead(reach)
   }
 
-  /// The object as stored; nil if it, or an object that it refers to, has unsaved changes.
+  /// Returns the object as stored; nil if it, or an object that it refers to, has unsaved changes.
   private func savedSummary(
     _ name: String, of entity: NSEntityDescription
   ) async throws -> ObjectSummary? {
@@ -78,7 +78,7 @@ extension Explorer {
     }
   }
 
-  /// An attribute's value as a file.
+  /// Returns an attribute's value as a file.
   private static func bytes(_ key: String, of object: NSManagedObject) throws -> WebResponse {
     // An element of a composite attribute is named by its key path.
     guard let name = key.split(separator: ".").first.map(String.init),

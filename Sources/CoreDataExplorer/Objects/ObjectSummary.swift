@@ -55,7 +55,7 @@ struct ObjectSummary: Encodable {
   let relationships: [Relationship]
   let referencedBy: [Referrer]
 
-  /// The entities of the rows whose names are shown with an object of an entity or its subentities.
+  /// Returns the entities of the rows whose names are shown with an object of an entity or its subentities.
   static func reach(of entity: NSEntityDescription) -> EntityReach {
     var reach = EntityReach()
     for kind in entity.family {

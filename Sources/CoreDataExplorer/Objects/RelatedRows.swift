@@ -67,8 +67,8 @@ struct RelatedRows: Encodable {
     columns = shown.map { TableColumn($0, of: entity) }
   }
 
-  /// A request for a relationship's members by its inverse, which need not read all of them. Nil if the relationship is
-  /// ordered or has no inverse, or the object is unsaved.
+  /// Returns a request for a relationship's members by its inverse, which need not read all of them. Nil if the
+  /// relationship is ordered or has no inverse, or the object is unsaved.
   static func request(
     members relationship: NSRelationshipDescription, of object: NSManagedObject
   ) throws -> NSFetchRequest<NSManagedObject>? {
@@ -91,7 +91,7 @@ struct RelatedRows: Encodable {
     return request
   }
 
-  /// The number of members of a to-many relationship, counted up to the cap.
+  /// Returns the number of members of a to-many relationship, counted up to the cap.
   static func count(
     _ relationship: NSRelationshipDescription, of object: NSManagedObject,
     in context: NSManagedObjectContext

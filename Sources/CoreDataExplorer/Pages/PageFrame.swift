@@ -64,7 +64,7 @@ extension HTML {
     }
   }
 
-  /// A table with column headings.
+  /// Returns a table with column headings.
   static func table(_ titles: [String], _ rows: some Sequence<[HTML]>) -> HTML {
     let head = joined(titles.map { "<th scope=\"col\">\($0)</th>" as HTML })
     let body = joined(

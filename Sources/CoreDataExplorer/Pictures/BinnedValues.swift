@@ -12,7 +12,7 @@ struct BinnedValues {
   /// The path in the predicate language, where property names may be reserved words.
   var key: String { NSExpression(forKeyPath: path).description }
 
-  /// The number of rows that also meet another condition; nil for no other condition.
+  /// Returns the number of rows that also meet another condition; nil for no other condition.
   func count(_ condition: String?) throws -> Int {
     let request = query.request()
     if let condition { request.predicate = try predicate(and: condition) }
@@ -30,14 +30,14 @@ struct BinnedValues {
     Histogram.Bin(label: label, count: try count(condition), where: condition)
   }
 
-  /// The minimum and maximum, dates as seconds since 2001; nil if there are no values.
+  /// Returns the minimum and maximum, dates as seconds since 2001; nil if there are no values.
   func range() throws -> (Double, Double)? {
     try ends(\.isFinite) { value in
       (value as? Date)?.timeIntervalSinceReferenceDate ?? (value as? NSNumber)?.doubleValue
     }
   }
 
-  /// The exact minimum and maximum of integers or decimals; nil if there are no values.
+  /// Returns the exact minimum and maximum of integers or decimals; nil if there are no values.
   func exactRange() throws -> (Decimal, Decimal)? {
     try ends(\.isFinite) { value in
       (value as? NSDecimalNumber)?.decimalValue
@@ -63,7 +63,7 @@ struct BinnedValues {
     return try query.fetching { try context.fetch(request) }.first?.value(forKeyPath: path)
   }
 
-  /// The distinct values that have a text, with their frequencies.
+  /// Returns the distinct values that have a text, with their frequencies.
   func groups(limit: Int) throws -> [(value: String, count: Int)] {
     try groups(by: path, limit: limit).compactMap { value, count in
       Self.text(value).map { ($0, count) }
@@ -110,7 +110,7 @@ struct BinnedValues {
   /// The maximum number of texts of unsaved objects that are considered.
   private static let unsavedLimit = 200
 
-  /// The current texts of unsaved objects; nil if there are no unsaved objects.
+  /// Returns the current texts of unsaved objects; nil if there are no unsaved objects.
   func unsavedTexts() -> Set<String>? {
     guard context.hasChanges else { return nil }
     var texts: Set<String> = []
@@ -132,7 +132,7 @@ struct BinnedValues {
     return texts
   }
 
-  /// The numbers of members of rows with an unsaved relationship.
+  /// Returns the numbers of members of rows with an unsaved relationship.
   func unsavedMemberCounts(of relationship: String) throws -> [Int] {
     let changed = context.insertedObjects.union(context.updatedObjects)
       .filter { $0.entity.isKindOf(entity: query.entity) }

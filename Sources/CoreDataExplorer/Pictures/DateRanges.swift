@@ -53,7 +53,7 @@ struct DateRanges {
     self.ranges = ranges
   }
 
-  /// The last possible beginning of a range that is not after a date: for example a year that the step divides.
+  /// Returns the last possible beginning of a range that is not after a date: for example a year that the step divides.
   private static func beginning(
     of date: Date, _ unit: Calendar.Component, _ step: Int, _ calendar: Calendar
   ) -> Date {

@@ -59,7 +59,7 @@ struct ExactRanges {
     return Range(label: "\(from)–\(to)", condition: "\(key) >= \(literal(from)) AND \(end)")
   }
 
-  /// The last multiple of a step that does not exceed a number; nil if the precision does not suffice.
+  /// Returns the last multiple of a step that does not exceed a number; nil if the precision does not suffice.
   private static func start(_ low: Decimal, _ step: Decimal) -> Decimal? {
     var (quotient, rounded) = (low / step, Decimal())
     NSDecimalRound(&rounded, &quotient, 0, .plain)
@@ -69,7 +69,7 @@ struct ExactRanges {
     return start.isFinite && start <= low && start + step > low ? start : nil
   }
 
-  /// The smallest step of 1, 2 or 5 times a power of ten that is not less than a number.
+  /// Returns the smallest step of 1, 2 or 5 times a power of ten that is not less than a number.
   private static func niceStep(_ least: Decimal) -> Decimal {
     guard least.isFinite, least > 0 else { return 1 }
     let digits = "\(least.significand)".count
@@ -77,7 +77,7 @@ struct ExactRanges {
     return [1, 2, 5].map { $0 * power }.first { $0 >= least } ?? 10 * power
   }
 
-  /// A decimal number in the predicate language: as a plain literal if it can be read without loss.
+  /// Returns a decimal number in the predicate language: as a plain literal if it can be read without loss.
   private static func literal(_ number: Decimal) -> String {
     isLong(number) ? "CAST(\"\(number)\", \"NSDecimalNumber\")" : "\(number)"
   }

@@ -52,7 +52,7 @@ struct LargeValueRows {
     return text.isEmpty ? RowLabel.name(of: object) : text.shortened(to: RowLabel.length)
   }
 
-  /// Whether some of the objects may have such attributes.
+  /// Returns whether some of the objects may have such attributes.
   private static func mayBe(_ objects: [NSManagedObject], _ keys: LabelKeys) -> Bool {
     var last: NSManagedObject?
     for object in objects {
@@ -64,7 +64,7 @@ struct LargeValueRows {
     return false
   }
 
-  /// The attributes of an entity whose data is in its rows.
+  /// Returns the attributes of an entity whose data is in its rows.
   static func bytes(of entity: NSEntityDescription) -> [String] {
     entity.attributesByName.values
       .filter {
@@ -74,7 +74,7 @@ struct LargeValueRows {
       .map(\.name).sorted()
   }
 
-  /// Whether neither an entity nor its subentities have such attributes.
+  /// Returns whether neither an entity nor its subentities have such attributes.
   static func areNone(of entity: NSEntityDescription) -> Bool {
     bytes(of: entity).isEmpty && entity.subentities.allSatisfy { areNone(of: $0) }
   }
@@ -106,7 +106,7 @@ struct LargeValueRows {
     }
   }
 
-  /// The objects without changes whose rows have not been read yet, by entity.
+  /// Returns the objects without changes whose rows have not been read yet, by entity.
   private static func unread(
     _ objects: [NSManagedObject]
   ) -> [(NSEntityDescription, [NSManagedObject])] {
@@ -115,8 +115,8 @@ struct LargeValueRows {
       .map { ($0[0].entity, $0) }
   }
 
-  /// The expression to fetch for a column: a value, a number of bytes, or the ID of a destination; nil for to-many
-  /// relationships.
+  /// Returns the expression to fetch for a column: a value, a number of bytes, or the ID of a destination; nil for
+  /// to-many relationships.
   private static func expression(
     of column: ResultColumn, as name: String, bytes: [String]
   ) -> NSExpressionDescription? {

@@ -105,7 +105,7 @@ final class LiveTable: @unchecked Sendable {
 
   // MARK: Pages
 
-  /// The rows from an offset.
+  /// Returns the rows from an offset.
   ///
   /// - Parameters:
   ///   - other: the context that fetches rows until the controller has fetched.
@@ -131,7 +131,7 @@ final class LiveTable: @unchecked Sendable {
     return page
   }
 
-  /// The page, and the context of its rows.
+  /// Returns the page, and the context of its rows.
   private func page(
     _ columns: [ResultColumn], _ offset: Int, _ count: Int, before other: NSManagedObjectContext
   ) async throws -> (TablePage, NSManagedObjectContext) {
@@ -173,7 +173,7 @@ final class LiveTable: @unchecked Sendable {
     }
   }
 
-  /// A page of rows that were fetched by their offset.
+  /// Returns a page of rows that were fetched by their offset.
   private func firstPage(
     _ objects: [NSManagedObject], _ columns: [ResultColumn], _ offset: Int, _ count: Int,
     in context: NSManagedObjectContext, since start: ContinuousClock.Instant
@@ -194,7 +194,7 @@ final class LiveTable: @unchecked Sendable {
       inRows: offset..<min(offset + count, total), areRead: areRead)
   }
 
-  /// The rows before the controller has fetched.
+  /// Returns the rows before the controller has fetched.
   private func placed(
     _ offset: Int, _ count: Int, in context: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
@@ -215,7 +215,7 @@ final class LiveTable: @unchecked Sendable {
 
   // MARK: Changes
 
-  /// The reports from now on, after a `hello` event with the version that they start from.
+  /// Returns the reports from now on, after a `hello` event with the version that they start from.
   ///
   /// - Parameter news: other events that the clients receive.
   func events(_ columns: [ResultColumn], with news: Broadcast) async throws -> Broadcast.Stream {
@@ -338,7 +338,7 @@ final class LiveTable: @unchecked Sendable {
     for audience in activeAudiences() { audience.broadcast.send(event) }
   }
 
-  /// The audiences with clients; removes the others.
+  /// Returns the audiences with clients; removes the others.
   private func activeAudiences() -> [Audience] {
     audiences.withLock { audiences in
       audiences = audiences.filter { $0.value.broadcast.count > 0 }

@@ -27,7 +27,8 @@ actor LiveTables {
     self.unsaved = unsaved
   }
 
-  /// The context for a table: a new one, so that its query does not block others, unless unsaved changes affect it.
+  /// Returns the context for a table: a new one, so that its query does not block others, unless unsaved changes affect
+  /// it.
   private func home(_ reach: EntityReach) -> (context: NSManagedObjectContext, isAlone: Bool) {
     if let unsaved = unsaved(reach) { return (unsaved, false) }
     let context = NSManagedObjectContext(.privateQueue)

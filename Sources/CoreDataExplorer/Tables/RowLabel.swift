@@ -5,7 +5,7 @@ import StoreInspection
 enum RowLabel {
   private static let names = ["name", "title", "label", "displayname", "fullname", "lastname"]
 
-  /// The attribute that names the rows of an entity; nil if it has no string attribute.
+  /// Returns the attribute that names the rows of an entity; nil if it has no string attribute.
   static func attribute(of entity: NSEntityDescription) -> String? {
     let texts = entity.properties.compactMap { $0 as? NSAttributeDescription }
       .filter { $0.attributeType == .stringAttributeType && !$0.isTransient }
@@ -15,7 +15,7 @@ enum RowLabel {
     return (known ?? texts.min { $0.name < $1.name })?.name
   }
 
-  /// The label of an object, or its ID if it has no name.
+  /// Returns the label of an object, or its ID if it has no name.
   ///
   /// Call it on the context's queue.
   static func text(of object: NSManagedObject) -> String {
@@ -23,7 +23,7 @@ enum RowLabel {
     return text(of: object, keys.key(of: object.entity))
   }
 
-  /// The labels of many objects of a context.
+  /// Returns the labels of many objects of a context.
   ///
   /// - Parameters:
   ///   - keys: the label keys of the context, or a caller's own.
@@ -61,7 +61,7 @@ enum RowLabel {
     return name(of: object)
   }
 
-  /// The label of an object without a name.
+  /// Returns the label of an object without a name.
   static func name(of object: NSManagedObject) -> String {
     "\(object.entityName) \(ObjectReference.text(ofKey: object.primaryKey))"
   }
@@ -81,7 +81,7 @@ final class LabelKeys {
     return key
   }
 
-  /// The binary attributes of an entity.
+  /// Returns the binary attributes of an entity.
   func bytes(of entity: NSEntityDescription) -> [String] {
     if let known = bytes[ObjectIdentifier(entity)] { return known }
     let names = LargeValueRows.bytes(of: entity)

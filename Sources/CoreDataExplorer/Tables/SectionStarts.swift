@@ -20,6 +20,6 @@ struct SectionStarts {
   /// The position of a section's first row.
   subscript(section: Int) -> Int { starts[section] }
 
-  /// The position of a row.
+  /// Returns the position of a row.
   func place(of path: IndexPath) -> Int { starts[path.section] + path.row }
 }

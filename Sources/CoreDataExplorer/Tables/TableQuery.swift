@@ -54,7 +54,7 @@ extension TableQuery {
   /// The sort terms, preceded by one for the section.
   var effectiveSorts: [SortTerm] { SortTerm.terms(sorts, section: section) }
 
-  /// The requested columns, or the stored properties of the entity.
+  /// Returns the requested columns, or the stored properties of the entity.
   func resultColumns(of entity: NSEntityDescription) throws(Diagnostic) -> [ResultColumn] {
     var result: [ResultColumn] = []
     for path in columns {
@@ -85,7 +85,7 @@ extension TableQuery {
 }
 
 extension TableQuery {
-  /// The entities whose rows determine which rows the table has, and their order.
+  /// Returns the entities whose rows determine which rows the table has, and their order.
   func reachOfRows(_ entity: NSEntityDescription) throws -> EntityReach {
     var reach = EntityReach()
     reach.add(entity)
@@ -96,7 +96,7 @@ extension TableQuery {
     return reach
   }
 
-  /// The entities of other rows that the columns show.
+  /// Returns the entities of other rows that the columns show.
   static func reach(
     ofColumns columns: [ResultColumn], _ entity: NSEntityDescription
   ) -> EntityReach {
@@ -121,7 +121,7 @@ extension TableQuery {
   /// Words in the names of attributes that contain a user's order.
   private static let orderWords = ["order", "position", "index", "sequence", "rank", "sort"]
 
-  /// The attribute by which users can drag the rows: the only sort key, an integer whose name suggests that it
+  /// Returns the attribute by which users can drag the rows: the only sort key, an integer whose name suggests that it
   /// contains an order. Nil if there is none, because dragging writes the attribute.
   func orderKey(of entity: NSEntityDescription) -> String? {
     guard section == nil, sorts.count == 1, let sort = sorts.first, sort.ascending,

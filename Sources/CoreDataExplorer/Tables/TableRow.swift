@@ -38,7 +38,7 @@ struct TableRow: Encodable, Equatable {
     }
   }
 
-  /// The values of a column. To-many relationships of objects with unsaved changes are counted individually.
+  /// Returns the values of a column. To-many relationships of objects with unsaved changes are counted individually.
   static func values(
     of column: ResultColumn, _ objects: [NSManagedObject], in context: NSManagedObjectContext,
     _ extent: ValueExtent = .whole
@@ -54,7 +54,7 @@ struct TableRow: Encodable, Equatable {
     }
   }
 
-  /// The labels of the destinations of a to-one relationship; nil for other columns.
+  /// Returns the labels of the destinations of a to-one relationship; nil for other columns.
   private static func labels(
     of column: ResultColumn, for objects: [NSManagedObject], _ keys: LabelKeys,
     in context: NSManagedObjectContext

@@ -71,8 +71,9 @@ package struct Admission: Sendable {
     return nil
   }
 
-  /// A page that forwards to the start page. A redirection does not work: if a page of another site links to the
-  /// address, browsers follow the redirection without the cookie, but send it with requests from a page of this server.
+  /// Returns a page that forwards to the start page. A redirection does not work: if a page of another site links to
+  /// the address, browsers follow the redirection without the cookie, but send it with requests from a page of this
+  /// server.
   private static func welcome(cookie: String) -> WebResponse {
     let page: HTML = """
       <!doctype html>
@@ -91,7 +92,7 @@ package struct Admission: Sendable {
     "host", "origin", "cookie", "x-explorer", "sec-fetch-site", "sec-fetch-mode",
   ]
 
-  /// Whether a host is a name or a bracketed address with an optional port: `localhost:80`, `[::1]:80`.
+  /// Returns whether a host is a name or a bracketed address with an optional port: `localhost:80`, `[::1]:80`.
   private static func isWellFormed(_ host: String) -> Bool {
     let name = name(of: host)
     let rest = host.dropFirst(name.count)
@@ -113,7 +114,7 @@ package struct Admission: Sendable {
     return names.contains(name) || allowsAddresses && Self.isAddress(name)
   }
 
-  /// The host without its port.
+  /// Returns the host without its port.
   private static func name(of host: String) -> String {
     if host.hasPrefix("[") { return host.firstIndex(of: "]").map { String(host[...$0]) } ?? host }
     return String(host.prefix { $0 != ":" })
@@ -127,7 +128,8 @@ package struct Admission: Sendable {
     return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
   }
 
-  /// The name of the cookie, which contains the port, because cookies ignore ports and several explorers may run.
+  /// Returns the name of the cookie, which contains the port, because cookies ignore ports and several explorers may
+  /// run.
   private static func cookie(of host: String) -> String {
     let port = host.dropFirst(name(of: host).count).dropFirst()
     return "explorer-\(port.isEmpty ? "80" : String(port))"

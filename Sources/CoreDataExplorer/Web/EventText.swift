@@ -9,7 +9,7 @@ enum EventText {
     event(name, id: id, json: try JSONBody.data(value))
   }
 
-  /// An event without data.
+  /// Returns an event without data.
   static func event(_ name: String, id: Int? = nil) -> Data {
     event(name, id: id, json: Data("{}".utf8))
   }

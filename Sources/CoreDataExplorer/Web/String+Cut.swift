@@ -1,11 +1,11 @@
 extension String {
-  /// The first Unicode scalars. Characters are not counted, because one can have any number of scalars.
+  /// Returns the first Unicode scalars. Characters are not counted, because one can have any number of scalars.
   func cut(to count: Int) -> String {
     // Text has no more scalars than bytes.
     utf8.count <= count ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(count)))
   }
 
-  /// The first Unicode scalars, with an ellipsis if something was cut off.
+  /// Returns the first Unicode scalars, with an ellipsis if something was cut off.
   func shortened(to count: Int) -> String {
     let shown = cut(to: count)
     return shown.utf8.count < utf8.count ? shown + "…" : self

@@ -85,7 +85,7 @@ struct DeleteCommand: ParsableCommand {
     }
   }
 
-  /// Whether deleting rows of an entity may delete other rows.
+  /// Returns whether deleting rows of an entity may delete other rows.
   private static func cascades(_ entity: NSEntityDescription) -> Bool {
     // Rows of subentities are deleted too, by the rules of their own relationships.
     entity.relationshipsByName.values.contains { $0.deleteRule == .cascadeDeleteRule }

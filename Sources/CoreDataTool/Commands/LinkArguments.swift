@@ -46,14 +46,14 @@ struct LinkArguments: ParsableArguments {
     }
   }
 
-  /// A path without trailing slashes, because the system follows a link whose path ends in one.
+  /// Returns a path without trailing slashes, because the system follows a link whose path ends in one.
   private static func withoutSlash(_ path: String) -> String {
     var path = path
     while path.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
     return path
   }
 
-  /// The real path of the folder that contains a path: ".." in a link's target is relative to that folder.
+  /// Returns the real path of the folder that contains a path: ".." in a link's target is relative to that folder.
   private static func folder(of path: String) -> String {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let folder = slash.map { String(path[...$0]) } ?? "."

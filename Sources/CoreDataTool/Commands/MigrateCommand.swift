@@ -188,8 +188,8 @@ struct MigrateCommand: ParsableCommand {
     return plan
   }
 
-  /// Whether there are mapping models for steps through versions but none for the whole way. An inferred mapping for
-  /// the whole way would ignore what the authors of those mapping models specified.
+  /// Returns whether there are mapping models for steps through versions but none for the whole way. An inferred
+  /// mapping for the whole way would ignore what the authors of those mapping models specified.
   private func isMapped(
     _ steps: [NSManagedObjectModel], instead direct: [NSManagedObjectModel],
     by mappings: StepMappings
@@ -208,7 +208,7 @@ struct MigrateCommand: ParsableCommand {
     }
   }
 
-  /// The versions of the model given by `--from`.
+  /// Returns the versions of the model given by `--from`.
   private func oldModels() throws -> [NSManagedObjectModel] {
     guard let oldModel else { return [] }
     let files = try ModelFiles(at: oldModel)
@@ -253,7 +253,7 @@ struct MigrateCommand: ParsableCommand {
 
   private struct Interrupted: Error { let state: String }
 
-  /// Whether an error, or one of its underlying errors, says that the migration was cancelled.
+  /// Returns whether an error, or one of its underlying errors, says that the migration was cancelled.
   private static func saysCancelled(_ error: any Error) -> Bool {
     let causes = sequence(first: error as NSError) { $0.userInfo[NSUnderlyingErrorKey] as? NSError }
     return causes.contains {
@@ -284,8 +284,8 @@ struct MigrateCommand: ParsableCommand {
       change, what, narrowing: "Keep them with a renaming identifier or a mapping model, or use")
   }
 
-  /// The models to migrate through: all versions up to the target; only the target if a version cannot be read and
-  /// `--step-by-step` was not given.
+  /// Returns the models to migrate through: all versions up to the target; only the target if a version cannot be read
+  /// and `--step-by-step` was not given.
   private func chain(
     _ files: ModelFiles, _ target: NSManagedObjectModel
   ) throws -> [NSManagedObjectModel] {
@@ -349,7 +349,7 @@ struct MigrateCommand: ParsableCommand {
 }
 
 extension NSManagedObjectModel {
-  /// Whether another model has the same version hashes.
+  /// Returns whether another model has the same version hashes.
   fileprivate func hasHashes(_ other: NSManagedObjectModel) -> Bool {
     entityVersionHashesByName == other.entityVersionHashesByName
   }

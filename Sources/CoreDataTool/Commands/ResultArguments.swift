@@ -64,7 +64,7 @@ struct ResultArguments: ParsableArguments {
     }
   }
 
-  /// The request that the arguments describe, in a store that is already open.
+  /// Returns the request that the arguments describe, in a store that is already open.
   func results(in opened: OpenedStore) throws -> Results {
     try results(try parsed(), in: opened)
   }

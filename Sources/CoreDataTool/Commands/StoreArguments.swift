@@ -34,7 +34,7 @@ struct WriteArguments: ParsableArguments {
     guard reasons.isEmpty else { throw Diagnostic.protected(path, reasons: reasons) }
   }
 
-  /// Opens a store for writing, unless it should not be written.
+  /// Opens a store for writing. Throws if it should not be written.
   func open(_ store: StoreArguments) throws -> OpenedStore {
     try requireUnprotected(store.store)
     let opened = try OpenedStore.open(store.store, model: store.model, readOnly: false)
@@ -43,7 +43,7 @@ struct WriteArguments: ParsableArguments {
   }
 }
 
-/// The options that select rows, for the commands that may change many.
+/// The options that select rows, for the commands that may change many rows.
 struct RowArguments: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditional,
@@ -57,7 +57,8 @@ struct RowArguments: ParsableArguments {
   )
   var id: String?
 
-  /// Returns the selected rows of an entity, and prints hints about a condition that probably means something else.
+  /// Returns the selected rows of an entity, and prints hints if the condition probably does not mean what the user
+  /// intended.
   func selection(
     of entity: NSEntityDescription, in context: NSManagedObjectContext
   ) throws -> RowSelection {

@@ -10,7 +10,7 @@ struct ComparisonText {
   /// A change with the names of the entity and property that it is about; without an entity it is about the model.
   private typealias LocatedChange = (entity: String?, property: String?, change: any ComparedChange)
 
-  /// The changes to the model, then those of each entity and its properties.
+  /// Returns the changes to the model, then those of each entity and its properties.
   private static func groups(in comparison: ModelComparison) -> [[LocatedChange]] {
     let ofModel = comparison.modelChanges.map { change -> LocatedChange in (nil, nil, change) }
     let ofEntities = comparison.entities.map { entity -> [LocatedChange] in
@@ -48,7 +48,7 @@ struct ComparisonText {
     return ["  " + migration.title, located.property, text].compactMap { $0 }
   }
 
-  /// The data that a lightweight migration does not keep, one line per change.
+  /// Returns the data that a lightweight migration does not keep, one line per change.
   static func losses(of comparison: ModelComparison) -> [String] {
     groups(in: comparison).joined().compactMap { entity, property, change -> String? in
       guard let entity, case .lightweight(let caveat?) = change.migration, caveat.losesData else {

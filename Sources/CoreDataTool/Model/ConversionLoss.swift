@@ -3,7 +3,7 @@ import StoreInspection
 
 /// The parts of a model that a file format cannot hold.
 enum ConversionLoss {
-  /// The losses, one phrase each, with the version that has them.
+  /// Returns the losses, one phrase each, with the version that has them.
   static func losses(of model: VersionedModel, in format: ModelFileFormat) -> [String] {
     var losses: [String] = []
     var kept = model.versions

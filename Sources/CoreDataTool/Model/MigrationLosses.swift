@@ -47,7 +47,7 @@ struct MigrationLosses {
       }, uniquingKeysWith: { $1 })
   }
 
-  /// The losses as a verb and its object: "remove", "2 rows of Team, cut 1 value of Person.age".
+  /// Returns the losses as a verb and its object: "remove", "2 rows of Team, cut 1 value of Person.age".
   static func phrase(_ losses: [Loss]) -> (change: String, what: String) {
     let parts = Change.allCases.compactMap { change -> (String, String)? in
       let texts = losses.filter { $0.change == change }.map(\.text)
@@ -204,7 +204,7 @@ struct MigrationLosses {
       + " identifier of the new property to \(removed.name) to keep the values."
   }
 
-  /// Whether a property could hold the values of another one.
+  /// Returns whether a property could hold the values of another one.
   private static func isAlike(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> Bool {
     switch (old, new) {
     case (let old as NSAttributeDescription, let new as NSAttributeDescription):

@@ -88,7 +88,7 @@ struct ModelFiles {
     versions.compactMap { try? load(version: $0).model }
   }
 
-  /// The last version with the same hashes as a model; nil if there is none.
+  /// Returns the last version with the same hashes as a model; nil if there is none.
   func lastVersion(with model: NSManagedObjectModel) -> String? {
     let hashes = model.entityVersionHashesByName
     return versions.last { (try? load(version: $0))?.model.entityVersionHashesByName == hashes }

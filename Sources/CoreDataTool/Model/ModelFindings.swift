@@ -41,7 +41,7 @@ struct ModelFindings {
     notes += other.notes
   }
 
-  /// The number of findings on one line.
+  /// Returns the number of findings on one line.
   func summary(versions: Int) -> String {
     let place = versions == 1 ? "" : " in \(versions) versions"
     let parts = [(errors.count, "error"), (warnings.count, "warning"), (notes.count, "note")]

@@ -1,13 +1,12 @@
 import CoreData
 import StoreInspection
 
-/// The mapping models available to the steps of a migration: those given by `--mapping`, then those found beside the
-/// model.
+/// The mapping models for the steps of a migration: those that `--mapping` names, then those found beside the model.
 struct StepMappings {
   private let requested: [(path: String, mapping: NSMappingModel)]
   private let folders: [URL]
 
-  /// Reads the mapping models given by `--mapping`.
+  /// Reads the mapping models that `--mapping` names.
   init(paths: [String], beside folders: [URL]) throws {
     self.folders = folders
     requested = try paths.map { path in
@@ -29,7 +28,7 @@ struct StepMappings {
     try named(source, destination) ?? found(source, destination)?.mapping
   }
 
-  /// The files beside the model that the steps of a migration use.
+  /// Returns the mapping models found beside the model that the steps of a migration use.
   func found(for path: [NSManagedObjectModel]) throws -> [URL] {
     try zip(path, path.dropFirst()).filter { named($0, $1) == nil }
       .compactMap { try found($0, $1)?.url }
@@ -41,7 +40,7 @@ struct StepMappings {
     let fitting = requested.map(\.mapping).filter {
       $0.isCompatible(withSourceModel: source, destinationModel: destination)
     }
-    // A mapping model that leaves out entities fits too, but rows of those could not be migrated.
+    // A mapping model that leaves out entities is compatible too, but it would not migrate their rows.
     let whole = fitting.first { mapping in
       LeftOutEntities(mapping.entityMappings ?? [], from: source, to: destination).names.isEmpty
     }
@@ -54,7 +53,7 @@ struct StepMappings {
     try MappingFinder(source: source, destination: destination).found(in: folders)
   }
 
-  /// Throws if no step uses one of the given mapping models, because the user did not mean it to be ignored.
+  /// Throws if a mapping model that `--mapping` names is not used by any step: the tool must not ignore it silently.
   func requireUsed(in path: [NSManagedObjectModel]) throws(Diagnostic) {
     let used = zip(path, path.dropFirst()).compactMap { named($0, $1) }
     for (name, mapping) in requested where !used.contains(where: { $0 === mapping }) {

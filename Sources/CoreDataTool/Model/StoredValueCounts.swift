@@ -5,15 +5,15 @@ import StoreInspection
 struct StoredValueCounts {
   let context: NSManagedObjectContext
 
-  /// The number of rows of an entity, without those of subentities.
+  /// Returns the number of rows of an entity, without those of subentities.
   func rows(of entity: String) throws -> Int { try count(of: entity, nil) }
 
-  /// The number of an entity's rows, without those of subentities, that have a value for a property.
+  /// Returns the number of an entity's rows, without those of subentities, that have a value for a property.
   func count(of name: String, _ property: NSPropertyDescription, of entity: String) throws -> Int {
     try count(of: entity, Self.hasValue(name, property))
   }
 
-  /// The number of an entity's rows whose number does not fit into another type.
+  /// Returns the number of an entity's rows whose number does not fit into another type.
   func count(
     of name: String, of entity: String, besidesThoseOf type: NSAttributeType
   ) throws -> Int {
@@ -27,12 +27,12 @@ struct StoredValueCounts {
     }
   }
 
-  /// The number of rows with more than one member in a to-many relationship.
+  /// Returns the number of rows with more than one member in a to-many relationship.
   func severalMembers(of name: String, of entity: String) throws -> Int {
     try count(of: entity, NSPredicate(format: "%K.@count > 1", name), withSubentities: true)
   }
 
-  /// The number of additional owners of members, summed over the members, where only one owner is kept.
+  /// Returns the number of additional owners of members, summed over the members, where only one owner is kept.
   func sharedMembers(
     of name: String, _ relationship: NSPropertyDescription, of entity: String
   ) throws -> Int {
@@ -41,7 +41,7 @@ struct StoredValueCounts {
     return owners.values.reduce(0) { $0 + $1 - 1 }
   }
 
-  /// The number of members that are not of an entity or its descendants; all members if the entity is nil.
+  /// Returns the number of members that are not of an entity or its descendants; all members if the entity is nil.
   func otherMembers(
     of name: String, _ relationship: NSPropertyDescription, of entity: String, than kept: String?
   ) throws -> Int {
@@ -52,7 +52,8 @@ struct StoredValueCounts {
     return count
   }
 
-  /// The number of members of an ordered relationship that share their owner with others, and so have a position.
+  /// Returns the number of members of an ordered relationship that share their owner with others, and so have a
+  /// position.
   func places(
     of name: String, _ relationship: NSPropertyDescription, of entity: String
   ) throws -> Int {
@@ -97,7 +98,7 @@ struct StoredValueCounts {
     }
   }
 
-  /// A condition for rows that have a value for a property; nil for all rows.
+  /// Returns a condition for rows that have a value for a property; nil for all rows.
   private static func hasValue(_ name: String, _ property: NSPropertyDescription) -> NSPredicate? {
     // A composite attribute has no column of its own, so rows without any element count, too.
     if property is NSCompositeAttributeDescription { return nil }
@@ -111,7 +112,7 @@ struct StoredValueCounts {
 }
 
 extension NSAttributeType {
-  /// Whether converting a number to the type keeps its value.
+  /// Returns whether converting a number to the type keeps its value.
   func holds(_ number: NSNumber) -> Bool {
     switch self {
     case .booleanAttributeType: Self.whole(number).map { (0...1).contains($0) } ?? false
@@ -127,14 +128,14 @@ extension NSAttributeType {
     }
   }
 
-  /// A number as an integer; nil if it has a fraction or is out of range.
+  /// Returns a number as an integer; nil if it has a fraction or is out of range.
   private static func whole(_ number: NSNumber) -> Int64? {
     guard let decimal = number as? NSDecimalNumber else { return Int64(exactly: number) }
     let value = decimal.int64Value
     return Decimal(value) == decimal.decimalValue ? value : nil
   }
 
-  /// Whether a Double represents the number exactly.
+  /// Returns whether a Double represents the number exactly.
   private static func isDouble(_ number: NSNumber) -> Bool {
     guard !(number is NSDecimalNumber), let whole = Int64(exactly: number) else { return true }
     return Int64(exactly: Double(whole)) == whole

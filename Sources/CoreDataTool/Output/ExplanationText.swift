@@ -6,7 +6,7 @@ enum ExplanationText {
   /// Longer values are truncated for people, but not in JSON.
   private static let longestValue = 200
 
-  /// The statement, its parameters and the plan as a tree.
+  /// Returns the statement, its parameters and the plan as a tree.
   static func formatted(_ explanation: FetchExplanation) -> String {
     var lines = explanation.formattedSQL.split(separator: "\n").map { String($0).onOneLine }
     if !explanation.parameters.isEmpty {
@@ -40,7 +40,7 @@ enum ExplanationText {
     }
   }
 
-  /// A summary of the plan: the indexes it uses, and the tables it reads completely.
+  /// Returns a summary of the plan: the indexes it uses, and the tables it reads completely.
   private static func summary(_ explanation: FetchExplanation) -> String {
     var parts: [String] = []
     let indexes = explanation.indexes
@@ -50,7 +50,7 @@ enum ExplanationText {
     return parts.isEmpty ? "reads no table" : parts.joined(separator: "; ").onOneLine
   }
 
-  /// One line: store, SQL, parameters with type and value, plan as a tree, indexes and scans.
+  /// Returns one line: store, SQL, parameters with type and value, plan as a tree, indexes and scans.
   static func json(_ explanation: FetchExplanation) -> String {
     let parameters = explanation.parameters.map {
       #"{"type":"\#($0.typeName)","value":\#(json($0))}"#

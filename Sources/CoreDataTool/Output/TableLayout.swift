@@ -39,14 +39,14 @@ struct TableLayout: Equatable, Sendable {
     widths = kept.map { $0.mayShrink ? min($0.natural, cap) : $0.natural }
   }
 
-  /// The minimum width of these columns together.
+  /// Returns the minimum width of these columns together.
   private static func least(_ columns: ArraySlice<Column>) -> Int {
     columns.reduce(gap * (columns.count - 1)) {
       $0 + ($1.mayShrink ? min($1.natural, narrowestText) : $1.natural)
     }
   }
 
-  /// The largest maximum width with which columns of these natural widths fit into the room.
+  /// Returns the largest maximum width with which columns of these natural widths fit into the room.
   private static func cap(for naturals: [Int], room: Int) -> Int {
     var room = room
     // Narrow columns first, because the wider ones share what these do not need.

@@ -66,7 +66,7 @@ extension NSFetchedResultsController where ResultType == NSManagedObject {
     return end == count ? [part] : [part, SectionPart(name: name(end), rows: end..<count)]
   }
 
-  /// The name of a section; nil if its rows have no value to name it by, for which the controller returns "".
+  /// Returns the name of a section; nil if its rows have no value to name it by, for which the controller returns "".
   func sectionName(at index: Int) -> String? {
     guard let section = sections?[index] else { return nil }
     guard section.name.isEmpty, section.numberOfObjects > 0 else { return section.name }
@@ -76,7 +76,7 @@ extension NSFetchedResultsController where ResultType == NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// The name of the row's section; nil if the row has no value to name it by.
+  /// Returns the name of the row's section; nil if the row has no value to name it by.
   ///
   /// - Parameters:
   ///   - name: the controller's name of the section.

@@ -2,9 +2,9 @@ import Foundation
 import StoreInspection
 
 enum TerminalWidth {
-  /// The number of columns of standard output; nil if it is not a terminal.
+  /// Returns the number of columns of the terminal; nil if standard output is not a terminal.
   ///
-  /// `COLUMNS` takes precedence if it is set: scripts and tests use it to choose a width.
+  /// The environment variable `COLUMNS` takes precedence: scripts and tests set it to choose a width.
   static func current(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Int? {

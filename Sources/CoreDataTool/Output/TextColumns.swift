@@ -3,8 +3,8 @@ import StoreInspection
 
 /// Lines of cells, aligned in columns.
 enum TextColumns {
-  /// The lines with their cells aligned, two spaces apart. Widths are those on the screen; the last cell of a line is
-  /// never padded, and nothing is truncated.
+  /// Returns the lines with their cells aligned, two spaces apart. Widths are those on the screen; the last cell of a
+  /// line is never padded, and nothing is truncated.
   static func aligned(_ rows: [[String]]) -> [String] {
     let rows = rows.map { $0.map(\.onOneLine) }
     var widths: [Int] = []

@@ -15,7 +15,8 @@ struct UnifiedDiff {
     (self.new, isNewOpen) = Self.lines(of: new)
   }
 
-  /// The lines of a string, including carriage returns at their ends; and whether the last line lacks a line break.
+  /// Returns the lines of a string, including carriage returns at their ends; and whether the last line lacks a line
+  /// break.
   private static func lines(of text: String) -> ([Substring], isOpen: Bool) {
     // Scalars, because CR LF is one Character, which no line feed would split.
     var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)

@@ -92,7 +92,7 @@ struct PropertyRemarks {
     return remarks
   }
 
-  /// The user info as `key = value`, sorted by key.
+  /// Returns the user info as `key = value`, sorted by key.
   static func notes(_ info: [AnyHashable: Any]?) -> [String] {
     (info ?? [:]).map { "\($0.key) = \($0.value)" }
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -32,7 +32,7 @@ final class EndingSignals {
     private static let all = [SIGINT, SIGTERM, SIGHUP]
   #endif
 
-  /// Whether `signal` returned SIG_IGN. Swift cannot compare C functions, so this compares their addresses.
+  /// Returns whether `signal` returned SIG_IGN. Swift cannot compare C functions, so this compares their addresses.
   private static func isIgnoring(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
     unsafeBitCast(handler, to: UInt.self) == unsafeBitCast(SIG_IGN, to: UInt.self)
   }

@@ -46,8 +46,9 @@ struct LeftLog {
     }
   }
 
-  /// Whether no other process has the store open. This waits half a second for a process that is just closing the store
-  /// after the save that ended the command: it may have left the log because the command still had the store open.
+  /// Returns whether no other process has the store open. This waits half a second for a process that is just closing
+  /// the store after the save that ended the command: it may have left the log because the command still had the store
+  /// open.
   private func isAlone() -> Bool {
     for attempt in 0..<Self.attempts {
       if attempt > 0 { Thread.sleep(forTimeInterval: Self.pause) }

@@ -22,7 +22,7 @@ enum StoreProtection {
     return reasons
   }
 
-  /// The name of the photo library that contains a path, directly or behind symbolic links.
+  /// Returns the name of the photo library that contains a path, directly or behind symbolic links.
   static func photoLibrary(containing path: String) -> String? {
     let url = URL(fileURLWithPath: path)
     // A file that does not exist yet has no links to resolve, but its folder may.

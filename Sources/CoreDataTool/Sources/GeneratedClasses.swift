@@ -46,7 +46,7 @@ struct GeneratedClasses {
 
   // MARK: Classes of a model
 
-  /// The class that Xcode and the plugin generate for an entity; nil if its class is written by hand.
+  /// Returns the class that Xcode and the plugin generate for an entity; nil if its class is written by hand.
   private static func generated(_ entity: NSEntityDescription) -> ManagedClasses.Generated? {
     guard let name = className(of: entity), name != "NSManagedObject",
       ["class", "category"].contains(entity.codeGenerationType)

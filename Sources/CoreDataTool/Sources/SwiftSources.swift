@@ -18,7 +18,7 @@ struct SwiftSources {
 
   static func isSkipped(_ name: String) -> Bool { name.hasPrefix(".") || skipped.contains(name) }
 
-  /// A file's path relative to the current directory, if it is below it.
+  /// Returns a file's path relative to the current directory, if it is below it.
   static func shortPath(of url: URL) -> String {
     let here =
       URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)

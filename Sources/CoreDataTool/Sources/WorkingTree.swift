@@ -43,8 +43,8 @@ enum WorkingTree {
     ".sl": "Sapling",
   ]
 
-  /// The repository that contains a folder: the nearest folder above with `.git` in it. If another system, such as
-  /// Jujutsu, manages the same folder, git still knows what it could restore.
+  /// Returns the repository that contains a folder: the nearest folder above with `.git` in it. If another system, such
+  /// as Jujutsu, manages the same folder, git still knows what it could restore.
   private static func repository(of folder: URL) throws -> URL? {
     var folder = folder.resolvingSymlinksInPath()
     while true {

@@ -15,7 +15,7 @@ struct Accessor {
   var modules: Set<String>
   var functions: [Function]
 
-  /// Whether a parameter or result of a function is of a mirror enumeration.
+  /// Returns whether a parameter or result of a function is of a mirror enumeration.
   func mentions(_ mirror: MirrorEnumeration) -> Bool {
     functions.contains { "\($0.parameters) \($0.result ?? "")".contains(mirror.name) }
   }

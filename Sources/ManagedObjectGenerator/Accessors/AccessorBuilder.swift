@@ -74,7 +74,7 @@ struct AccessorBuilder {
 
   // MARK: Owners
 
-  /// The class of a declaration: for symbols, as written in the file, and as part of a function's name.
+  /// Returns the class of a declaration: for symbols, as written in the file, and as part of a function's name.
   private func owner(
     _ scope: Scope, for syntax: TypeSyntax
   ) throws -> (container: NominalType.Container, text: String, name: String) {
@@ -90,7 +90,7 @@ struct AccessorBuilder {
     return (container, text, name)
   }
 
-  /// A name without characters that would need backticks.
+  /// Returns a name without characters that would need backticks.
   private static func plain(_ name: String) -> String {
     String(
       String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.isXIDContinue ? $0 : "_" }))
@@ -141,7 +141,7 @@ struct AccessorBuilder {
       ])
   }
 
-  /// The declared type of an enumeration's raw values; nil if there is none.
+  /// Returns the declared type of an enumeration's raw values; nil if there is none.
   private func rawType(of type: CanonicalType) throws -> CanonicalType? {
     guard case .nominal(let nominal, _) = type.unwrapped, nominal.kind == .enumeration,
       let declaration = try resolver.table.types(nominal.path.map(\.name), in: nominal.module)

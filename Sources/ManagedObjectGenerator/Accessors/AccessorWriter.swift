@@ -74,7 +74,7 @@ struct AccessorWriter {
       ? block : "#if \(conditions.joined(separator: " && "))\n\(block)#endif\n"
   }
 
-  /// A string as a literal of Swift.
+  /// Returns a string as a literal of Swift.
   static func literal(_ text: String) -> String {
     "\"\(text.replacing(scalar: "\\", with: "\\\\").replacing(scalar: "\"", with: "\\\""))\""
   }

@@ -74,7 +74,7 @@ struct MethodOperation: Equatable {
     return rest.first?.isLowercase == false ? rest : nil
   }
 
-  /// The key of the operation: the name with a lowercase first letter, unless only the unchanged
+  /// Returns the key of the operation: the name with a lowercase first letter, unless only the unchanged
   /// name is a property of the class.
   func key(among properties: Set<String>) -> String {
     let small = name.prefix(1).lowercased() + name.dropFirst()

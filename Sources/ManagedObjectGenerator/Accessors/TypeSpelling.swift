@@ -32,7 +32,7 @@ struct TypeSpelling {
     }
   }
 
-  /// A type without generic arguments, as an extension names it.
+  /// Returns a type without generic arguments, as an extension names it.
   func text(_ nominal: NominalType) throws -> String { try text(nominal, []) }
 
   private func text(_ nominal: NominalType, _ arguments: [[CanonicalType]]) throws -> String {
@@ -50,7 +50,7 @@ struct TypeSpelling {
     return parts.joined(separator: ".")
   }
 
-  /// The module that has to qualify a type, because another module declares the same name.
+  /// Returns the module that has to qualify a type, because another module declares the same name.
   private func prefix(of type: NominalType) -> String? {
     let module = KnownTypes.importedModule(of: type.module)
     let isOwn = type.module == table.module
@@ -68,12 +68,12 @@ struct TypeSpelling {
     "NSExpression", "NSComparisonPredicate", "NSCompoundPredicate", "SortDescriptor",
   ]
 
-  /// A name, in backticks if it is a keyword.
+  /// Returns a name, in backticks if it is a keyword.
   static func escaped(_ name: String) -> String {
     keywords.contains(name) || !isIdentifier(name) ? "`\(name)`" : name
   }
 
-  /// Whether a name is a valid identifier without backticks, apart from keywords.
+  /// Returns whether a name is a valid identifier without backticks, apart from keywords.
   static func isIdentifier(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first,
       first.properties.isXIDStart || first == "_" || first == "$"

@@ -40,7 +40,7 @@ extension CanonicalType {
     if case .tuple = self { true } else { false }
   }
 
-  /// A type of the standard library: `Int`, `Set<String>`.
+  /// Returns a type of the standard library: `Int`, `Set<String>`.
   static func standard(
     _ name: String, _ kind: NominalType.Kind = .structure, _ arguments: CanonicalType...
   ) -> CanonicalType {
@@ -94,7 +94,7 @@ struct NominalType: Hashable, Sendable {
     }
   }
 
-  /// The order of protocols in the canonical form of `any First & Second`.
+  /// Returns the order of protocols in the canonical form of `any First & Second`.
   func isBefore(_ other: NominalType) -> Bool {
     (module, name) < (other.module, other.name)
   }

@@ -1,13 +1,14 @@
 extension Mangler {
-  /// The maximum number of words that can be referred to.
+  /// The maximum number of words that can be referred to: one for each letter.
   private static let mostWords = 26
 
-  /// Writes an identifier that has not occurred before. Words that have occurred before are referred to by letters:
-  /// after `JobCustomer`, `CustomerName` is `0B4Name`.
+  /// Writes an identifier that has not occurred before. A letter replaces each word that has occurred before: after
+  /// `JobCustomer`, `CustomerName` becomes `0B4Name`.
   mutating func appendNewIdentifier(_ identifier: String) {
     if Punycode.isNeeded(for: identifier) {
       let encoded = Punycode.encode(identifier)
-      // Otherwise a digit would belong to the length, and an underscore would be this separator.
+      // Without a separator, a leading digit would be read as part of the length, and a leading underscore as the
+      // separator.
       let separator = encoded.first.map { $0.isNumber || $0 == "_" } == true ? "_" : ""
       return append("00\(encoded.utf8.count)\(separator)\(encoded)")
     }
@@ -46,8 +47,8 @@ extension Mangler {
     return known
   }
 
-  /// The ranges of an identifier's words: a word begins with a letter and ends before an underscore, or where a
-  /// lowercase letter precedes a capital.
+  /// Returns the ranges of an identifier's words. A word does not begin with a digit or an underscore, and it ends before
+  /// an underscore, or before a capital that follows anything but a capital.
   private static func words(in bytes: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start: Int?

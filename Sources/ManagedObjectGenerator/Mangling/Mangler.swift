@@ -91,7 +91,7 @@ extension Mangler {
     Unicode.Scalar(first.value + UInt32(number)).map { String(Character($0)) } ?? ""
   }
 
-  /// A number as the grammar's `INDEX`: `_`, `0_`, `1_`.
+  /// Returns a number as the grammar's `INDEX`: `_`, `0_`, `1_`.
   private static func index(_ number: Int) -> String {
     number == 0 ? "_" : "\(number - 1)_"
   }
@@ -197,7 +197,7 @@ extension Mangler {
 // MARK: Declarations
 
 extension Mangler {
-  /// The name of a property's getter or setter.
+  /// Returns the name of a property's getter or setter.
   static func accessor(_ kind: AccessorKind, of property: PropertySymbol) -> String {
     var mangler = Mangler()
     mangler.append(property.container)
@@ -207,7 +207,7 @@ extension Mangler {
     return mangler.text
   }
 
-  /// The name of a method.
+  /// Returns the name of a method.
   static func method(_ method: MethodSymbol) -> String {
     var mangler = Mangler()
     mangler.append(method.container)

@@ -1,12 +1,12 @@
 /// Encodes identifiers with characters that symbols cannot contain in ASCII: RFC 3492, with `_` between the parts and
 /// `A` to `J` for the digits.
 enum Punycode {
-  /// Whether an identifier contains a character that symbols cannot contain.
+  /// Returns whether an identifier contains a character that symbols cannot contain.
   static func isNeeded(for identifier: String) -> Bool {
     !identifier.utf8.allSatisfy(isPlain)
   }
 
-  /// Whether a name always needs backticks: `two words`, `1st`.
+  /// Returns whether a name always needs backticks: `two words`, `1st`.
   static func isRaw(_ name: String) -> Bool {
     let first = name.utf8.first ?? 0
     return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
@@ -22,7 +22,7 @@ enum Punycode {
     }
   }
 
-  /// The identifier in ASCII.
+  /// Returns the identifier in ASCII.
   static func encode(_ identifier: String) -> String {
     // ASCII characters that symbols cannot contain, as in `a raw identifier`, are mapped to the range of surrogates.
     let points = identifier.unicodeScalars.map { scalar in

@@ -17,7 +17,7 @@ enum StandardTypes {
     "StringProtocol": "y", "SignedInteger": "Z", "BinaryInteger": "z",
   ]
 
-  /// The letter of a type; nil if it has none.
+  /// Returns the letter of a type; nil if it has none.
   static func letter(of type: NominalType) -> String? {
     type.container == .module("Swift") ? letters[type.name] : nil
   }

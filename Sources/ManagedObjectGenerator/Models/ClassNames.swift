@@ -4,7 +4,7 @@ import ObjectModel
 struct ClassNames {
   let table: TypeTable
 
-  /// The name of the class of an entity's objects, without a module; nil for plain managed objects.
+  /// Returns the name of the class of an entity's objects, without a module; nil for plain managed objects.
   static func plain(_ entity: NSEntityDescription) -> String? {
     guard let name = entity.representedClassName?.split(separator: ".").last.map(String.init),
       name != "NSManagedObject"
@@ -12,7 +12,7 @@ struct ClassNames {
     return name
   }
 
-  /// The class name for the compiled model: with its module, as Apple's compiler writes it for "Current Product
+  /// Returns the class name for the compiled model: with its module, as Apple's compiler writes it for "Current Product
   /// Module", so that the class is found without being registered.
   ///
   /// A model contains the Objective-C name of a class, which may differ from the Swift name.
@@ -24,7 +24,7 @@ struct ClassNames {
     return ([table.module] + path).joined(separator: ".")
   }
 
-  /// The path of the class with a name in the target.
+  /// Returns the path of the class with a name in the target.
   func path(of name: String) -> [String]? {
     if !table.own([name]).isEmpty { return [name] }
     let byOtherName = table.ownClasses.filter { $0.objectiveCName == name }

@@ -82,7 +82,7 @@ struct ClassWriter {
     return text
   }
 
-  /// Whether a class already conforms to Identifiable, by itself or by inheritance.
+  /// Returns whether a class already conforms to Identifiable, by itself or by inheritance.
   private func isIdentifiable(_ entity: NSEntityDescription) -> Bool {
     entity.lineage.contains { other in
       // Each generated class conforms, and so do its subclasses; conforming again is an error.

@@ -39,7 +39,7 @@ struct SourceModel {
     self.warnings = warnings
   }
 
-  /// An error of the model reader, with the line of the entity or property that it names.
+  /// Returns an error of the model reader, with the line of the entity or property that it names.
   private static func diagnostic(for error: NSError, _ path: String) -> SourceDiagnostic {
     let file = error.userInfo[NSFilePathErrorKey] as? String ?? path
     guard let entity = error.userInfo["entity"] as? String else {
@@ -95,7 +95,7 @@ struct ModelText {
       separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// The location of an entity or one of its properties; the file if it is not found.
+  /// Returns the location of an entity or one of its properties; the file if it is not found.
   func location(entity: String?, property: String?) -> SourceDiagnostic.Location {
     guard let entity,
       let start = lines.firstIndex(where: { $0.contains("<entity name=\"\(entity)\"") })

@@ -26,7 +26,7 @@ enum AccessLevel: Comparable {
     return nil
   }
 
-  /// The level that modifiers specify for the setter, as in `private(set)`; nil if they specify none.
+  /// Returns the level that modifiers specify for the setter, as in `private(set)`; nil if they specify none.
   static func ofSetter(_ modifiers: DeclModifierListSyntax) -> AccessLevel? {
     modifiers.first { $0.detail?.detail.text == "set" }.flatMap { AccessLevel($0.name.tokenKind) }
   }

@@ -195,7 +195,8 @@ final class DeclarationReader: SyntaxVisitor {
     return scope.file.mentionsManaged ? .visitChildren : .skipChildren
   }
 
-  /// Whether a marked declaration is a member of a class that other files can reach; otherwise records an error.
+  /// Returns whether a marked declaration is a member of a class that other files can reach; otherwise records an
+  /// error.
   private func isInType(_ node: some SyntaxProtocol) -> Bool {
     if scope.isLocal {
       declarations.errors.append(

@@ -33,7 +33,7 @@ final class SourceFile {
     }
   }
 
-  /// The location of a node, without the comments or spaces before it.
+  /// Returns the location of a node, without the comments or spaces before it.
   func location(of node: some SyntaxProtocol) -> SourceDiagnostic.Location {
     let place = node.startLocation(converter: converter)
     return .init(file: path, line: place.line, column: place.column)

@@ -76,13 +76,13 @@ enum KnownTypes {
 
   static func type(named path: [String]) -> Entry? { entries[path.joined(separator: ".")] }
 
-  /// The type that an alias stands for.
+  /// Returns the type that an alias stands for.
   static func alias(named name: String) -> CanonicalType? { aliases[name] }
 
-  /// Whether a name is that of a known type or alias.
+  /// Returns whether a name is that of a known type or alias.
   static func isKnown(_ name: String) -> Bool { entries[name] != nil || aliases[name] != nil }
 
-  /// The name of the module that sources import for a type of one of these modules.
+  /// Returns the name of the module that sources import for a type of one of these modules.
   static func importedModule(of module: String) -> String {
     switch module {
     case "FoundationEssentials", "FoundationInternationalization": "Foundation"

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension TypeResolver {
-  /// A type with the same memory layout that other files can see: for a class that only its own file can see, its
-  /// superclass or AnyObject; for an enumeration with raw values, its ``MirrorEnumeration``.
+  /// Returns a type with the same memory layout that other files can see: for a class that only its own file can see,
+  /// its superclass or AnyObject; for an enumeration with raw values, its ``MirrorEnumeration``.
   func visible(_ type: CanonicalType) throws -> CanonicalType { try visible(type, below: []) }
 
   /// - Parameter classes: the subclasses of the type that led to it. In sources that do not compile, a class may be its
@@ -43,7 +43,7 @@ extension TypeResolver {
     "_Managed_\(declaration.path.joined(separator: "_"))_\(declaration.scope.file.discriminator)"
   }
 
-  /// The mirror of an enumeration that only its own file can see; nil for one without raw values.
+  /// Returns the mirror of an enumeration that only its own file can see; nil for one without raw values.
   func mirror(for declaration: TypeDeclaration) -> MirrorEnumeration? {
     guard case .nominal(.enumeration, let inherited) = declaration.shape,
       !declaration.cases.isEmpty, let raw = inherited.first?.trimmedDescription

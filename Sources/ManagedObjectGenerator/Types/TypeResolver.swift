@@ -291,7 +291,7 @@ struct TypeResolver {
     return .nominal(nominal, arguments: levels.allSatisfy(\.isEmpty) ? [] : levels)
   }
 
-  /// A declared type as it occurs in symbols.
+  /// Returns a declared type as it occurs in symbols.
   func nominal(_ declaration: TypeDeclaration, for syntax: TypeSyntax) throws -> NominalType {
     guard case .nominal(let kind, _) = declaration.shape else {
       throw UnknownType(syntax, "is an alias")
@@ -310,7 +310,7 @@ struct TypeResolver {
       discriminator: declaration.hasDiscriminator ? file.discriminator : nil)
   }
 
-  /// The innermost type that encloses a declaration.
+  /// Returns the innermost type that encloses a declaration.
   func owner(_ scope: Scope, for syntax: TypeSyntax) throws -> NominalType {
     let context = Context(scope)
     if let found = try choice(

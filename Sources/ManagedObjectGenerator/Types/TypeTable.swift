@@ -47,24 +47,24 @@ final class TypeTable {
     }
   }
 
-  /// A path without a leading module name.
+  /// Returns a path without a leading module name.
   static func withoutModule(_ path: [String], _ module: String) -> [String] {
     path.count > 1 && path.first == module ? Array(path.dropFirst()) : path
   }
 
   var dependencyNames: [String] { dependencies.map(\.name) }
 
-  /// Whether a name is that of a module that sources can refer to.
+  /// Returns whether a name is that of a module that sources can refer to.
   func isModule(_ name: String) -> Bool {
     name == module || KnownTypes.modules.contains(name) || dependencyNames.contains(name)
   }
 
-  /// The types at a path in the module itself.
+  /// Returns the types at a path in the module itself.
   func own(_ path: [String]) -> [TypeDeclaration] {
     declarations[module]?[path.joined(separator: ".")] ?? []
   }
 
-  /// Whether the module declares that one of its own types conforms to a protocol.
+  /// Returns whether the module declares that one of its own types conforms to a protocol.
   func conforms(_ path: [String], to name: String) -> Bool {
     let inherited = own(path).flatMap { declaration -> [TypeSyntax] in
       if case .nominal(_, let inherited) = declaration.shape { inherited } else { [] }
@@ -87,7 +87,7 @@ final class TypeTable {
     }
   }
 
-  /// The types at a path in a module.
+  /// Returns the types at a path in a module.
   ///
   /// - Throws: ``SourceDiagnostic`` for a source that cannot be read.
   func types(_ path: [String], in module: String) throws -> [TypeDeclaration] {
@@ -95,7 +95,8 @@ final class TypeTable {
     return declarations[module]?[path.joined(separator: ".")] ?? []
   }
 
-  /// The types at a path in a dependency: the first one that declares it, where modules that a file imports come first.
+  /// Returns the types at a path in a dependency: the first one that declares it, where modules that a file imports
+  /// come first.
   ///
   /// - Throws: ``SourceDiagnostic`` for a source that cannot be read.
   func below(_ path: [String], seenFrom file: SourceFile) throws -> [TypeDeclaration] {
@@ -119,7 +120,7 @@ final class TypeTable {
     return []
   }
 
-  /// The modules of some imports, and those that they re-export.
+  /// Returns the modules of some imports, and those that they re-export.
   private func importedModules(_ lines: [ImportDeclaration]) throws -> Set<String> {
     var found: Set<String> = []
     var rest = lines.map(\.module)

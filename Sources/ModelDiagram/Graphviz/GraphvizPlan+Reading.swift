@@ -3,13 +3,13 @@ extension GraphvizPlan {
 
   /// Returns the component as placed by `dot`.
   ///
-  /// - Throws: ``GraphvizError/unreadable`` if a card is missing.
+  /// - Throws: ``GraphvizError/unreadable`` if a card is missing in the output.
   func placed(_ output: GraphvizOutput) throws -> PlacedComponent {
     var cards: [Frame] = []
     for (card, size) in sizes.enumerated() {
       guard let middle = output.nodes["n\(card)"] else { throw GraphvizError.unreadable }
       let center = point(middle, output)
-      // The width of the table in `GraphvizPlan.text`, which contains the free space at both sides.
+      // The width of the table in `GraphvizPlan.text`, which includes the free space on both sides.
       let whole = Self.stub.rounded(.down) + size.width + rightMargin(card).rounded(.down)
       cards.append(
         Frame(
@@ -83,9 +83,9 @@ extension GraphvizPlan {
     return isBackward ? route.reversed : route
   }
 
-  /// Moves everything so that its upper left corner is at zero.
+  /// Moves cards and routes so that the upper left corner of their area is at zero.
   private func shifted(_ cards: [Frame], _ routes: [DiagramLayout.Route]) -> PlacedComponent {
-    // Control points may lie outside of the curve, so the area is at most too large.
+    // Control points may lie outside the curve, so the area may be too large, but never too small.
     let points = routes.flatMap(\.points)
     let left = min(cards.map(\.x).min() ?? 0, points.map(\.x).min() ?? .infinity)
     let top = min(cards.map(\.y).min() ?? 0, points.map(\.y).min() ?? .infinity)

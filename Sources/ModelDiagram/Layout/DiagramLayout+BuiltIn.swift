@@ -1,7 +1,7 @@
 extension DiagramLayout {
-  /// Returns the layout of a diagram without external programs.
+  /// Lays out a diagram without external programs.
   ///
-  /// The layout is deterministic.
+  /// The result is deterministic.
   ///
   /// Cost: less than a second for a model with 400 entities, even without compiler optimization.
   package static func builtIn(_ diagram: EntityDiagram) -> DiagramLayout {
@@ -11,7 +11,7 @@ extension DiagramLayout {
       diagram, graph, parts, placed: parts.map { LayeredLayout.place($0.graph) })
   }
 
-  /// Packs placed components, and restores the indexes of cards and lines in the diagram.
+  /// Packs placed components into one picture, and arranges their cards and lines in the order of the diagram.
   init(
     _ diagram: EntityDiagram, _ graph: CardGraph, _ parts: [CardGraphComponent],
     placed: [PlacedComponent]
@@ -40,6 +40,6 @@ extension DiagramLayout {
 }
 
 extension DiagramLayout.Route {
-  /// The same route from the other end.
+  /// The same route, beginning at the other end.
   var reversed: Self { Self(points: points.reversed(), isCurved: isCurved) }
 }

@@ -1,11 +1,11 @@
-/// The legend of a picture: a few lines below it that explain the symbols in use.
+/// The legend of a picture: a few lines below the diagram that explain the symbols in it.
 struct SVGLegend {
   private static let lineHeight = 16.0
   private static let separator = "   ·   "
 
   private let lines: [String]
 
-  /// Creates the legend of a diagram, in lines about as wide as the picture.
+  /// Creates the legend of a diagram, in lines of at most the picture's width unless one explanation is wider.
   init(_ diagram: EntityDiagram, width: Double) {
     var lines: [String] = []
     for part in Self.parts(of: diagram) {
@@ -49,7 +49,7 @@ struct SVGLegend {
   /// The height, including the space above.
   var height: Double { lines.isEmpty ? 0 : 12 + Double(lines.count) * Self.lineHeight }
 
-  /// Returns the legend as elements below a point.
+  /// Returns the legend as SVG text elements below a point.
   func text(at point: Point) -> String {
     lines.enumerated().map { number, line in
       let y = point.y + 12 + Double(number) * Self.lineHeight

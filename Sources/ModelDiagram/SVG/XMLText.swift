@@ -1,7 +1,7 @@
-/// Formats text in an XML document.
+/// Formats text for an XML document.
 enum XMLText {
-  /// Returns a string with XML's special characters escaped. Characters that XML does not allow are
-  /// replaced by ``VisibleText``.
+  /// Returns a string with XML's special characters escaped. ``VisibleText`` replaces the characters
+  /// that XML does not allow.
   static func escaped(_ text: String) -> String {
     let text = VisibleText.of(text)
     guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }
@@ -29,9 +29,9 @@ extension XMLText {
   }
 }
 
-/// Formats numbers in a picture, with at most two decimals and a decimal point.
+/// Formats numbers for a picture, with at most two decimals, and a decimal point in every locale.
 enum NumberText {
-  /// Returns the number; 0 for one that is not finite or too large.
+  /// Returns the text of a number; "0" for a number that is not finite or is too large.
   static func of(_ number: Double) -> String {
     // `Int` would trap on a number that it cannot represent.
     guard number.isFinite, abs(number) < 1e12 else { return "0" }

@@ -1,10 +1,10 @@
 extension TextStyle {
-  /// Returns the width of a string in points, which is too large rather than too small.
+  /// Returns an estimate of the width of a string in points, which may be too large but not too small.
   func width(of text: some StringProtocol) -> Double {
     Double(text.reduce(0) { $0 + width(of: $1) }) * size / 1000
   }
 
-  /// Returns the text, or the longest prefix that fits with an ellipsis appended.
+  /// Returns the text if it fits the width, or else the longest prefix that fits with an ellipsis, and the ellipsis.
   func cut(_ text: String, to width: Double) -> String {
     let limit = Int(width * 1000 / size)
     let ellipsis = self.width(of: "…" as Character)
@@ -35,15 +35,15 @@ extension TextStyle {
 }
 
 extension Character {
-  /// Whether fonts draw the character on a square: East Asian letters, emoji, and characters outside
-  /// the first plane, for which a viewer may show a box.
+  /// Whether fonts draw the character about as wide as it is high: East Asian letters, emoji, and
+  /// characters outside the Basic Multilingual Plane, for which a viewer may show a box.
   var isWide: Bool {
     guard let first = unicodeScalars.first else { return false }
     switch first.value {
     case 0x1100...0x115F, 0x2E80...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7FF, 0xF900...0xFAFF,
       0xFE30...0xFE6F, 0xFF00...0xFFEF, 0x10000...:
       return true
-    // Emoji, symbols such as pictures of control characters, and clusters of several scalars.
+    // Emoji, symbols such as pictures of control characters, and characters of more than two scalars.
     default:
       return first.properties.isEmojiPresentation || first.value >= 0x2190 && first.value < 0x2E80
         || unicodeScalars.count > 2

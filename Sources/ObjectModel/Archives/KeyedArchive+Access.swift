@@ -11,7 +11,7 @@ extension KeyedArchive {
     package let fields: [String: PropertyListValue]
   }
 
-  /// Returns the index of the object that a value refers to; nil for nil and for plain values.
+  /// Returns the index of the object that a value refers to; nil if there is no value or it is a plain value.
   package func place(_ value: PropertyListValue?) -> Int? {
     // The first object of every archive stands for nil.
     guard case .uid(let place)? = value, place > 0, objects.indices.contains(place) else {

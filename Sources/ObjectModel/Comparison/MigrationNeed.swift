@@ -42,7 +42,7 @@ package enum MigrationCaveat: Hashable, Sendable {
   case defaultIsFilledIn
   /// Rows without a value get the default, and the migration fails if the values must be unique.
   case uniqueDefaultIsFilledIn
-  /// Of several objects only one is kept.
+  /// If a relationship has several members, only one of them is kept.
   case onlyOneMemberIsKept
   /// An object that is a member of several owners is kept by only one of them.
   case onlyOneOwnerIsKept

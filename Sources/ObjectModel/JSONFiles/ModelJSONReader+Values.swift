@@ -1,5 +1,5 @@
 extension ModelJSONReader {
-  /// Reads the default value, in the format of the attribute's type or as an archive.
+  /// Reads the default value of an attribute: JSON for a value of the attribute's type, or an object with an archive.
   func readDefault(_ fields: inout JSONFields, of attribute: NSAttributeDescription) throws {
     guard let value = fields.value("default") else { return }
     if case .object = value {
@@ -12,7 +12,7 @@ extension ModelJSONReader {
       }
       try tagged.finish()
       attribute.defaultValue = archive.swiftValue(.uid(archive.root))
-      // An object of an unknown class stays archived, as when a compiled model is read.
+      // An object of an unknown class stays archived, as it does when a compiled model is read.
       if attribute.defaultValue == nil { attribute.archivedDefaultValue = archive }
       return
     }
@@ -47,7 +47,7 @@ extension ModelJSONReader {
     Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Returns a number, including infinity and not-a-number, for which JSON has only strings.
+  /// Returns a number. It may be a string, because JSON has no numbers for infinity and not-a-number.
   private static func anyReal(_ value: JSONValue) -> Double? {
     switch value {
     case .number(let text): real(text)
@@ -61,7 +61,7 @@ extension ModelJSONReader {
     let condition = try readCondition(&fields)
     let code = try fields.integer("code")
     let message = try fields.text("message")
-    // A rule has one warning: a code or a message.
+    // The warning of a rule is either a code or a message.
     guard code == nil || message == nil else {
       throw fields.failure("message", "it conflicts with 'code'.")
     }

@@ -5,13 +5,13 @@ struct ArchivedExpression {
   /// The maximum nesting depth, greater than that of any hand-written expression.
   private static let deepestNesting = 100
 
-  /// Returns the expression of a data value that contains a separate archive.
+  /// Returns the expression in a data value, which is an archive of its own.
   static func read(_ data: Data) throws -> Predicates.NSExpression? {
     let archive = try KeyedArchive(data: data)
     return try ArchivedExpression(archive: archive).expression(.uid(archive.root))
   }
 
-  /// Returns the expression that a value of the archive refers to; nil for nil.
+  /// Returns the expression that a value in the archive refers to; nil if the value does not refer to an object.
   func expression(
     _ value: PropertyListValue?, depth: Int = 0
   ) throws -> Predicates.NSExpression? {
@@ -45,8 +45,8 @@ struct ArchivedExpression {
           try required($0, depth)
         })
     default:
-      // The parser covers the remaining kinds. The others are created directly, because not every
-      // constant has a literal.
+      // Creates the remaining kinds by parsing their text. This would not work for all of the kinds above: not
+      // every constant has a literal.
       return try NSExpression(validating: archive.expressionText(value))
     }
   }
@@ -92,7 +92,8 @@ struct ArchivedExpression {
       || operand?.className == "NSConstantValueExpression"
         && archive.string(operand?.fields["NSConstantValueClassName"]) == "_NSPredicateUtilities"
     if isBuiltIn {
-      // Created without a check: `NSExpression(forFunction:arguments:)` would stop the program.
+      // Created without a check, because `NSExpression(forFunction:arguments:)` stops the program if the call is
+      // invalid.
       let function = NSExpression(node: .function(name: name, operand: nil, arguments: arguments))
       // Parsing the text throws if the function is unknown or its arguments are wrong.
       return try NSExpression(validating: function.description)

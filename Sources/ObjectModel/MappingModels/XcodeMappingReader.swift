@@ -8,7 +8,7 @@ struct XcodeMappingReader {
   private let byID: [String: XcodeMappingObject]
   private let source: NSManagedObjectModel?
   private let destination: NSManagedObjectModel?
-  /// The irregularities in the file, as sentences.
+  /// Descriptions of what is irregular in the file.
   let notices: [String]
 
   init(_ data: Data, from url: URL) throws {
@@ -27,7 +27,8 @@ struct XcodeMappingReader {
     self.notices = notices
   }
 
-  /// Returns a copy of a model. Without it, entities are matched by name.
+  /// Returns the source or destination model that the file contains. If it is missing or unreadable, adds a notice
+  /// and returns nil: entities are then matched by name only.
   private static func model(
     _ data: Data?, _ role: String, _ notices: inout [String]
   ) -> NSManagedObjectModel? {
@@ -86,7 +87,7 @@ struct XcodeMappingReader {
     mapping.mappingType = type(of: mapping, isCustomized: isCustomized(attributes + relationships))
   }
 
-  /// Returns the mappings of an entity's properties, sorted by name.
+  /// Returns the attribute or relationship mappings of an entity mapping, sorted by name.
   private func related(_ object: XcodeMappingObject, _ name: String) -> [XcodeMappingObject] {
     (object.references[name] ?? []).compactMap { byID[$0] }
       .sorted { ($0.text("name") ?? "").isBefore($1.text("name") ?? "") }
@@ -141,14 +142,14 @@ struct XcodeMappingReader {
   ) throws -> NSPropertyMapping {
     let name = object.text("name") ?? ""
     try requireModels(object, in: plan, isRelationship: false)
-    // Without an expression, an attribute that the source lacks keeps the value of a new object.
+    // An attribute that the source entity lacks has no expression, so new objects keep its default value.
     let isThere = entity(plan.source, in: source)?.attributesByName[name] != nil
     return try propertyMapping(
       object, isThere ? MappingExpressions.value(forKeyPath: name) : nil)
   }
 
-  /// Throws if a mapping without an expression cannot be derived because a copy of a model is missing. It would lose
-  /// values.
+  /// Throws if the expression of a property mapping must be derived, but a model that this requires is missing. Without
+  /// the expression, the migration would lose the property's values.
   private func requireModels(
     _ object: XcodeMappingObject, in plan: XcodeEntityMapping, isRelationship: Bool
   ) throws {
@@ -185,7 +186,7 @@ struct XcodeMappingReader {
       return try propertyMapping(object, nil)
     }
     let sources = path ?? MappingExpressions.value(forKeyPath: name)
-    // The mappings that create objects of the relationship's destination from objects of its source.
+    // The mappings from the old destination entity of the relationship to the new one.
     let makers = plans.filter { plan in
       guard let from = entity(plan.source, in: source), from.isKindOf(entity: origin),
         let to = entity(plan.destination, in: destination), let target
@@ -246,7 +247,7 @@ private struct XcodeMappingObject {
     self.references = references
   }
 
-  /// Returns a string; nil for an empty one, which the editor stores for a deleted string.
+  /// Returns a string; nil if it is empty, because Xcode's editor stores an empty string in place of a deleted one.
   func text(_ name: String) -> String? {
     guard let text = values[name], !text.isEmpty else { return nil }
     return text

@@ -1,6 +1,6 @@
 /// Fills composite attributes with copies of the elements of the composites they name, including nested composites.
 struct CompositeUnfolding {
-  /// An error in the composites. The reason is the end of a message that names the attribute.
+  /// An error in the composites. The reason is the end of a message that begins with the attribute's name.
   struct Failure: Error {
     let reason: String
   }
@@ -14,7 +14,7 @@ struct CompositeUnfolding {
     self.groups = Dictionary(groups.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Fills an attribute.
+  /// Fills one attribute.
   mutating func fill(_ attribute: NSCompositeAttributeDescription) throws {
     attribute.elements = try elements(of: attribute.compositeName ?? "", within: [])
   }

@@ -24,14 +24,14 @@ extension NSManagedObjectModel {
   /// The names of the configurations with their entities, both in the order of the model: the
   /// results of ``entities(forConfigurationName:)`` for all ``configurations``.
   ///
-  /// Cost: proportional to the sum of the number of entities and the number of members.
+  /// Cost: proportional to the number of entities plus the total number of entities in all configurations.
   package final var entitiesByConfiguration: [(name: String, entities: [NSEntityDescription])] {
     let entities = entities
     var placesByName: [String: [Int]] = [:]
     for (place, entity) in entities.enumerated() {
       if let name = entity.name { placesByName[name, default: []].append(place) }
     }
-    // Of several configurations with the same name, the first one counts.
+    // If several configurations have the same name, all of them get the entities of the first.
     let tables = Dictionary(
       configurationTable.map { ($0.name, $0.entityNames) }, uniquingKeysWith: { first, _ in first })
     return configurationTable.map { table -> (name: String, entities: [NSEntityDescription]) in
@@ -51,7 +51,7 @@ extension NSManagedObjectModel {
     forConfigurationName configuration: String?
   ) -> [NSEntityDescription]? {
     guard let named = entities(forConfigurationName: configuration) else { return nil }
-    // All entities, with nothing left to inherit from them.
+    // The configuration has all entities, so there are no other subentities.
     if named.count == entities.count { return named }
     let members = Set(named.map(ObjectIdentifier.init))
     return entities.filter { $0.lineage.contains { members.contains(ObjectIdentifier($0)) } }

@@ -3,29 +3,29 @@
 /// Each is an `NSError` of `NSCocoaErrorDomain` whose `localizedDescription` names the file, and the
 /// entity and property if there is one.
 enum ModelFileError {
-  /// The file does not exist.
+  /// Returns the error for a file that does not exist.
   static func missing(_ url: URL) -> NSError {
     make(260, "There is no model file at \(url.path).", url)
   }
 
-  /// The file cannot be read because of a system error.
+  /// Returns the error for a file that cannot be read because of a system error.
   static func unreadable(_ url: URL, _ reason: any Error) -> NSError {
     make(
       256, "The model file \(url.path) cannot be read: \(reason.localizedDescription)", url,
       reason: reason.localizedDescription)
   }
 
-  /// The file cannot be written because of a system error.
+  /// Returns the error for a file that cannot be written because of a system error.
   static func unwritable(_ url: URL, _ reason: any Error) -> NSError {
     make(512, "The model file \(url.path) cannot be written: \(reason.localizedDescription)", url)
   }
 
-  /// A file or folder exists at the destination.
+  /// Returns the error for a file or folder that exists at the destination.
   static func exists(_ url: URL) -> NSError {
     make(516, "The model file \(url.path) is not written, because the file exists.", url)
   }
 
-  /// The extension of the file name is not that of a model format.
+  /// Returns the error for a file whose extension is not that of a model format.
   static func unknownFormat(_ url: URL) -> NSError {
     let extensions = ModelFileFormat.allCases.map { ".\($0.rawValue)" }.joined(separator: ", ")
     return make(
@@ -34,12 +34,12 @@ enum ModelFileError {
       url)
   }
 
-  /// The format of the file is invalid.
+  /// Returns the error for a file in an invalid format.
   static func malformed(_ url: URL?, _ reason: String) -> NSError {
     make(259, "\(subject(url)) is damaged or not a model: \(reason)", url, reason: reason)
   }
 
-  /// The format of the file is valid, but its content is inconsistent.
+  /// Returns the error for a file in a valid format whose content is inconsistent.
   static func invalid(
     _ url: URL?, entity: String? = nil, property: String? = nil, _ reason: String
   ) -> NSError {

@@ -17,7 +17,7 @@ extension ValueTransformer {
     self.init(_replacing: known)
   }
 
-  /// The names of all registered transformers, sorted.
+  /// Returns the names of all registered transformers, sorted.
   public class func valueTransformerNames() -> [NSValueTransformerName] { registry.names }
 
   private static let registry = Registry()

@@ -31,7 +31,7 @@ nonisolated open class ValueTransformer: NSObject, ReplaceableByInitializer {
   /// a class that is known only by its name.
   public required override init() { super.init() }
 
-  /// The class of the values that ``transformedValue(_:)`` returns.
+  /// Returns the class of the values that ``transformedValue(_:)`` returns.
   open class func transformedValueClass() -> AnyClass { NSObject.self }
 
   /// Returns whether values can be converted back. The default is `true`.

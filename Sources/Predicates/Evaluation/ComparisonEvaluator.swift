@@ -142,7 +142,7 @@ struct ComparisonEvaluator {
     return condition(try order(a, b, of: left, right))
   }
 
-  /// The order of two values that are not null.
+  /// Returns the order of two values that are not null.
   private func order(
     _ a: Scalar, _ b: Scalar, of left: Any?, _ right: Any?
   ) throws -> ComparisonResult {

@@ -1,7 +1,7 @@
 /// Evaluates an index into a collection: `tags[0]`, `tags[LAST]`, `names["de"]`.
 enum IndexEvaluator {
-  /// Returns the element; nil for nil, for FIRST and LAST of an empty collection, for an index beyond the
-  /// last element and for an unknown key. An index below 0 is an error.
+  /// Returns the element; nil if there is no collection, for FIRST and LAST of an empty collection, for an index beyond
+  /// the last element and for an unknown key. An index below 0 is an error.
   static func value(of object: Any?, at index: Any?) throws -> Any? {
     guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
     if let collection = KeyValueCollection(object) {

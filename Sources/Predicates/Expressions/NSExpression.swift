@@ -140,7 +140,7 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   /// The canonical text, which parses to an equal expression.
   open override var description: String { ExpressionPrinter.text(of: self) }
 
-  /// Whether the other object is an expression with the same structure.
+  /// Returns whether the other object is an expression with the same structure.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSExpression else { return false }
     // A subclass that evaluates itself overrides this method to compare its own state.

@@ -180,7 +180,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The canonical text, equal to ``predicateFormat``.
   open override var description: String { PredicatePrinter.text(of: self) }
 
-  /// Whether the other object is a comparison with equal parts.
+  /// Returns whether the other object is a comparison with equal parts.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPredicate else { return false }
     return StructuralEquality.areEqual(self, other)

@@ -73,7 +73,7 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   /// The canonical text, equal to ``predicateFormat``.
   open override var description: String { PredicatePrinter.text(of: self) }
 
-  /// Whether the other object is a compound of the same type with equal predicates in the same
+  /// Returns whether the other object is a compound of the same type with equal predicates in the same
   /// order.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPredicate else { return false }

@@ -1,13 +1,13 @@
 /// Computes how many terminal columns text occupies.
 package enum DisplayWidth {
-  /// The columns of text without control characters.
+  /// Returns the columns of text without control characters.
   package static func of(_ text: some StringProtocol) -> Int {
     // A fast path: most text is ASCII, and splitting text into characters is slow.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// The columns of one user-perceived character: 0, 1 or 2.
+  /// Returns the columns of one user-perceived character: 0, 1 or 2.
   package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
@@ -20,7 +20,7 @@ package enum DisplayWidth {
     return isZeroWidth(first) ? 0 : 1
   }
 
-  /// The longest prefix of the text that fits, with an ellipsis if something was cut off.
+  /// Returns the longest prefix of the text that fits, with an ellipsis if something was cut off.
   package static func cut(_ text: String, to width: Int) -> String {
     guard width > 0 else { return "" }
     guard of(text) > width else { return text }

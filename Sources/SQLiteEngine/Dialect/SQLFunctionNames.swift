@@ -4,7 +4,7 @@ import StoreEngine
 enum SQLFunctionNames {
   /// `f(text, operator, options, pattern)`
   static let match = "CoreDataMatch"
-  /// The sort key of a text in bytes: `f(text)`.
+  /// Returns the sort key of a text in bytes: `f(text)`.
   static func order(_ comparison: StringComparison) -> String {
     "CoreDataOrder_\(comparison)"
   }
@@ -28,7 +28,7 @@ enum SQLFunctionNames {
     .sum, .average, .median, .standardDeviation,
   ]
 
-  /// An aggregate function: `f(kind, value)`.
+  /// Returns an aggregate function: `f(kind, value)`.
   static func statistic(_ function: PredefinedFunction) -> String {
     "CoreData_\(function)"
   }

@@ -61,7 +61,7 @@ enum ValueList {
     }
   }
 
-  /// A value as a call to a function that returns its argument, for a condition that has too many parameters.
+  /// Returns a value as a call to a function that returns its argument, for a condition that has too many parameters.
   static func literal(_ value: StoredValue) -> String {
     let constant: String
     switch value {

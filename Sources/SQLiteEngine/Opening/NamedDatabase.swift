@@ -105,12 +105,12 @@ final class NamedDatabase: @unchecked Sendable {
     _ = Self.registryLock.withLock { Self.kept.removeValue(forKey: ObjectIdentifier(self)) }
   }
 
-  /// Returns the database of a name if it exists.
+  /// Returns the database with a name; nil if it does not exist.
   static func existing(_ name: String) -> NamedDatabase? {
     registryLock.withLock { databases[name]?.database }
   }
 
-  /// Returns the database of a name, creating one without tables if it does not exist.
+  /// Returns the database with a name, creating one without tables if it does not exist.
   static func named(_ name: String) throws -> NamedDatabase {
     // Coordinators that open a name at the same time must get the same database.
     try registryLock.withLock {

@@ -2,7 +2,7 @@ import StoreEngine
 
 /// File operations for named stores in memory: `/dev/null/NAME`.
 extension SQLiteStore {
-  /// Opens the store of a name, creating it if no coordinator has it open.
+  /// Opens the store with a name, creating it if no coordinator has it open.
   static func openNamed(
     _ name: String, _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin?
@@ -53,14 +53,14 @@ extension SQLiteStore {
     }
   }
 
-  /// Empties the store of a name, including for coordinators that have it open.
+  /// Empties the store with a name, including for coordinators that have it open.
   static func destroyNamed(_ name: String) throws {
     guard let database = NamedDatabase.existing(name) else { return }
     try database.replace { _ in }
     database.stopKeeping()
   }
 
-  /// Copies a database to the store of a name, which then exists until a store with the name is opened.
+  /// Copies a database to the store with a name, which then exists until a store with the name is opened.
   ///
   /// Value files of the source are copied into the rows.
   static func copy(

@@ -69,7 +69,7 @@ extension StoreMetadata {
     )
   }
 
-  /// A UUID for a store that has none, derived from its path: object IDs contain it, so it must
+  /// Returns a UUID for a store that has none, derived from its path: object IDs contain it, so it must
   /// stay the same.
   private static func derivedUUID(of url: URL) -> String {
     let bytes = Array(url.path.utf8)

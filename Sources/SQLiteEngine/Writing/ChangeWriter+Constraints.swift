@@ -11,7 +11,7 @@ extension ChangeWriter {
           row.values.contains { constraint.contains($0.slot) }
         }
     }
-    // One row alone exchanges nothing.
+    // A single row has no other row to exchange values with.
     if moving.count < 2 { return }
     for row in moving {
       let slots = row.values.map(\.slot).filter { slot in
@@ -28,16 +28,17 @@ extension ChangeWriter {
     }
   }
 
-  /// Returns the rows that have the unique values of a row that could not be written.
+  /// Returns the constraints that a row violates, with the rows that already have its values.
   ///
-  /// - Throws: The error, if it is caused by something outside of the model.
+  /// - Parameter error: The error of the statement that could not write the row.
+  /// - Throws: `error`, if the row violates no constraint of the model.
   func violations(of row: ChangeSet.Row, _ error: SQLiteError) throws -> [ConstraintViolation] {
     let violations = try violations(ofRow: row)
     if violations.isEmpty { throw error }
     return violations
   }
 
-  /// Returns the rows that have the unique values of a row; an empty array if there are none.
+  /// Returns the constraints that a row violates, with the rows that already have its values.
   func violations(ofRow row: ChangeSet.Row) throws -> [ConstraintViolation] {
     var violations: [ConstraintViolation] = []
     for constraint in row.layout.constraints {
@@ -50,7 +51,8 @@ extension ChangeWriter {
     return violations
   }
 
-  /// Returns another row with a row's new values of some slots. NULL equals nothing.
+  /// Returns another row that has all the values that a row has, or is about to have, in the slots of a constraint. NULL
+  /// is equal to no value.
   private func rowWithValues(
     of row: ChangeSet.Row, _ constraint: [Int]
   ) throws -> (layout: EntityLayout, key: Int64)? {
@@ -64,7 +66,7 @@ extension ChangeWriter {
         if value.isNull { return nil }
         sql.bind(schema.cell(value))
       } else {
-        // NULL for a new row, which is not in the table.
+        // The unchanged value; NULL for a new row, which is not in the table.
         sql += "(SELECT \(SQLText.name(column)) FROM \(table) WHERE Z_PK = "
         sql.bind(.integer(row.key))
         sql += ")"

@@ -3,7 +3,7 @@ package struct FileNumber: Equatable {
   private let device: UInt64
   private let number: UInt64
 
-  /// Creates the identity of the file at a path; nil if there is none.
+  /// Creates the identity of the file at a path; nil if there is no file, or if its status cannot be read.
   package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -18,7 +18,7 @@ package struct FileNumber: Equatable {
     return Int(status.st_nlink)
   }
 
-  /// Throws an error if a file has other names, before it is replaced or emptied.
+  /// Throws an error if a file has other names (hard links). Call it before replacing or emptying the file.
   ///
   /// - Parameter action: The intended operation on the file, as a verb.
   package static func requireOnlyName(_ url: URL, to action: String) throws {

@@ -1,5 +1,5 @@
 extension SelectBuilder {
-  /// Returns a predicate as a condition. Parts that could be ambiguous are in parentheses.
+  /// Returns the SQL condition for a predicate, with parentheses around parts that would be ambiguous without them.
   package mutating func sql(_ predicate: BoundPredicate) throws -> SQLText {
     if let gathered, let truth = gathered.truth(of: predicate) { return truth }
     switch predicate {
@@ -47,7 +47,7 @@ extension SelectBuilder {
     }
   }
 
-  /// Combines the condition for an index and the original condition.
+  /// Combines a condition that an index can evaluate with the original condition.
   private static func both(_ indexed: SQLText?, _ condition: SQLText) -> SQLText {
     indexed.map { SQLText("(", $0, " AND ", condition, ")") } ?? condition
   }
@@ -70,7 +70,7 @@ extension SelectBuilder {
     return text
   }
 
-  /// Writes parts in parentheses, and a long list as a balanced tree.
+  /// Writes parts in parentheses. Nests a long list as a balanced tree, because databases limit the depth of expressions.
   private func write(_ pieces: ArraySlice<SQLText>, _ separator: String, to text: inout SQLText) {
     text += "("
     if pieces.count <= dialect.longestList {
@@ -94,7 +94,7 @@ extension SelectBuilder {
     return Self.both(try indexed(expression, among: values), text)
   }
 
-  /// Returns whether a value is in an empty list. `NULL IN ()` is false in SQLite, a syntax error in other databases,
+  /// Returns the condition that a value is in an empty list. `NULL IN ()` is false in SQLite, a syntax error in other databases,
   /// and unknown in predicates.
   private static func inNoList(_ value: SQLText, _ dialect: any SQLDialect) -> SQLText {
     SQLText("(", value, " IS NULL AND \(dialect.truth(nil)))")
@@ -113,7 +113,7 @@ extension SelectBuilder {
     _ expression: BoundExpression, _ values: BoundValues
   ) throws -> SQLText {
     let value = try sql(expression)
-    // Copied, because the builder is modified while it calls the closure.
+    // Copied for the closure, which cannot access the builder while `values` modifies it.
     let dialect = dialect
     let selection = try self.values(values) { element in
       try dialect.isMode(value, ofGroup: element, values.element.kind).pushedDown("a mode")
@@ -133,7 +133,7 @@ extension SelectBuilder {
     guard let prefix = pattern.literalPrefix, let end = TextRange.end(ofPrefix: prefix) else {
       return try function()
     }
-    // A range that an index can find. For BEGINSWITH, it is the whole condition.
+    // A condition on a range, for which the database can use an index. For BEGINSWITH, it is the whole condition.
     var range = SQLText("(", TextRange.condition(text, from: prefix, to: end), "")
     if pattern.type != .beginsWith {
       range += " AND "
@@ -157,13 +157,15 @@ extension SelectBuilder {
 }
 
 extension StringPattern {
-  /// The prefix of all matching strings, if case and accents of letters count; nil if there is none.
+  /// The prefix that all matching strings have in common; nil if there is none, or if the case or accents of letters are
+  /// ignored.
   package var literalPrefix: String? {
     guard options.isEmpty || options == .normalized, !pattern.isEmpty else { return nil }
     switch type {
     case .beginsWith: return pattern
     case .like:
-      // LIKE compares code points. With an accent after it, a star is another character, but still matches all.
+      // Compares code points, as LIKE does: a star with a combining accent is a different `Character`, but still a
+      // wildcard.
       let scalars = pattern.unicodeScalars.prefix { $0 != "*" && $0 != "?" && $0 != "\\" }
       let prefix = String(scalars)
       return prefix.isEmpty ? nil : prefix
@@ -172,7 +174,7 @@ extension StringPattern {
   }
 }
 
-/// The range of the strings with a common prefix, in the order of code points.
+/// The range of all strings with a common prefix, in the order of code points.
 package enum TextRange {
   /// Returns the first string after all strings with the prefix; nil if there is none.
   package static func end(ofPrefix prefix: String) -> String? {

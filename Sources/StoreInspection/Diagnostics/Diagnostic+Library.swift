@@ -46,7 +46,7 @@ extension Diagnostic {
     }
   }
 
-  /// Whether an error says that a model is invalid, as opposed to a request.
+  /// Returns whether an error says that a model is invalid, as opposed to a request.
   private static func isOfModel(_ error: NSError) -> Bool {
     if error.isOfModelFile { return true }
     let details = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]

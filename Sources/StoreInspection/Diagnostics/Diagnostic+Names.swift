@@ -1,7 +1,7 @@
 import CoreData
 
 extension Diagnostic {
-  /// The store or the model has no entity of a name.
+  /// Returns the error that a store or model has no entity with the given name.
   package static func unknownEntity(
     _ name: String, in place: String = "the store", among names: [String]
   ) -> Diagnostic {
@@ -10,8 +10,11 @@ extension Diagnostic {
       details: suggestion(for: name, among: names, listedAs: "The entities are"))
   }
 
-  /// An entity has no property of a name; `use` says what the property was requested for, and `path` is the key path
-  /// that contains it.
+  /// Returns the error that an entity has no property with the given key.
+  ///
+  /// - Parameters:
+  ///   - path: The key path that contains the key; nil if it is the key alone.
+  ///   - use: What the user requested the property for, as the beginning of the message.
   package static func unknownKey(
     _ key: String, in path: String? = nil, entity: String, use: String, among names: [String]
   ) -> Diagnostic {
@@ -22,7 +25,7 @@ extension Diagnostic {
       details: suggestion(for: key, among: names, listedAs: "Its properties are"))
   }
 
-  /// A model has no version of a name.
+  /// Returns the error that a model has no version with the given name.
   package static func unknownVersion(
     _ name: String, option: String, of path: String, among names: [String]
   ) -> Diagnostic {
@@ -31,7 +34,7 @@ extension Diagnostic {
       details: suggestion(for: name, among: names, listedAs: "Its versions are"))
   }
 
-  /// Suggests the name that was probably meant; without one, lists the names.
+  /// Returns a suggestion of the most similar name, or a list of the names if none is similar.
   private static func suggestion(
     for name: String, among names: [String], listedAs introduction: String
   ) -> [String] {

@@ -1,7 +1,7 @@
 import CoreData
 
 extension Diagnostic {
-  /// A predicate that cannot be parsed, with a caret under the location of the error.
+  /// Returns the error for a predicate that cannot be parsed, with a caret under the location of the error.
   ///
   /// `position` is the number of characters before the error; nil if the error concerns the whole predicate.
   package static func predicate(_ message: String, in format: String, at position: Int?)
@@ -17,7 +17,7 @@ extension Diagnostic {
   /// The prefix of messages about conditions.
   package static let predicatePrefix = "in --where: "
 
-  /// The text, and a line with a caret under one of its characters; long text is shortened around the position.
+  /// Returns the text, and a line with a caret under one of its characters; long text is shortened around the position.
   package static func pointer(to position: Int, in text: String) -> [String] {
     // Replace each invisible character with a space, to keep the positions.
     let characters = text.map { $0.isNewline || $0 == "\t" ? " " : $0 }

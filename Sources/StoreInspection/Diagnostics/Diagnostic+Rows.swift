@@ -10,7 +10,7 @@ extension Diagnostic {
       details: ["\(narrowing) --yes to \(change) all of them."])
   }
 
-  /// A store that the tool should not write to.
+  /// Returns the error for a store that the tool should not write to.
   package static func protected(_ path: String, reasons: [String]) -> Diagnostic {
     Diagnostic(
       .usage, "refusing to write to \(path); nothing was changed",

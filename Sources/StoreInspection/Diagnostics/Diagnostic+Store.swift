@@ -9,12 +9,12 @@ extension Diagnostic {
     Diagnostic(.data, "'\(path)' is a folder, not a store")
   }
 
-  /// A file that is not a store; `reason` is the evidence for that.
+  /// Returns the error for a file that is not a store; `reason` says why it is not.
   package static func notAStore(_ path: String, reason: String) -> Diagnostic {
     Diagnostic(.data, "'\(path)' is not a Core Data store: \(reason)")
   }
 
-  /// A store that SQLite or the library considers damaged.
+  /// Returns the error for a store that SQLite or the library considers damaged.
   package static func damaged(_ path: String, reason: String) -> Diagnostic {
     Diagnostic(.data, "the store '\(path)' is damaged: \(reason)")
   }

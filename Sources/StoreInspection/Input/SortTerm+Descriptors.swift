@@ -1,7 +1,7 @@
 package import CoreData
 
 extension SortTerm {
-  /// The terms, preceded by one for the section unless the first term already is.
+  /// Returns the terms, preceded by one for the section unless the first term already is.
   package static func terms(_ terms: [SortTerm], section: String?) -> [SortTerm] {
     guard let section, terms.first?.key != section else { return terms }
     // The user's direction for this key orders the sections too.

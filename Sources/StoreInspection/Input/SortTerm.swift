@@ -31,7 +31,7 @@ package struct SortTerm: Hashable, Sendable {
 }
 
 extension StringProtocol {
-  /// The text without leading or trailing spaces and tabs.
+  /// Returns the text without leading or trailing spaces and tabs.
   package func trimmingBlanks() -> SubSequence {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     guard let first = firstIndex(where: { !isBlank($0) }),

@@ -1,7 +1,7 @@
 package import CoreData
 
 extension CellValue {
-  /// A reference to a row.
+  /// Returns a reference to a row.
   package static func row(_ id: NSManagedObjectID) -> CellValue {
     .object(entity: id.entityName, key: id.primaryKey)
   }
@@ -70,7 +70,7 @@ extension CellValue {
     }
   }
 
-  /// The elements of a composite attribute, sorted by name.
+  /// Returns the elements of a composite attribute, sorted by name.
   private static func elements(_ values: [String: Any]) -> String {
     let parts = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       .map { "\($0.key): \(CellValue.ofAnyType($0.value).formatted)" }

@@ -1,22 +1,22 @@
 package import CoreData
 
-/// Determines which entity's rows the expressions in a condition evaluate to.
+/// Determines the entity of the rows that an expression in a condition evaluates to.
 package struct ConditionScope {
   /// The entity of the evaluated rows.
   package let entity: NSEntityDescription
-  /// The entities of the rows that the variables of enclosing subqueries stand for.
+  /// The entity of the rows that each variable of the enclosing subqueries refers to, by the variable's name.
   var variables: [String: NSEntityDescription] = [:]
 
   package init(of entity: NSEntityDescription) { self.entity = entity }
 
-  /// The scope inside a subquery over a collection.
+  /// Returns the scope inside a subquery that iterates over a collection with a variable.
   func inside(_ variable: String, of collection: NSExpression) -> ConditionScope {
     var inner = self
     inner.variables[variable] = rows(collection)
     return inner
   }
 
-  /// The entity of the rows that an expression evaluates to; nil if the values are not rows.
+  /// Returns the entity of the rows that an expression evaluates to; nil if its values are not rows.
   func rows(_ expression: NSExpression) -> NSEntityDescription? {
     switch expression.node {
     case .evaluatedObject: return entity

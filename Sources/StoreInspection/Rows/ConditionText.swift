@@ -8,7 +8,7 @@ package enum ConditionText {
     return places(ofWord: String(match.1), in: condition).first
   }
 
-  /// The condition with quoted text replaced by blanks, which keeps all positions.
+  /// Returns the condition with quoted text replaced by blanks, which keeps all positions.
   package static func withoutTexts(_ condition: String) -> String {
     var characters = Array(condition)
     var quote: Character?
@@ -32,7 +32,7 @@ package enum ConditionText {
     return String(characters)
   }
 
-  /// The positions, as numbers of characters, of all occurrences of a word outside of quotes.
+  /// Returns the positions, as numbers of characters, of all occurrences of a word outside of quotes.
   private static func places(ofWord word: String, in condition: String) -> [Int] {
     var places: [Int] = []
     let characters = Array(withoutTexts(condition))

@@ -10,7 +10,7 @@ package struct EntityReach: Sendable {
 
   package init() {}
 
-  /// Whether a change to some rows may change the results of the query or what it shows.
+  /// Returns whether a change to some rows may change the results of the query or what it shows.
   ///
   /// - Parameter changed: the entities of the rows, including their superentities.
   package func meets(_ changed: Set<String>) -> Bool {

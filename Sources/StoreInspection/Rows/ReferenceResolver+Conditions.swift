@@ -93,7 +93,7 @@ private struct PredicateReferenceResolver {
 
   // MARK: Rows
 
-  /// The IDs that a string, or a list of strings, names; nil if one of them does not name a row.
+  /// Returns the IDs that a string, or a list of strings, names; nil if one of them does not name a row.
   private func ids(_ expression: NSExpression, of rows: NSEntityDescription) throws
     -> NSExpression?
   {

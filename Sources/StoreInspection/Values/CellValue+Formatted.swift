@@ -23,7 +23,7 @@ extension CellValue {
     }
   }
 
-  /// A placeholder for data of a size.
+  /// Returns a placeholder for data of a size.
   package static func sizeText(_ size: Int) -> String { "‹\(CountText.bytes(size))›" }
 }
 

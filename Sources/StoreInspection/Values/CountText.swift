@@ -1,6 +1,6 @@
 /// Formats counts for people.
 package enum CountText {
-  /// The number with a comma after every three digits: 1,234,567.
+  /// Returns the number with a comma after every three digits: 1,234,567.
   package static func grouped(_ count: Int) -> String {
     let digits = String(count.magnitude)
     var result = count < 0 ? "-" : ""
@@ -11,12 +11,12 @@ package enum CountText {
     return result
   }
 
-  /// A number of rows: "no rows", "1 row", "1,234 rows".
+  /// Returns a number of rows: "no rows", "1 row", "1,234 rows".
   package static func rows(_ count: Int) -> String {
     counted(count, "row")
   }
 
-  /// A number with a noun; the plural is the noun with an s, unless given.
+  /// Returns a number with a noun; the plural is the noun with an s, unless given.
   package static func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
     switch count {
     case 0: "no \(plural ?? noun + "s")"
@@ -25,7 +25,7 @@ package enum CountText {
     }
   }
 
-  /// A size with decimal units (1 KB is 1,000 bytes): "812 bytes", "12 KB", "3.4 MB".
+  /// Returns a size with decimal units (1 KB is 1,000 bytes): "812 bytes", "12 KB", "3.4 MB".
   package static func bytes(_ count: Int) -> String {
     guard count >= 1_000 else { return count == 1 ? "1 byte" : "\(count) bytes" }
     var amount = Double(count) / 1_000

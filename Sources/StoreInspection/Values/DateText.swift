@@ -31,13 +31,13 @@ package enum DateText {
     return irregular(date)
   }
 
-  /// The day and the time of a date in whole seconds.
+  /// Returns the day and the time of a date in whole seconds.
   private static func day(of date: Date) -> String? {
     Moment(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down)))
       .map { "\($0.day)T\($0.time)" }
   }
 
-  /// A date outside the calendar: a store can contain any number.
+  /// Returns a date outside the calendar: a store can contain any number.
   private static func irregular(_ date: Date) -> String {
     "\(date.timeIntervalSinceReferenceDate) seconds since 2001"
   }

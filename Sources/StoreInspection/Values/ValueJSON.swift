@@ -128,7 +128,7 @@ struct JSONValueConverter {
     return content
   }
 
-  /// The members of a set, sorted by their JSON.
+  /// Returns the members of a set, sorted by their JSON.
   private mutating func sorted(_ members: [Any], _ depth: Int) -> [Any] {
     plain(members, depth).map { (Self.orderText($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
   }

@@ -1,13 +1,13 @@
 import CoreData
 import Testing
 
-/// Sources: those of `ConstraintConflictTests`; public policies that preserve in code the values that
-/// a new object lacks (quigs.blog, LohnesskoeChudo/w2p).
+/// Sources: those of `ConstraintConflictTests`, and public merge policies that keep the stored values of
+/// attributes that a new object does not set (quigs.blog, LohnesskoeChudo/w2p).
 @Suite("Custom constraint policies")
 struct CustomConstraintPolicyTests {
-  @Test("A custom policy changes the new object, calls super, and then finds the rows merged")
+  @Test("A custom policy changes the new object, calls super, and then sees the merged row")
   func subclass() throws {
-    /// Copies the row's values that the new object lacks, as public code does.
+    /// Copies from the row the values that the new object lacks, as public code does.
     final class Filling: NSMergePolicy, @unchecked Sendable {
       override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         for conflict in list {
@@ -56,7 +56,7 @@ struct CustomConstraintPolicyTests {
     #expect(try writers.reader().all("Player").map { $0["age"] } == [30])
   }
 
-  @Test("A conflict made by a program has the values of its first object")
+  @Test("A conflict that a program creates has the values of its first object")
   func described() throws {
     let context = NSManagedObjectContext.confined(
       to: try SampleStack(model: ConstraintConflictTests.model()).coordinator)
@@ -71,7 +71,7 @@ struct CustomConstraintPolicyTests {
     #expect(conflict.conflictingSnapshots.count == 1 && conflict.conflictingSnapshots[0].isEmpty)
   }
 
-  @Test("A conflict of an object with itself, made by a program, leaves the object as it is")
+  @Test("Resolving a conflict of an object with itself does not change the object")
   func withItself() throws {
     let context = NSManagedObjectContext.confined(
       to: try SampleStack(model: ConstraintConflictTests.model()).coordinator)

@@ -149,7 +149,7 @@ struct MergeConflictTests {
     #expect(try writers.reader().all("Player", "name == 'here'").isEmpty)
   }
 
-  @Test("A conflict made by a program has no object snapshot")
+  @Test("A conflict that a program creates has no object snapshot")
   func described() throws {
     let context = NSManagedObjectContext.confined(to: try SampleStack().coordinator)
     let player = context.insert("Player")

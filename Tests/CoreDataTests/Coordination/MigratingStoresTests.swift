@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("A store of every kind can migrate to every kind with all its content")
+  @Test("A store of any kind can migrate to any kind with all its content")
   func everyKindToEveryKind() throws {
     var expected: [String] = []
     try onEveryStore { from, folder in
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(
-    "The URIs of a custom store's objects name the same objects after the store moved to a file",
+    "After a custom store moved to a file, URIs identify the same objects when it is opened again",
     arguments: [TestedStore.ownAtomic, .ownIncremental])
   func customURIs(from: TestedStore) throws {
     let folder = try TemporaryFolder()
@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test(
-    "An unsaved object with a permanent ID of a store that is gone is not saved to another store",
+    "An unsaved object with a permanent ID of a removed store is not saved to another store",
     arguments: TestedStore.everyKind)
   func idOfFormerStore(from: TestedStore) throws {
     let folder = try TemporaryFolder()
@@ -308,7 +308,7 @@ import Testing
     }
   }
 
-  @Test("An existing store gets no objects if it cannot get the metadata")
+  @Test("No objects are added to an existing store if the metadata cannot be written")
   func unwritableMetadata() throws {
     for to in TestedStore.allCases where to.isFile {
       let folder = try TemporaryFolder()
@@ -330,7 +330,7 @@ import Testing
   }
 
   @Test(
-    "Metadata that another process wrote move with the objects", arguments: TestedStore.allCases)
+    "Metadata that another process wrote moves with the objects", arguments: TestedStore.allCases)
   func foreignMetadata(to: TestedStore) throws {
     let folder = try TemporaryFolder()
     let url = folder.file("source.sqlite")
@@ -356,7 +356,7 @@ import Testing
     try fill(context)
     let before = try text(context)
     let coordinator = try #require(context.persistentStoreCoordinator)
-    // A file where the folder would be.
+    // A file in place of the new store's folder.
     try Data().write(to: folder.file("missing"))
     let nowhere = folder.file("missing").appendingPathComponent("new.sqlite")
     for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType] {

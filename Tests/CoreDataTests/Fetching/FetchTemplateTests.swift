@@ -64,7 +64,7 @@ struct FetchTemplateTests {
 }
 
 extension FetchTemplateTests {
-  @Test("are set in a model as requests, and read back with all properties")
+  @Test("keep all properties of the request that was set")
   func setting() throws {
     let model = SampleStack.makeModel()
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
@@ -103,7 +103,7 @@ extension FetchTemplateTests {
 
   // Source: NSManagedObjectModel.h: `fetchRequestTemplateForName:` returns the request of that name, and
   // `fetchRequestFromTemplateWithName:substitutionVariables:` a copy of it.
-  @Test("are part of the model until it is in use: changing one changes the model")
+  @Test("are part of a model that is not in use: changing a template changes the model")
   func changingInPlace() throws {
     let model = SampleStack.makeModel()
     var template = FetchRequestTemplate(name: "Named", entityName: "Player")
@@ -162,7 +162,7 @@ extension FetchTemplateTests {
     }
   }
 
-  @Test("refresh objects, and refuse sort descriptors, as the request that was set does")
+  @Test("keep shouldRefreshRefetchedObjects, and sort descriptors that make a fetch fail")
   func refreshingAndRefusing() throws {
     let model = SampleStack.makeModel()
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
@@ -188,9 +188,9 @@ extension FetchTemplateTests {
     }
   }
 
-  // Source: NSFetchedPropertyDescription.h has `fetchRequest` as a strong property, which returns the request that was
+  // Source: NSFetchedPropertyDescription.h, where `fetchRequest` is a strong property, so it returns the request that was
   // set.
-  @Test("of a fetched property can be changed until the model is in use")
+  @Test("can be changed in a fetched property until the model is in use")
   func changingFetchedProperty() throws {
     let model = SampleStack.makeModel()
     let team = try #require(model.entitiesByName["Team"])
@@ -239,7 +239,7 @@ extension FetchTemplateTests {
 
   // Source: NSManagedObjectModel.h: `fetchRequestFromTemplateWithName:substitutionVariables:` returns a copy of the
   // template with values for its variables. The copy must have the whole predicate.
-  @Test("keep predicates that their format cannot express")
+  @Test("keep predicates that a format string cannot express")
   func predicatesWithoutText() throws {
     let model = SampleStack.makeModel()
     let source = try SampleStack()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Derived attributes")
 struct DerivedAttributeTests {
-  @Test("have the value that the store computes after a save")
+  @Test("have no value before the first save, and after each save the value from the store")
   func count() throws {
     let model = SampleStack.makeModel()
     let count = NSDerivedAttributeDescription()
@@ -27,9 +27,9 @@ struct DerivedAttributeTests {
     }
   }
 
-  /// Source: public reports of error 1570 for derived attributes that are not optional. They have no value before the
-  /// first save.
-  @Test("a required one fails validation of a new object unless it has a default value")
+  /// Source: public reports of error 1570 for derived attributes that are not optional, because derived attributes have no
+  /// value before the first save.
+  @Test("a new object fails validation if a required one has no default value")
   func required() throws {
     for defaultValue in [nil, 0] as [Int?] {
       let model = SampleStack.makeModel()

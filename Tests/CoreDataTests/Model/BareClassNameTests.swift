@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The class of a program whose model is made in code and names the class without a module.
+/// A managed object class that a model created in code names without the module.
 final class BarelyNamed: NSManagedObject {}
 
 @Suite("Class names without a module") struct BareClassNameTests {
@@ -24,7 +24,7 @@ final class BarelyNamed: NSManagedObject {}
   }
 
   @Test(
-    "A bare name with no class, or with one that is not a managed object, means NSManagedObject")
+    "A bare name means NSManagedObject if no managed object class has this name")
   func others() {
     for name in ["NobodyHasThisName", "Suite", "NSArray"] {
       let entity = NSEntityDescription()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Classes with the names of another module of the program.
+/// Represents a second module of the program, with another class named `Contact`.
 enum OtherModule {
   final class Contact: NSManagedObject {}
   final class Address: NSManagedObject {}
@@ -21,7 +21,7 @@ struct ClassNameTests {
     return stack.context.performAndWait { Swift.type(of: stack.context.insert("Thing")) }
   }
 
-  @Test("A name with a module finds its class, even if one of the same name is registered")
+  @Test("A name with a module finds its class, even if one in another module is registered")
   func twoModules() throws {
     ManagedObjectClasses.register([OtherModule.Contact.self])
     #expect(try type(named: "CoreDataTests.Contact") == Contact.self)
@@ -38,7 +38,7 @@ struct ClassNameTests {
   }
 
   /// Apple's Core Data logs "Class not found, using default NSManagedObject instead."
-  @Test("An entity has NSManagedObject if its class does not exist or is of another kind")
+  @Test("The class is NSManagedObject if the named one is missing or is not a managed object")
   func unknown() throws {
     #expect(try type(named: "Shop.NoSuchClass") == NSManagedObject.self)
     #expect(try type(named: "CoreDataTests.ColorTransformer") == NSManagedObject.self)

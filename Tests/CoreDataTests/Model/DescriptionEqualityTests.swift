@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Source: tests of JSQCoreDataKit expect the model of a stack's entity to equal a second model
-/// that was read from the same file.
+/// Source: JSQCoreDataKit's tests, which expect that the model of an entity in use equals a second
+/// model read from the same file.
 @Suite("Equality of models and descriptions")
 struct DescriptionEqualityTests {
   @Test("Models with the same contents are equal, and so are their entities and properties")
@@ -19,7 +19,7 @@ struct DescriptionEqualityTests {
     }
     #expect(one.entitiesByName["Player"] != other.entitiesByName["Team"])
     #expect(Set(one.entities).union(other.entities).count == one.entities.count)
-    // One of the models is in use, the other is not.
+    // A model in use is equal to a model that is not in use.
     let stack = try SampleStack(model: one)
     #expect(stack.coordinator.managedObjectModel == other)
     #expect(one.isEqual("a text") == false && one.isEqual(nil) == false)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Two entities can have this class.
+/// The class of two entities.
 final class SharedClass: NSManagedObject {}
 
 /// Sources: NSEntityDescription.h, NSAttributeDescription.h, NSRelationshipDescription.h and
@@ -94,7 +94,7 @@ struct ModelFactTests {
   }
 
   @Test(
-    "An entity outside a model has a hash, which changes when a relationship gets a destination")
+    "An entity without a model has a hash, which changes when a relationship gets a destination")
   func hashOutsideModel() throws {
     let (owner, pet) = (NSEntityDescription(), NSEntityDescription())
     owner.name = "Owner"
@@ -138,7 +138,8 @@ struct ModelFactTests {
         #expect(SharedClass(entity: entity, insertInto: context).entity === entity)
         #expect(context.insert(name) is SharedClass)
       }
-      // On Apple's platforms both initializers raise an exception. Here they use the first entity.
+      // In Apple's Core Data, `init(context:)` and `entity()` raise an exception. Here they use one of
+      // the two entities.
       #expect(["Team", "Locker"].contains(SharedClass(context: context).entity.name))
       #expect(["Team", "Locker"].contains(SharedClass.entity().name))
     }

@@ -95,7 +95,7 @@ struct ContextSurfaceTests {
 
   private static var teams: NSFetchRequest<NSManagedObject> { NSFetchRequest(entityName: "Team") }
 
-  @Test("Every method can be overridden, and the non-overridable forms call it")
+  @Test("Every method can be overridden, and forms that cannot be overridden call it")
   func overriding() async throws {
     let stack = try SampleStack()
     let context = RecordingContext(concurrencyType: .privateQueueConcurrencyType)
@@ -161,7 +161,7 @@ struct ContextSurfaceTests {
   }
 
   /// Source: Apple's page "shouldHandleInaccessibleFault(_:for:triggeredByProperty:)".
-  @Test("shouldHandleInaccessibleFault decides for each fault, and receives the property")
+  @Test("shouldHandleInaccessibleFault decides about each fault, and receives the property")
   func inaccessibleFaults() throws {
     let stack = try SampleStack()
     let context = RecordingContext(concurrencyType: .privateQueueConcurrencyType)
@@ -184,7 +184,7 @@ struct ContextSurfaceTests {
   }
 }
 
-@available(*, deprecated, message: "what it uses is")
+@available(*, deprecated, message: "It calls a deprecated initializer.")
 private func contextWithoutQueue() -> NSManagedObjectContext {
   let context = NSManagedObjectContext()
   precondition(context.concurrencyType == .confinementConcurrencyType)

@@ -4,7 +4,7 @@ import Testing
 /// Sources: Apple's headers, in which these classes inherit `init` from NSObject without marking it
 /// unavailable (as listed by madsmtm/objc2-generated). NSMergePolicy, NSMergeConflict,
 /// NSBatchDeleteRequest, stores and migration stages mark it unavailable.
-@Suite("Classes that Apple's headers let programs make without arguments")
+@Suite("Classes that programs can create without arguments according to Apple's headers")
 struct EmptyInitializerTests {
   @Test("Every such class can be made, printed and compared")
   @available(*, deprecated)
@@ -104,7 +104,7 @@ struct EmptyInitializerTests {
     #expect(NSPersistentHistoryTransaction().objectIDNotification().userInfo?.isEmpty == true)
   }
 
-  @Test("Indexes made without arguments can be completed, and are model errors until then")
+  @Test("Indexes made without arguments are invalid until they are completed")
   func indexes() throws {
     let model = SampleStack.makeModel()
     let player = try #require(model.entitiesByName["Player"])
@@ -119,7 +119,7 @@ struct EmptyInitializerTests {
     #expect(model.problems.isEmpty && index.elements[0].isAscending)
   }
 
-  @Test("Managed objects made without arguments have no context, and their class's entity")
+  @Test("Managed objects made without arguments have their class's entity and no context")
   func objects() throws {
     let entity = NSEntityDescription()
     entity.name = "LoneThing"
@@ -140,7 +140,7 @@ struct EmptyInitializerTests {
     #expect(nothing.objectID.isTemporaryID)
   }
 
-  @Test("Such classes can be subclassed with an initializer of the same form")
+  @Test("Subclasses can have an initializer without arguments")
   func subclasses() {
     #expect(StubController().fetchedObjects?.isEmpty == true)
     #expect(LoneContainer().name == "lone")

@@ -1,9 +1,10 @@
 import CoreData
 import Testing
 
-/// Uses every public member on Apple's pages for stores with its Swift type, and overrides each one
-/// that a subclass can override: "NSPersistentStore", "NSAtomicStore", "NSAtomicStoreCacheNode",
-/// "NSIncrementalStore", "NSIncrementalStoreNode", "NSManagedObjectID", "NSQueryGenerationToken".
+/// Uses every public member with its Swift type, and overrides each one that a subclass can override.
+///
+/// Source: Apple's pages "NSPersistentStore", "NSAtomicStore", "NSAtomicStoreCacheNode",
+/// "NSIncrementalStore", "NSIncrementalStoreNode", "NSManagedObjectID" and "NSQueryGenerationToken".
 @Suite("Stores and IDs have all members that Apple documents")
 struct StoreSurfaceTests {
   @Test("NSPersistentStore and NSManagedObjectID")
@@ -90,8 +91,7 @@ struct StoreSurfaceTests {
     let name = try #require(
       SampleStack.makeModel().entitiesByName["Team"]?.propertiesByName["name"])
     #expect(node.value(for: name) as? String == "B" && node.version == 2)
-    // Methods that a subclass does not override throw an error. The overrides below only need to
-    // compile.
+    // The inherited methods throw an error. The overrides below call them and only have to compile.
     let store = EveryIncrementalStore(
       persistentStoreCoordinator: nil, configurationName: nil, at: URL(fileURLWithPath: "/x"))
     #expect(throws: NSError.self) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Random changes to real models", .enabled(if: Fixtures.areAvailable))
 struct ModelMutationTests {
-  @Test func `Each change to a model is reported exactly, and mirrored in the other direction`()
+  @Test func `A comparison reports exactly the change, and the reverse comparison mirrors it`()
     throws
   {
     let environment = ProcessInfo.processInfo.environment

@@ -242,7 +242,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether an object was a member until its deletion: its deletion in the parent removes it
+  /// Returns whether an object was a member until its deletion: its deletion in the parent removes it
   /// there, and must find it among the members. Only objects among the members can be removed from
   /// members that were not read.
   fileprivate func losesByDeletion(
@@ -258,7 +258,7 @@ extension NSManagedObject {
     return !content.removed.contains(self)
   }
 
-  /// Whether a member has a different owner by now, or none. A member that left a child's
+  /// Returns whether a member has a different owner by now, or none. A member that left a child's
   /// relationship and came back is not a change of the child.
   fileprivate func hasOtherOwner(_ slot: PropertySlot, than owner: NSManagedObject) throws -> Bool {
     guard let inverse = slot.relationship?.inverse, layout.slots[inverse].kind == .toOne else {

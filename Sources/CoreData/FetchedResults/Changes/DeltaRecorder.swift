@@ -97,7 +97,7 @@ struct DeltaRecorder {
     return delta(from: old, to: paths(changes.map(\.new), bystanders), bystanders)
   }
 
-  /// The rows around the edges of the limit and offset: as many on each side as there are changes.
+  /// Returns the rows around the edges of the limit and offset: as many on each side as there are changes.
   private func rowsAtEdges() -> [Bystander] {
     let (window, tree) = (results.window, results.tree)
     if window.isAll || changes.isEmpty { return [] }

@@ -54,6 +54,6 @@ struct PlaceMap {
 }
 
 extension SortedPlaces {
-  /// Whether a place is in the set.
+  /// Returns whether a place is in the set.
   func contains(_ place: Int) -> Bool { count(before: place + 1) > count(before: place) }
 }

@@ -71,7 +71,7 @@ final class HierarchicalResults {
     return members.filter { Self.isPresent($0, in: context) }
   }
 
-  /// Whether an object is registered in the context and neither deleted nor missing in the store.
+  /// Returns whether an object is registered in the context and neither deleted nor missing in the store.
   static func isPresent(_ object: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
     !object.flags.contains(.deleted) && object.unsafeContext === context && !object.hasLostItsRow
   }
@@ -128,15 +128,15 @@ final class HierarchicalResults {
     }
   }
 
-  /// Whether the results contain an object.
+  /// Returns whether the results contain an object.
   func has(_ object: NSManagedObject) -> Bool { nodes.contains { !$0[object].isEmpty } }
 
-  /// Whether the results contain a changed object and show the change.
+  /// Returns whether the results contain a changed object and show the change.
   func shows(_ object: NSManagedObject, _ slots: ChangedSlots) -> Bool {
     nodes.indices.contains { !nodes[$0][object].isEmpty && shows(object, at: $0, slots) }
   }
 
-  /// Whether a changed object is reported as updated on a level.
+  /// Returns whether a changed object is reported as updated on a level.
   func shows(_ object: NSManagedObject, at depth: Int, _ slots: ChangedSlots) -> Bool {
     if depth == levels.count { return true }
     // A change to the children alone does not count, because they are reported themselves.

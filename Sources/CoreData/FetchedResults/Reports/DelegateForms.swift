@@ -37,10 +37,10 @@ struct DelegateForms {
     classes.withLock { _ = $0[type, default: Capabilities()].missing.insert(form) }
   }
 
-  /// Whether a method was called before, so that it is certain whether the class implements it.
+  /// Returns whether a method was called before, so that it is certain whether the class implements it.
   func isDetermined(_ form: Form) -> Bool { capabilities.called.isSuperset(of: form) }
 
-  /// Whether the class may implement a method. This is certain after the method was called once.
+  /// Returns whether the class may implement a method. This is certain after the method was called once.
   func mayHave(_ form: Form) -> Bool { capabilities.missing.isDisjoint(with: form) }
 
   /// Calls a method, unless the class does not implement it.

@@ -136,7 +136,7 @@ extension NSDiffableDataSourceSnapshot: Sendable
 where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
 
 extension NSDiffableDataSourceSnapshot: Equatable {
-  /// Whether both snapshots have the same sections, items and marks in the same order.
+  /// Returns whether both snapshots have the same sections, items and marks in the same order.
   public static func == (left: Self, right: Self) -> Bool {
     // `sectionsOfItems` follows from the contents.
     left.contents.elementsEqual(right.contents) { $0.key == $1.key && $0.value == $1.value }

@@ -48,7 +48,7 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
     return NSDiffableDataSourceSnapshotReference { snapshot }
   }
 
-  /// Whether the other object is a snapshot with the same sections, items and marks.
+  /// Returns whether the other object is a snapshot with the same sections, items and marks.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSDiffableDataSourceSnapshotReference)?.snapshot == snapshot
   }

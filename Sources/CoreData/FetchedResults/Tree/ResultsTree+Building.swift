@@ -22,7 +22,7 @@ extension ResultsTree {
       fields.reserveCapacity(fill)
     }
 
-    /// The initial number of rows or children in a node, which leaves room for insertions.
+    /// Returns the initial number of rows or children in a node, which leaves room for insertions.
     private static func fill(_ capacity: Int) -> Int { capacity * 3 / 4 }
 
     /// - Parameter sortKey: Appends the row's sort key to the bytes of the preceding rows.

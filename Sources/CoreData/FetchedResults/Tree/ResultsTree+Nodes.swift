@@ -120,7 +120,7 @@ extension ResultsTree {
       set { heads[number].sections = UInt16(newValue) }
     }
 
-    /// Whether the row at an index has a key.
+    /// Returns whether the row at an index has a key.
     func hasKey(_ key: Int64, at index: Int) -> Bool {
       // Reads only this key, because the memory around it is usually in no cache.
       index < count

@@ -169,7 +169,7 @@ extension ResultsTree {
     ResultRow(entry: entry(at: location), sortKey: location.withSortKey { Array($0) })
   }
 
-  /// Whether a row has a sort key, in which case a row with this key keeps its position.
+  /// Returns whether a row has a sort key, in which case a row with this key keeps its position.
   func hasSortKey(_ sortKey: UnsafeBufferPointer<UInt8>, at location: Location) -> Bool {
     location.withSortKey { $0.elementsEqual(sortKey) }
   }

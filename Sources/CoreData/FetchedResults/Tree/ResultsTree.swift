@@ -157,7 +157,7 @@ final class ResultsTree {
     (0..<leaf.count).partitioningIndex { !isAfter(row, Location(leaf: leaf, index: $0)) }
   }
 
-  /// Whether a row is ordered after the row at a location.
+  /// Returns whether a row is ordered after the row at a location.
   private func isAfter(_ row: ResultRow, _ location: Location) -> Bool {
     let order = row.sortKey.withUnsafeBufferPointer { own in
       location.withSortKey { form.compare($0, own) }

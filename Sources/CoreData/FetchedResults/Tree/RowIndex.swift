@@ -48,7 +48,7 @@ struct RowIndex {
     }
   }
 
-  /// The number of slots, which keeps the load factor at 4/5 or less.
+  /// Returns the number of slots, which keeps the load factor at 4/5 or less.
   private static func size(for count: Int) -> Int { count + count / 4 + 4 }
 
   /// Returns the mark of a key. Keys that fit into 32 bits have different marks, because each step is invertible.
@@ -67,7 +67,7 @@ struct RowIndex {
   // Temporary keys are negative, and so large.
   private static func isLarge(_ key: Int64) -> Bool { key >> 32 != 0 }
 
-  /// Whether a row that is found for a key certainly has this key.
+  /// Returns whether a row that is found for a key certainly has this key.
   func isCertain(_ key: Int64) -> Bool { largeKeys == 0 && !Self.isLarge(key) }
 
   // The product with the number of slots replaces a division, and allows any number of slots.

@@ -28,7 +28,7 @@ struct AttributeAccessor {
     return try writtenDouble(frames)
   }
 
-  /// Whether the value is in a cell, so that ``cellBytes(_:)`` returns it.
+  /// Returns whether the value is in a cell, so that ``cellBytes(_:)`` returns it.
   @inline(__always)
   func isInCell(_ frames: EvaluationFrames) -> Bool { frames[frame].isPlain }
 
@@ -59,7 +59,7 @@ struct AttributeAccessor {
     }
   }
 
-  /// Whether the value is NULL.
+  /// Returns whether the value is NULL.
   @inline(__always)
   func isNull(_ frames: EvaluationFrames) throws -> Bool {
     if frames[frame].isPlain || hasUnwrittenCell(frames) {
@@ -75,7 +75,7 @@ struct AttributeAccessor {
 
   // MARK: Objects with values of their own
 
-  /// Whether the row is in cells, and no written or cached value replaces this one.
+  /// Returns whether the row is in cells, and no written or cached value replaces this one.
   @inline(never)
   private func hasUnwrittenCell(_ frames: EvaluationFrames) -> Bool {
     guard frames[frame].hasCells, let object = frames[frame].object else { return false }

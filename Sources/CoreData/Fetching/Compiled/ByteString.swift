@@ -20,7 +20,7 @@ enum ByteString {
     bytes.count == others.count && starts(bytes, with: others)
   }
 
-  /// Whether bytes begin with other bytes, which must not be longer.
+  /// Returns whether bytes begin with other bytes, which must not be longer.
   @inline(__always)
   static func starts(
     _ bytes: UnsafeBufferPointer<UInt8>, with others: UnsafeBufferPointer<UInt8>

@@ -92,7 +92,7 @@ final class FrameSlots {
     let number: Int
     let form: Form
 
-    /// Whether a column has the form in which the slot is read.
+    /// Returns whether a column has the form in which the slot is read.
     func fits(_ column: RowShape.Column) -> Bool {
       switch (form, column) {
       case (.integer, .integer), (.double, .double), (.bytes, .text), (.bytes, .bytes): true

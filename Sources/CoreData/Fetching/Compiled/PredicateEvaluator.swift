@@ -21,7 +21,7 @@ final class PredicateEvaluator: Sendable {
     comparedEntities = compiler.comparedEntities
   }
 
-  /// Whether new IDs of some objects may change the result.
+  /// Returns whether new IDs of some objects may change the result.
   func dependsOnIDs(of objects: [NSManagedObject]) -> Bool {
     guard let comparedEntities else { return true }
     return comparedEntities.contains { entity in
@@ -29,7 +29,7 @@ final class PredicateEvaluator: Sendable {
     }
   }
 
-  /// Whether the predicate is true for an object.
+  /// Returns whether the predicate is true for an object.
   ///
   /// - Throws: The errors of reading a row or relationship from the store, and the errors of functions.
   func matches(_ object: NSManagedObject) throws -> Bool {

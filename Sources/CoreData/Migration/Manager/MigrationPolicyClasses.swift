@@ -17,7 +17,7 @@ enum MigrationPolicyClasses {
   /// Returns the policy classes of mappings, in order.
   ///
   /// - Parameter manager: The class of the migration manager, whose module is also searched.
-  /// - Throws: `NSEntityMigrationPolicyError` if there is no class of a name.
+  /// - Throws: `NSEntityMigrationPolicyError` if a mapping names a class that does not exist.
   static func types(
     of mappings: [NSEntityMapping], from source: NSManagedObjectModel,
     to destination: NSManagedObjectModel,
@@ -34,7 +34,7 @@ enum MigrationPolicyClasses {
     }
   }
 
-  /// Returns the class of a name.
+  /// Returns the class with a name.
   ///
   /// - Parameter modules: Additional modules to search for a class without a module name.
   /// - Throws: `NSEntityMigrationPolicyError` if there is no such class.

@@ -91,8 +91,8 @@ struct ModelDiffCommand: ParsableCommand {
     }
   }
 
-  /// A store's model as a migration uses it: the version with the store's hashes, because its renaming identifiers may
-  /// have been added after the store was written.
+  /// Returns a store's model as a migration uses it: the version with the store's hashes, because its renaming
+  /// identifiers may have been added after the store was written.
   private static func model(of store: LoadedModel, among files: ModelFiles) throws -> LoadedModel {
     var migration = ProgressiveMigration(through: [store.model])
     migration.knownModels = files.readableVersions

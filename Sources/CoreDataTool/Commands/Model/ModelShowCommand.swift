@@ -45,7 +45,7 @@ struct ModelShowCommand: ParsableCommand {
 }
 
 extension LoadedModel {
-  /// The model as a versioned model with one version.
+  /// Returns the model as a versioned model with one version.
   func asVersionedModel() throws -> VersionedModel {
     let file = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     return try VersionedModel(versions: [.init(name: version ?? file, model: model)])

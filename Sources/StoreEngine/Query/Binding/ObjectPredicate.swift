@@ -1,13 +1,13 @@
 /// A part of a predicate that SQL cannot express: a block, or a condition on a property of a transformable value. It
-/// is evaluated with objects.
+/// is evaluated with managed objects instead of rows.
 package struct ObjectPredicate {
   package let predicate: NSPredicate
-  /// The attributes that it reads.
+  /// The attributes that a condition reads; empty for a block.
   package let paths: [BoundPath]
-  /// The error of a store that cannot evaluate objects.
+  /// The error that a store throws if it cannot evaluate this part with objects.
   package let refusal: any Error
 
-  /// Creates a part of a predicate that could not be bound to the rows of `root`; nil if it cannot be evaluated with
+  /// Creates the part from a predicate that could not be bound to the rows of `root`; nil if it cannot be evaluated with
   /// objects either.
   package init?(_ predicate: NSPredicate, of root: EntityLayout, refusal: any Error) {
     self.predicate = predicate
@@ -20,7 +20,7 @@ package struct ObjectPredicate {
         guard let path = Self.path(keyPath, from: root) else { return nil }
         paths.append(path)
       }
-      // Only conditions on transformable values are left to objects. Others are errors of the request.
+      // Only conditions on transformable values are evaluated with objects. Others are errors in the request.
       guard paths.contains(where: { $0.kind == .opaque }) else { return nil }
       self.paths = paths
     default: return nil
@@ -42,7 +42,8 @@ package struct ObjectPredicate {
     return found
   }
 
-  /// Returns the attribute at the end of to-one steps in a key path. The remaining keys are properties of its value.
+  /// Returns the attribute that follows the to-one relationships in a key path. Any further keys are properties of the
+  /// attribute's value.
   private static func path(_ keyPath: String, from root: EntityLayout) -> BoundPath? {
     var layout = root
     var steps: [Int] = []

@@ -3,7 +3,7 @@ package struct BatchOutcome {
   package var inserted = BatchKeys()
   package var updated = BatchKeys()
   package var deleted = BatchKeys()
-  /// Other rows whose derived attributes changed as a consequence.
+  /// Other rows, whose derived attributes the store recomputed as a consequence.
   package var computed = BatchKeys()
 
   package init() {}
@@ -15,13 +15,13 @@ package struct BatchOutcome {
     computed.runs += other.computed.runs
   }
 
-  /// The rows that were updated or deleted themselves.
+  /// The rows that the request itself updated or deleted.
   package var written: KeyRanges { KeyRanges(updated.runs + deleted.runs) }
 
   package var isEmpty: Bool { count == 0 }
   package var count: Int { inserted.count + updated.count + deleted.count }
 
-  /// The stores of the rows.
+  /// The stores of the inserted, updated and deleted rows.
   package var origins: [StoreOrigin] {
     var origins: [StoreOrigin] = []
     for run in inserted.runs + updated.runs + deleted.runs
@@ -30,8 +30,8 @@ package struct BatchOutcome {
   }
 }
 
-/// Rows of one or more stores by their keys. Consecutive keys are one range, so that a million new rows need as much
-/// memory as one. Object IDs are created only when a result or a merge needs them.
+/// The keys of rows of one or more stores. Consecutive keys are one range, so that a million new rows need as much memory
+/// as one. Object IDs are created only when a result or a merge needs them.
 package struct BatchKeys {
   package struct Run {
     package let layout: EntityLayout
@@ -45,7 +45,7 @@ package struct BatchKeys {
 
   package mutating func append(_ key: Int64, _ layout: EntityLayout, _ origin: StoreOrigin) {
     if let last = runs.last, last.layout === layout, last.origin === origin,
-      // The first comparison keeps the addition from overflowing.
+      // Because of the first comparison, the addition cannot overflow.
       last.keys.upperBound < key, last.keys.upperBound + 1 == key
     {
       runs[runs.count - 1].keys = last.keys.lowerBound...key

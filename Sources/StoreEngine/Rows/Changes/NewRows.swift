@@ -1,8 +1,8 @@
 /// The new rows of a change set, with the values of all of their slots.
 ///
-/// The values of all rows are in one array, so a row needs no allocation of its own. A row either has a key that its
-/// object obtained before, or gets one from the store in the transaction that writes it. Until then its key is a
-/// negative placeholder for its index, which values and links use to refer to it.
+/// The values of all rows are in one array, so a row needs no allocation of its own. A row either has the key that its
+/// object obtained earlier, or the store allocates one in the transaction that writes the row. Until then, the key is a
+/// negative placeholder computed from the row's index; values and links refer to the row by it.
 @usableFromInline
 package struct NewRows {
   @usableFromInline struct Head {
@@ -15,9 +15,9 @@ package struct NewRows {
   @usableFromInline var heads: [Head] = []
   /// The values of the `rowSlots` of each row's layout, in order.
   @usableFromInline var values: [StoredValue] = []
-  /// The values that are references to rows without a key.
+  /// The references to rows without a key: the index of the value, and the index of the row it refers to.
   private var open: [(value: Int, row: Int)] = []
-  /// The values that are the time of the transaction.
+  /// The indexes of the values that will be set to the time of the transaction.
   private var times: [Int] = []
 
   package init() {}
@@ -40,7 +40,8 @@ package struct NewRows {
   ///
   /// - Parameters:
   ///   - key: The key; nil if the store must allocate one.
-  ///   - version: The version the row gets; greater than 1 if objects in use already know the row.
+  ///   - version: The version of the new row; greater than 1 if a deleted row is restored, so that objects that have read
+  ///     the old row find that it changed.
   package mutating func begin(_ layout: EntityLayout, key: Int64?, version: Int32 = 1) {
     heads.append(
       Head(
@@ -50,7 +51,7 @@ package struct NewRows {
 
   @inlinable package mutating func append(_ value: StoredValue) { values.append(value) }
 
-  /// Appends a reference to one of these rows that has no key yet.
+  /// Appends a reference to a row of this change set that has no key yet.
   package mutating func append(referenceToRow row: Int) {
     open.append((values.count, row))
     // `assignKeys` replaces it with the reference.

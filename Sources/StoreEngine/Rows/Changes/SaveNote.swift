@@ -10,7 +10,7 @@ package struct SaveNote: Sendable {
 }
 
 extension SaveNote {
-  /// The name of the program's process.
+  /// The name of this process, which a store also records in its history.
   package static let processName = ProcessInfo.processInfo.processName
   package static let bundleID = Bundle.main.bundleIdentifier
 }

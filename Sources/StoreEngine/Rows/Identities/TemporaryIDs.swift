@@ -2,13 +2,13 @@ import Synchronization
 
 /// The permanent IDs of saved objects by their temporary IDs, for all temporary IDs in use in this process.
 ///
-/// A program, a request or a row in memory may contain the ID of an unsaved object when the object is saved.
-/// Afterwards, the object's permanent ID is used instead of such an ID. An entry lives as long as an
-/// `NSManagedObjectID` with its key does, so a temporary ID that is in use always has a meaning, and IDs that are no
-/// longer in use take no memory.
+/// When an object is saved, the program, a request or a row in memory may still contain its temporary ID. From then on, the
+/// permanent ID is used in its place. An entry lives as long as an `NSManagedObjectID` with its key does, so the permanent
+/// ID is known for every temporary ID in use, and IDs that are no longer in use need no memory.
 ///
-/// Permanent IDs are published under this lock: they are recorded here and added to the inboxes of all contexts below
-/// the root. Thus, no context can see a permanent ID before every other one can find out which object it identifies.
+/// Permanent IDs are published under a lock: they are recorded here and added to the inboxes of all contexts below the
+/// root context. Thus, a context can see a permanent ID only when every other context can look up which object it
+/// identifies.
 package final class TemporaryIDs: @unchecked Sendable {
   package static let shared = TemporaryIDs()
 
@@ -26,7 +26,7 @@ package final class TemporaryIDs: @unchecked Sendable {
   /// Whether no temporary ID is in use.
   package var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
-  /// Counts a new ID with a key.
+  /// Counts a new ID in memory with a key.
   package func addUse(of key: Int64) {
     lock.withLock {
       entries[key, default: Entry()].uses += 1
@@ -34,7 +34,7 @@ package final class TemporaryIDs: @unchecked Sendable {
     }
   }
 
-  /// Counts an ID that is freed. The entry is removed with the last ID with its key.
+  /// Stops counting an ID that is freed. Removes the entry if this was the last ID with the key.
   package func removeUse(of key: Int64) {
     lock.withLock {
       guard let entry = entries[key] else { return }
@@ -60,7 +60,7 @@ package final class TemporaryIDs: @unchecked Sendable {
     lock.withLock { entries[key]?.permanent }
   }
 
-  /// Publishes permanent IDs to IDs in use and, at the same time, to contexts.
+  /// Records the permanent IDs for the temporary IDs in use and, under the same lock, publishes them to contexts.
   ///
   /// - Parameter alongside: Adds the permanent IDs to the inboxes of contexts. Runs under the lock, so it must not
   ///   create or release temporary IDs or contexts.

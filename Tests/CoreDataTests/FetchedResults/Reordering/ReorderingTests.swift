@@ -25,7 +25,7 @@ struct ReorderingTests {
     return controller
   }
 
-  /// Runs a test's body with players of these numbers, a controller of them, and its table.
+  /// Runs `body` with players that have these numbers, a controller of the players, and a table that shows them.
   private func run(
     _ numbers: [Int], sort: [String] = ["number"], limit: Int = 0, offset: Int = 0,
     _ body: (
@@ -73,7 +73,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("renumber as few neighbors as possible if no number fits, in one change")
+  @Test("renumber as few neighbors as possible if no number fits, in one report")
   func shift() throws {
     try run(Array(0..<10)) { context, controller, table in
       try controller.moveObject(from: path(8), to: path(3))
@@ -82,7 +82,7 @@ struct ReorderingTests {
       #expect(table.calls.first == "will" && table.calls.last == "did")
       #expect(table.calls.count == 6)
       try context.save()
-      // Two neighbors swap by using the one free number.
+      // Swapping these two neighbors changes only one, because there is a free number.
       try controller.moveObject(from: path(9), to: path(8))
       #expect(context.updatedObjects.count == 1)
     }
@@ -97,7 +97,7 @@ struct ReorderingTests {
       for object in controller.fetchedObjects ?? [] { object.setValue(nil, forKey: "number") }
       try context.save()
       try controller.moveObject(from: path(4), to: path(1))
-      // The rows that it passed get numbers. Without a number, it sorts before them.
+      // The rows that p4 moved past get numbers. p4 still has none, so it sorts before them.
       #expect(names(controller) == ["p0", "p4", "p1", "p2", "p3"])
       #expect(context.updatedObjects.count == 3)
     }
@@ -115,7 +115,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("stay where they were moved at the edges of a limit and an offset")
+  @Test("stay where they were moved, even next to rows that a limit or an offset hides")
   func windows() throws {
     func whole(_ context: NSManagedObjectContext) throws -> [String?] {
       try context.all("Player", sort: ["number"]).map { $0["name"] }
@@ -171,7 +171,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("get the attribute or object of the section they are moved to")
+  @Test("get the attribute value or related object of the section that they move to")
   func sections() throws {
     try SampleStack.withContext { context in
       let red = context.insert("Team", ["name": "Red"])
@@ -204,7 +204,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("are not reported to the view that has moved them, but to other delegates")
+  @Test("are reported to other delegates, but not to the view that moved them")
   func suppressed() throws {
     try run(Array(0..<10)) { context, controller, table in
       let other = try self.controller(context, sort: ["number"])
@@ -217,7 +217,7 @@ struct ReorderingTests {
       #expect(table.sections[0].rows == controller.fetchedObjects)
       #expect(otherTable.sections[0].rows == table.sections[0].rows)
       #expect(otherTable.calls.count == 6)
-      // The rows are neighbors, so a report could describe the move of the other one.
+      // The rows are neighbors, so a report could as well say that the other one moved.
       table.drag(from: path(4), to: path(5))
       try controller.moveObject(from: path(4), to: path(5), shownBy: table)
       #expect(table.calls.isEmpty)
@@ -230,7 +230,7 @@ struct ReorderingTests {
   }
 
   @Test(
-    "are not reported to the view that has moved them, but changes by observers are")
+    "are not reported to the view that moved them, but changes that observers make are")
   func changedByObserver() throws {
     try run([0, 10, 20, 30]) { context, controller, table in
       let victim = Unchecked((context, try #require(controller.fetchedObjects?[1])))
@@ -271,7 +271,7 @@ struct ReorderingTests {
     }
   }
 
-  @Test("are reported relative to the shown rows if the move has a different effect")
+  @Test("are reported to the view that moved them if the move has a different effect")
   func otherEffects() throws {
     try SampleStack.withContext { context in
       for number in 0..<6 { context.insert("Player", ["name": "p\(number)", "number": number]) }

@@ -58,7 +58,7 @@ struct LiveScene {
     }
   }
 
-  /// Returns the player of a name in the table.
+  /// Returns the player with a name in the table.
   subscript(name: String) -> NSManagedObject {
     get throws {
       try #require(
