@@ -179,17 +179,21 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   /// The number of groups that can be redone.
   open var redoCount: Int { redoStack.count }
 
-  /// Closes the open group, if there is one, and undoes the last group. Does nothing inside nested groups.
+  /// Closes the open group, if there is one, and undoes the last group. Does nothing inside nested groups or in an
+  /// undo or redo action.
   open func undo() {
     checkpoint()
-    if openGroups.count == 1 { endUndoGrouping() }
+    if state == .normal, openGroups.count == 1 { endUndoGrouping() }
     undoNestedGroup()
   }
 
   /// Undoes the last group. Does nothing if a group is open.
   open func undoNestedGroup() {
     checkpoint()
-    guard state == .normal, openGroups.isEmpty else {
+    guard state == .normal else {
+      return Log.contextNotice("undo was called by an undo or redo action: it is ignored")
+    }
+    guard openGroups.isEmpty else {
       return Log.contextNotice(
         "undo was called while undo groups are open: it is ignored; call endUndoGrouping() first")
     }

@@ -45,6 +45,23 @@ struct UndoManagerTests {
     #expect(counter.value == 2)
   }
 
+  @Test("undo and redo in an action are ignored, and its other changes are redone as one")
+  func undoInAction() {
+    let counter = Counter()
+    let manager = counter.manager
+    counter.value = 1
+    manager.registerUndo(withTarget: counter) { counter in
+      counter.value = 5
+      counter.manager.undo()
+      counter.manager.redo()
+      counter.value = 6
+    }
+    manager.undo()
+    #expect(counter.value == 0 && manager.redoCount == 1 && manager.undoCount == 0)
+    manager.redo()
+    #expect(counter.value == 1 && !manager.canRedo)
+  }
+
   @Test("levelsOfUndo, disabled registration and removal apply, and a new action clears redo")
   func limits() {
     let counter = Counter()
