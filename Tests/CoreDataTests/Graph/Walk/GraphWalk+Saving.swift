@@ -168,6 +168,7 @@ extension GraphWalk {
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: member.historyToken)
     let result = try member.context.execute(request) as? NSPersistentHistoryResult
     for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] {
+      note("\(member.name): merge transaction \(transaction.transactionNumber)")
       member.context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
       member.historyToken = transaction.token
     }

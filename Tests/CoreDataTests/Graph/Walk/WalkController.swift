@@ -7,6 +7,19 @@ final class WalkController {
   let controller: NSFetchedResultsController<NSManagedObject>
   private let table: CoreDataTestSupport.RecordingTable<Int>
 
+  /// The identifiers that were read last. The row of a fault may be gone from the store before its deletion is merged,
+  /// for example between the transactions of a history, and then has no values.
+  private final class KnownIdentifiers {
+    private var identifiers: [NSManagedObjectID: Int] = [:]
+
+    func identifier(of object: NSManagedObject) -> Int {
+      let id = object.objectID
+      guard let uid = object.value(forKey: "uid") as? Int else { return identifiers[id] ?? -1 }
+      identifiers[id] = uid
+      return uid
+    }
+  }
+
   init(_ query: WalkQuery, batchSize: Int, in context: NSManagedObjectContext) throws {
     self.query = query
     let request = try query.request()
@@ -15,12 +28,13 @@ final class WalkController {
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
       cacheName: nil)
     self.controller = controller
+    let known = KnownIdentifiers()
     table = CoreDataTestSupport.RecordingTable(traps: false) { [unowned controller] in
       (controller.sections ?? []).map { section in
         .init(
           name: section.name,
           rows: (section.objects ?? []).map {
-            ($0 as? NSManagedObject)?.value(forKey: "uid") as? Int ?? -1
+            ($0 as? NSManagedObject).map(known.identifier) ?? -1
           })
       }
     }
