@@ -1,8 +1,11 @@
 import SwiftParser
 import SwiftSyntax
 
-/// The string for `#selector(NSString.localizedStandardCompare(_:))`. Only comparison selectors work on other
-/// platforms, where they are names of comparisons and no methods are called.
+/// The string that replaces the selector of a comparison, such as
+/// `#selector(NSString.localizedStandardCompare(_:))`.
+///
+/// On other platforms only selectors of comparisons work: there a selector is the name of a comparison, and no method
+/// is called.
 struct ComparisonSelector {
   let text: String
 
@@ -24,7 +27,10 @@ struct ComparisonSelector {
     text = reference.baseName.text + ":"
   }
 
-  /// Returns whether `Selector("compare:")` is a comparison selector, or one that predicates support.
+  /// Returns whether a call such as `Selector("compare:")` works on other platforms.
+  ///
+  /// It does if it names a comparison, or is the custom selector of a predicate. A name that is not a literal is
+  /// assumed to name a comparison in a sort descriptor.
   static func isKnown(_ call: FunctionCallExprSyntax) -> Bool {
     let argument = call.parent?.as(LabeledExprSyntax.self)
     if argument?.label?.text == "customSelector" { return true }

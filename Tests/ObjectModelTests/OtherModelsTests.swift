@@ -21,7 +21,7 @@ struct OtherModelsTests {
     }.sorted().map { root.appendingPathComponent($0) }
   }
 
-  @Test("Sources are read completely, and converted and back without loss")
+  @Test("Sources are read completely, and converted to other formats and back without loss")
   func sources() throws {
     var versions = 0
     for url in Self.models([".xcdatamodeld", ".xcdatamodel"]) {

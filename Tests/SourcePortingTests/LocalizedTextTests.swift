@@ -4,7 +4,7 @@ import Testing
 @Suite("Porting localized strings")
 struct LocalizedTextTests {
   @Test(
-    "A localized string without values uses the function that exists everywhere",
+    "A localized string without values becomes a call to NSLocalizedString",
     arguments: [
       ("String(localized: \"Jobs\")", "NSLocalizedString(\"Jobs\", comment: \"\")"),
       (
@@ -21,7 +21,7 @@ struct LocalizedTextTests {
   }
 
   @Test(
-    "A localized string with values or a locale must be ported by hand",
+    "A localized string that NSLocalizedString cannot express must be ported by hand",
     arguments: [
       "String(localized: \"\\(count) jobs\")", "String(localized: \"100 %\")",
       "String(localized: resource)", "String(localized: \"Jobs\", locale: locale)",

@@ -1,8 +1,8 @@
 /// Makes both sides of relationships consistent after an undo step was reverted.
 ///
 /// A step contains only its own changes. Since then, merges, refreshes and saves may have changed
-/// the other sides, or they were read while an object was deleted. Afterwards no relationship leads
-/// to an object that does not exist.
+/// the other sides, or the context may have read the other sides while an object was deleted. After
+/// the reconciliation, no relationship leads to an object that does not exist.
 struct RelationshipReconciliation {
   private let context: NSManagedObjectContext
   private let restored: [ObjectUndo]
@@ -81,7 +81,7 @@ struct RelationshipReconciliation {
     }
   }
 
-  /// Returns whether the owner of a to-one inverse leads to another object that exists.
+  /// Returns whether an owner's to-one relationship leads to a different object that exists.
   private func isAssignedElsewhere(
     _ owner: NSManagedObject, _ slot: Int, from object: NSManagedObject
   ) throws -> Bool {
@@ -121,7 +121,7 @@ struct RelationshipReconciliation {
         let isStored = !content.added.contains(member)
         let back = try member.toManyContent(inverse)
         if isStored, !back.contains(owner), !back.removed.contains(owner) {
-          // The two were read at different times, and another save changed the relationship in between.
+          // The two sides were read at different times, and another save changed the relationship in between.
           owner.state.forgetReadMembers(slot)
           member.state.forgetReadMembers(inverse)
         } else {
@@ -159,7 +159,7 @@ extension NSManagedObject {
 
   /// Adds a destination on this side.
   ///
-  /// - Parameter isStored: Whether the store has it, so that this is not a change.
+  /// - Parameter isStored: Whether the store has the destination, so that adding it is not a change.
   fileprivate func join(_ slot: Int, _ other: NSManagedObject, isStored: Bool) throws {
     if layout.slots[slot].kind == .toOne {
       if try toOneObject(slot) === other { return }
@@ -181,7 +181,7 @@ extension NSManagedObject {
 
   /// Removes a destination on this side.
   ///
-  /// - Parameter isStored: Whether the store has it, so that this is a change.
+  /// - Parameter isStored: Whether the store has the destination, so that removing it is a change.
   fileprivate func leave(_ slot: Int, _ other: NSManagedObject, isStored: Bool) throws {
     if layout.slots[slot].kind == .toOne {
       guard try toOneObject(slot) === other else { return }

@@ -145,7 +145,8 @@ final class EditBases {
   }
 
   private func hasNoRow(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Bool {
-    // An object that both deleted is not a loss. The context keeps a changed object as long as its row exists.
+    // An object that was deleted here as well is not a loss. The context keeps a changed object as long as its row
+    // exists.
     deletions[id] == nil && context.registeredObject(for: id)?.hasChanges != true
       && (try? context.existingObject(with: id)) == nil
   }
@@ -218,7 +219,7 @@ final class EditBases {
     if let one = one as? [String: Any], let other = other as? [String: Any] {
       return one.count == other.count && one.allSatisfy { areEqual($0.value, other[$0.key]) }
     }
-    // Values that are not equatable are considered different.
+    // Values that are not hashable cannot be compared here, and are considered different.
     guard let one = (one ?? NSNull()) as? AnyHashable,
       let other = (other ?? NSNull()) as? AnyHashable
     else { return false }

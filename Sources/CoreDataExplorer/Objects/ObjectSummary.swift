@@ -38,7 +38,7 @@ struct ObjectSummary: Encodable {
     @OrNull var object: LabeledReference?
   }
 
-  /// A relationship of another entity to this one that has no inverse.
+  /// A relationship without an inverse that leads from an entity to this one.
   struct Referrer: Encodable {
     let entity: String
     let name: String
@@ -55,7 +55,7 @@ struct ObjectSummary: Encodable {
   let relationships: [Relationship]
   let referencedBy: [Referrer]
 
-  /// Returns the entities of the rows whose names are shown with an object of an entity or its subentities.
+  /// Returns the entities of the related rows that a page shows with an object of an entity or its subentities.
   static func reach(of entity: NSEntityDescription) -> EntityReach {
     var reach = EntityReach()
     for kind in entity.family {
@@ -71,7 +71,7 @@ struct ObjectSummary: Encodable {
     return reach
   }
 
-  /// Call it on the context's queue.
+  /// Reads an object. Call it on the context's queue.
   init(_ object: NSManagedObject, in context: NSManagedObjectContext) throws {
     id = ObjectReference.text(ofKey: object.objectID.primaryKey)
     entity = object.entity.name ?? ""

@@ -2,9 +2,9 @@ import CoreData
 
 /// A report of a fetched results controller for pages: positions are counted through all sections.
 struct TableReport: Encodable {
-  /// The maximum number of rows whose contents are sent with a report; pages request others when they are visible.
+  /// The maximum number of rows whose contents are sent with a report. Pages request other rows when they are visible.
   static let sentRowLimit = 200
-  /// With more changes than this, pages are notified to read everything again.
+  /// The maximum number of changes in a report. For more, pages are notified that they must load everything again.
   static let sentPlaceLimit = 2_000
 
   struct InsertedSection: Encodable {
@@ -29,7 +29,8 @@ struct TableReport: Encodable {
   let moved: [[Int]]
   /// New positions.
   let updated: [Int]
-  /// The new indexes and counts of sections whose count changed; nil if there are none.
+  /// The new indexes and counts of inserted sections, and of sections whose count changed; nil for rows without
+  /// sections.
   let sectionCounts: [[Int]]?
   /// The contents of inserted, moved and updated rows, by their new positions.
   var rows: [String: TableRow] = [:]

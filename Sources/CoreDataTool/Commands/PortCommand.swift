@@ -93,7 +93,7 @@ struct PortCommand: ParsableCommand {
     if obstacles > 0 || check && changes > 0 { throw ExitCode(1) }
   }
 
-  /// What is left to do by hand, with locations in the file after rewriting.
+  /// What is left to do by hand, with locations in the file as this command leaves it.
   private func leftToDo(in source: Source) -> [PortedSource.Remark] {
     check || diff ? source.ported.obstacles : source.ported.remainingObstacles
   }

@@ -4,13 +4,13 @@
 struct ValueForm {
   var getter: String
   var setter: String
-  /// The name of the class's property in the model.
+  /// The name of the property in the model.
   let key: String
 
   /// - Parameters:
   ///   - name: the property's name; a name such as `primitiveAge` stands for the primitive value.
   ///   - rawType: the type of an enumeration's raw values.
-  ///   - modelNames: the names of properties in models; such a name stands for that property.
+  ///   - modelNames: the names of properties in models, whose names never stand for a primitive value.
   init(
     _ type: CanonicalType, named name: String, rawType: CanonicalType?, modelNames: Set<String>
   ) {

@@ -4,11 +4,11 @@ import Foundation
 package enum GraphvizError: Error, Equatable, LocalizedError {
   /// No program `dot` is on the search path.
   case notInstalled
-  /// It did not finish within the time limit.
+  /// Graphviz did not finish within the time limit.
   case timedOut(seconds: Double)
-  /// It failed with an error message.
+  /// Graphviz failed with an error message.
   case failed(String)
-  /// Its output is invalid.
+  /// The output of Graphviz is invalid.
   case unreadable
 
   package var errorDescription: String? {

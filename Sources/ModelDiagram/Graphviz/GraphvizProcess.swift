@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Runs the program `dot`.
+/// Runs Graphviz's program `dot`, which lays out graphs.
 package enum GraphvizProcess {
   /// The program's URL, if it is on the search path.
   package static var program: URL? {
@@ -17,10 +17,10 @@ package enum GraphvizProcess {
     return nil
   }
 
-  /// Runs `dot` on its language's text and returns the output.
+  /// Runs `dot` on text in its language and returns the output.
   ///
-  /// The input and output are files in a temporary folder, which is removed afterwards, because
-  /// pipes would have to be read and written concurrently.
+  /// The input and output are files in a temporary folder, because pipes would have to be read and
+  /// written concurrently. The folder is removed afterwards.
   ///
   /// - Parameters:
   ///   - text: Graphs in the DOT language.
@@ -37,8 +37,7 @@ package enum GraphvizProcess {
     let output = folder.appendingPathComponent("output")
     let messages = folder.appendingPathComponent("messages")
     try text.write(to: input, atomically: false, encoding: .utf8)
-    // Files instead of pipes, which would block `dot` when they are full, because nothing reads
-    // them until it ends.
+    // A file handle can only be opened for an existing file.
     try Data().write(to: output)
     try Data().write(to: messages)
     // Do not use the option -o, which keeps only one of several graphs.
@@ -58,7 +57,7 @@ package enum GraphvizProcess {
     while process.isRunning {
       guard Date() < deadline else {
         process.terminate()
-        // Before the folder is removed, to which the program still writes.
+        // The program still writes to the folder, which is removed next.
         process.waitUntilExit()
         throw GraphvizError.timedOut(seconds: timeLimit)
       }

@@ -1,6 +1,6 @@
 /// The data that a layout needs from a diagram: boxes, and lines between points at their sides.
 struct CardGraph: Sendable {
-  /// A box.
+  /// The size of a box.
   struct Size: Hashable, Sendable {
     var width: Double
     var height: Double

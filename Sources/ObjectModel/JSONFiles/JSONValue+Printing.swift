@@ -1,5 +1,6 @@
 extension JSONValue {
-  /// The value in a readable format: a value that fits is on one line, others are indented by two spaces.
+  /// The value in a readable format. A short value is on one line; in a longer one, each member begins on a line that
+  /// is indented by two spaces.
   var prettyText: String {
     var text = ""
     print(to: &text, indentation: 0, room: Self.lineLength)
@@ -21,7 +22,8 @@ extension JSONValue {
     }
   }
 
-  /// Whether the value is so long that it needs several lines. Avoids creating its one-line text.
+  /// Whether the value has too many members or too long a string for one line. Checking this avoids creating a long
+  /// text that does not fit.
   private var isLarge: Bool {
     switch self {
     case .list(let values): values.count > 20 || values.contains(where: \.isLarge)

@@ -11,7 +11,7 @@ public enum ModelFileFormat: String, CaseIterable, Sendable {
   /// The readable format of this project: all versions in one file.
   case json
 
-  /// Creates the format for a file name's extension, in any case; nil for an unknown extension.
+  /// Creates the format for a file name's extension, in upper or lower case; nil for an unknown extension.
   public init?(of url: URL) {
     self.init(rawValue: url.pathExtension.lowercased())
   }

@@ -13,7 +13,8 @@ extension ModelProblem {
     case reservedName
     /// A name cannot be used in key paths or the store, such as one with a period.
     case impossibleName
-    /// Two root entities would share a table because their names differ only in case.
+    /// Two root entities would share a table because their names differ only in case, or a root entity would share one
+    /// with Core Data itself.
     case tableClash
     /// A name differs from another one only in case.
     case similarName
@@ -97,7 +98,7 @@ extension ModelProblem {
 }
 
 extension ModelProblem.Kind {
-  /// The severity of such problems in a model that Apple's compiler or a store's Core Data wrote. Such a model is
+  /// The severity of such problems in a model that Apple's compiler wrote or that a store contains. Such a model is
   /// already in use, so only problems that make it unusable are errors.
   var severityInCompiledModels: ModelProblem.Severity {
     switch self {
@@ -108,8 +109,8 @@ extension ModelProblem.Kind {
     }
   }
 
-  /// Whether a store of a model with such a problem can be read, but not safely written: two tables would
-  /// share their keys, or two relationships would contradict each other.
+  /// Whether a store with such a model can be read, but not safely written: two entities would share a table, or two
+  /// relationships would contradict each other.
   var forbidsWriting: Bool {
     switch self {
     case .tableClash, .wrongInverse: true

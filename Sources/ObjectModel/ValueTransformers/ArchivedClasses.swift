@@ -29,7 +29,7 @@ enum ArchivedClasses {
     // The unarchiver recurses for nested objects. A few fit on any stack.
     let count = archive.objects.count
     return LargeStack.running(height: count < 256 ? 0 : min(count, NestedValues.maximumHeight)) {
-      // With the plain classes, which nested objects may have whatever the class of the root is.
+      // The plain classes are added, because nested objects may have them whatever the class of the root is.
       try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed + plain, from: data)
     }
   }

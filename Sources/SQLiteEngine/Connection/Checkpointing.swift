@@ -3,11 +3,11 @@ import StoreEngine
 
 /// Copies the write-ahead log of a store into its file when it has grown.
 ///
-/// If a commit during a checkpoint can lose pages, no connection commits during one of this library;
-/// see `hold()`. If another connection is writing, the next commit tries again. Checkpoints of other
-/// programs are beyond the library's control.
+/// In versions of SQLite in which a commit during a checkpoint can lose pages, no connection can commit
+/// during a checkpoint of this library; see `hold()`. If another connection is writing then, the
+/// checkpoint waits for the next commit. Checkpoints of other programs are beyond the library's control.
 ///
-/// Used by the owner of the pool's writer.
+/// Only the owner of the pool's writer uses it.
 final class Checkpointing {
   /// SQLite's default.
   private static let usualPages = 1000
@@ -73,10 +73,10 @@ final class Checkpointing {
 
   /// Acquires the write lock. Returns false if another connection holds it.
   private func hold() throws -> Bool {
-    // SQLite before 3.51.3 (3.50.7, 3.44.6) can lose committed pages if a checkpoint begins while
-    // the commit of another connection restarts the log after the previous checkpoint ("The
-    // WAL-Reset Bug", sqlite.org/wal.html). So a second connection holds the write lock during a
-    // checkpoint, without writing.
+    // SQLite before 3.51.3 (fixed also in 3.50.7 and 3.44.6) can lose committed pages if a checkpoint
+    // begins while the commit of another connection restarts the log after the previous checkpoint
+    // ("The WAL-Reset Bug", sqlite.org/wal.html). So a second connection holds the write lock during
+    // a checkpoint, without writing.
     if SQLiteVersion.canLoseWALPages, !isExclusive {
       // No timeout: the save that has just been committed must not wait for other writers.
       let holder = try self.holder ?? SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 0)

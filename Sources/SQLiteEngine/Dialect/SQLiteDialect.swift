@@ -8,11 +8,11 @@ struct SQLiteDialect: SQLDialect {
 
   // MARK: Limits
 
-  /// SQLite has a bit in a 64-bit word for each.
+  /// SQLite represents each table of a query by a bit in a 64-bit word.
   var mostTables: Int { 64 }
   /// SQLite can be built with a limit as low as 999. The usual limit is 32,766.
   var mostParameters: Int { 2000 }
-  /// Each one is a level of SQLite's expression tree, whose depth is limited to a thousand.
+  /// Each condition is a level of SQLite's expression tree, whose depth is limited to a thousand.
   var longestList: Int { 32 }
 
   // MARK: Names and values
@@ -105,7 +105,7 @@ struct SQLiteDialect: SQLDialect {
 
   // MARK: Functions
 
-  /// Texts are sorted by the bytes of their code points, unless a function returns other sort keys.
+  /// SQLite sorts texts by their bytes, unless a function returns other sort keys.
   func ordered(_ text: SQLText, _ comparison: StringComparison) -> SQLText? {
     comparison == .literal ? text : call(SQLFunctionNames.order(comparison), [text])
   }

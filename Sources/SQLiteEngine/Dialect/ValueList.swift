@@ -6,8 +6,8 @@ enum ValueList {
   /// The maximum length of a list with parameters.
   private static let parameterLimit = 100
 
-  /// - Returns: nil if only a function of the library can read the values, and `callsFunctions` is
-  ///   false.
+  /// Returns the list as SQL, without parentheses; nil if only a function of the library can read the values, and
+  /// `callsFunctions` is false.
   static func sql(_ values: [StoredValue], callsFunctions: Bool) -> SQLText? {
     guard values.count > parameterLimit else {
       return SQLText(
@@ -61,7 +61,7 @@ enum ValueList {
     }
   }
 
-  /// Returns a value as a call to a function that returns its argument, for a condition that has too many parameters.
+  /// Returns a value as a call to a function that returns its argument. See `SQLiteDialect.constant(_:)`.
   static func literal(_ value: StoredValue) -> String {
     let constant: String
     switch value {

@@ -55,7 +55,7 @@ final class HistoryRecorder {
     if keys.count > 1 { statement.bind(keys.upperBound, at: 2) }
     statement.bind(Int64(type.rawValue), at: 3)
     statement.bind(Int64(try schema.number(layout)), at: 4)
-    // The statement adds each row's key to this to number its change.
+    // The statement numbers the changes: it adds each row's key to this value.
     statement.bind(lastChange + 1 - keys.lowerBound, at: 5)
     statement.bind(transaction, at: 6)
     if let mask { statement.bind(mask, at: 7) }
@@ -285,7 +285,7 @@ extension HistoryRecorder {
     others.append((RowKey(layout, key, origin), layout, slot))
   }
 
-  /// Records rows whose derived attributes triggers computed, including rows that the save writes itself.
+  /// Records rows whose derived attributes were computed by triggers, including rows that the save itself writes.
   func didCompute(_ rows: [ComputedRow]) {
     for row in rows {
       for slot in row.slots { addUpdate(row.layout, row.key, slot) }

@@ -15,8 +15,8 @@ struct RequiredObjects {
     "temp.OpenCoreData_were_\(layout.index)_\(slot)"
   }
 
-  /// Records the existing destinations of required relationships that may lose members. Called before the tables
-  /// change.
+  /// Records the rows to which required relationships can lead, if the migration may remove some of these rows from
+  /// the relationships. Called before the tables change.
   func noteObjects() throws {
     for layout in migration.plan.tables.flatMap(\.root.family) {
       for slot in StoreSchemaPlan.ownSlots(layout) where isRequired(layout, slot) {
@@ -37,22 +37,23 @@ struct RequiredObjects {
     return true
   }
 
-  /// Checks whether rows require objects of a relationship, before statements remove these from it.
+  /// Checks that no row loses its object in a required relationship. Called before the statements that remove the
+  /// objects from the relationship.
   ///
-  /// - Parameter count: Returns a query for the number of rows that lose theirs. Called only if the relationship is
-  ///   required.
-  /// - Throws: `NSMigrationError` if there are any.
+  /// - Parameter count: Returns a query for the number of rows that would lose their object. Called only if the
+  ///   relationship is required.
+  /// - Throws: `NSMigrationError` if there are such rows.
   func require(_ layout: EntityLayout, _ slot: Int, _ count: () throws -> String) throws {
     guard isRequired(layout, slot) else { return }
     let rows = try connection.integer(try count()) ?? 0
     if rows > 0 { throw error(layout, slot, rows) }
   }
 
-  /// Does the same, but counts only rows whose objects existed.
+  /// Does the same check, but counts only rows whose objects existed before the migration.
   ///
-  /// - Parameter count: Returns the query. Its argument is the table with the keys of all rows that existed.
+  /// - Parameter count: Returns the query. Its argument is the table with the keys that ``noteObjects()`` recorded.
   func require(_ layout: EntityLayout, _ slot: Int, _ count: (String) throws -> String) throws {
-    // If it was not a to-one relationship, its destinations were checked when it was filled.
+    // A relationship that was not to-one before the migration was checked when its column was filled.
     guard isRequired(layout, slot), migration.oldDestinations(of: layout, slot) != nil else {
       return
     }

@@ -38,7 +38,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Uses the database of an open store while `body` runs.
+  /// Runs `body` with the database of an existing named store.
   static func withNamedDatabase<Result>(
     _ url: URL, _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -60,9 +60,10 @@ extension SQLiteStore {
     database.stopKeeping()
   }
 
-  /// Copies a database to the store with a name, which then exists until a store with the name is opened.
+  /// Copies a database to the store with a name.
   ///
-  /// Value files of the source are copied into the rows.
+  /// The copy is kept in memory without a coordinator until a store with the name is opened. Values that the source
+  /// stores in separate files are copied into the rows.
   static func copy(
     _ source: SQLiteConnection, from url: URL, toNamed name: String, _ cancellation: Cancellation?
   ) throws {

@@ -2,7 +2,7 @@ import StoreEngine
 
 /// Reads and writes `Z_METADATA`: one row with the UUID of the store and a property list.
 extension StoreMetadata {
-  /// The maximum size that is read. Real stores have a few thousand bytes.
+  /// The maximum size of metadata that is read. Those of real stores have a few thousand bytes.
   private static let largest: Int64 = 64 << 20
 
   /// Returns the metadata of a store, including its type and UUID.
@@ -44,9 +44,9 @@ extension StoreMetadata {
 
   /// Returns the readable metadata of a store that is only read.
   ///
-  /// - Returns: The metadata, which always include the type and a UUID, and the error in them; nil if they are
-  ///   intact.
-  /// - Throws: Errors that do not concern the metadata, such as a lock.
+  /// - Returns: The metadata, which always include the type and a UUID, and the error in the stored metadata. The
+  ///   error is nil if they are intact.
+  /// - Throws: Errors that do not concern the metadata, such as that of a locked store.
   static func readPartially(
     on connection: SQLiteConnection, url: URL
   ) throws -> (metadata: [String: Any], error: NSError?) {
@@ -69,8 +69,8 @@ extension StoreMetadata {
     )
   }
 
-  /// Returns a UUID for a store that has none, derived from its path: object IDs contain it, so it must
-  /// stay the same.
+  /// Returns a UUID for a store that has none. Object IDs contain the UUID, so it must stay the same; it is derived
+  /// from the store's path.
   private static func derivedUUID(of url: URL) -> String {
     let bytes = Array(url.path.utf8)
     let sums = [Checksum.of(bytes), Checksum.of(bytes.reversed() + [1])]

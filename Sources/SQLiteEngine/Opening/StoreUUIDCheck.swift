@@ -7,8 +7,8 @@ import StoreEngine
 /// again): its path is the same then, but rows with the same keys are other objects. The UUID in the metadata shows
 /// that.
 ///
-/// Each statement does this check when it begins. It compares a number that SQLite counts for the file's content, and
-/// reads the UUID only after a change, so it costs almost nothing.
+/// Each statement does this check before it returns its first row. The check costs almost nothing, because it compares
+/// SQLite's version number of the file's content and reads the UUID only after a change.
 final class StoreUUIDCheck: Sendable {
   private let url: URL
   /// All UUIDs that the program has assigned to the store. A new UUID is not in the file until it is saved.

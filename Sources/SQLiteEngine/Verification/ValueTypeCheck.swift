@@ -1,9 +1,9 @@
 import StoreEngine
 
-/// Checks that values have the types of the model, and are within their ranges.
+/// Checks that values have the types that the model declares, and are within the ranges of these types.
 ///
 /// SQLite stores any value in any column, so other programs can write values that an attribute cannot have. Reading
-/// such a value returns the nearest valid value, or none.
+/// such a value returns a converted value, the value as it is, or nil.
 struct ValueTypeCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.storedProperties.flatMap { property -> [StoreProblem] in
@@ -27,8 +27,8 @@ struct ValueTypeCheck: StoreCheck {
     func type(_ names: String) -> String { "typeof(\(value)) IN (\(names))" }
     let isNumber = type("'integer', 'real'")
     let notNumber = ValueRule("NOT \(isNumber)", CountedText("is not a number", "are not numbers"))
-    // SQL has no literal for infinity, but this number overflows to it. The product is a double,
-    // because `ABS` of the least integer is an error in SQLite.
+    // SQL has no literal for infinity, but 9e999 overflows to it. Multiplying by 1.0 converts an
+    // integer to a double, because `ABS` of the least integer is an error in SQLite.
     let infinite = "\(isNumber) AND ABS(\(value) * 1.0) = 9e999"
     func whole(_ name: String, _ limit: Int64) -> [ValueRule] {
       [
@@ -62,7 +62,8 @@ struct ValueTypeCheck: StoreCheck {
       return [
         notNumber,
         ValueRule(
-          // Greater numbers are rounded to infinity, lesser ones to the greatest Float.
+          // Reading rounds greater numbers to infinity, and numbers between the greatest Float and
+          // this limit to the greatest Float.
           "\(isNumber) AND ABS(\(value) * 1.0) > 3.4028235677973366e38 AND NOT (\(infinite))",
           CountedText("is", "are", " outside the range of Float")),
       ]

@@ -9,15 +9,15 @@ struct SQLiteChangeToken: Sendable {
   var transaction: Int64?
 }
 
-/// Changes by other connections: those in the history; without one, only that something has
-/// changed.
+/// Changes by other connections. With a history, the store knows which rows changed; without one, it
+/// only knows that something changed.
 extension SQLiteStore {
   func openingToken() -> SQLiteChangeToken {
     var last: Int64?
     if let openedVersion, history != nil {
       last = try? lastTransaction()
-      // If another connection has written since, that transaction may include its changes, which
-      // would never be reported.
+      // If another connection has written since the store was opened, that transaction may be its
+      // save, whose changes would never be reported.
       if (try? pool.foreignVersion()) != openedVersion { last = nil }
     }
     return SQLiteChangeToken(
@@ -33,11 +33,10 @@ extension SQLiteStore {
   /// The maximum number of times that the history is read while other connections keep saving.
   private static let mostReadings = 5
 
-  /// Returns the changes by other connections after a token's transaction. The token contains the version that a poll
-  /// found.
+  /// Returns the changes by other connections after a token's transaction, and updates the token.
   ///
-  /// The token receives the version that includes exactly the news, or an earlier one if that cannot
-  /// be determined.
+  /// The token must contain the version that a poll found. It receives the version of the file that was read, or an
+  /// earlier version if that cannot be determined.
   func changes(since token: inout SQLiteChangeToken) -> ForeignNews {
     var news = ForeignNews()
     guard let history else {
@@ -48,10 +47,10 @@ extension SQLiteStore {
       try translatingErrors("read the history of") {
         try pool.read { connection in
           var seen = token.version
-          // Another process may save between the poll and the reading of the history, which then
-          // already contains that save. The next poll would find a version that nothing in the
-          // history explains, and contexts would have to compare all of their objects. So this
-          // finds out the version that was read.
+          // Another process may save between the poll and the reading of the history. Then the
+          // history already contains that save, and the next poll would find a new version without
+          // a new transaction, so that contexts would have to compare all of their objects. So
+          // this determines the version that was read.
           for _ in 0..<Self.mostReadings {
             // What is read after a poll includes all changes of that version.
             token.version = seen
@@ -60,7 +59,8 @@ extension SQLiteStore {
               return try connection.contentVersion
             }
             guard case .changed(let present) = try poll(since: nil) else { return }
-            // If no connection, or only this one, has written meanwhile, it includes nothing else.
+            // The version that was read is the present one if no other connection has written since
+            // the last poll, or if no connection at all has written since the reading.
             if try present == seen || connection.presentContentVersion() == content {
               token.version = present
               return
@@ -85,13 +85,13 @@ extension SQLiteStore {
     _ state: SQLiteHistoryState, since token: inout SQLiteChangeToken, into news: inout ForeignNews
   ) throws {
     guard let before = token.transaction else {
-      // Read before anything is compared, because the history contains all later changes.
+      // Read before contexts compare their objects, because the history contains all later changes.
       token.transaction = try state.lastNumber()
       return news.add(unnamedChanges, isSave: true)
     }
     let found = try state.news(after: before)
     token.transaction = found.last
-    // Without a transaction, the file was only maintained, or a program without history wrote to it.
+    // Without a new transaction, the file was only maintained, or a program without history wrote to it.
     guard found.last != before else { return news.add(unnamedChanges, isSave: false) }
     let isNamed = found.isComplete && found.rows.count <= ForeignChanges.namedLimit
     news.add(

@@ -31,7 +31,7 @@ extension ChangeWriter {
     guard let order = link.order, let orderColumn else { return }
     let read =
       "SELECT Z_PK, \(SQLText.name(orderColumn)) FROM \(table) WHERE \(SQLText.name(column)) = ?"
-    // A member that another owner receives in the same save has its position there.
+    // A member that moves to another owner in the same save has its position among that owner's members.
     try writeOrder(
       order, read: read, owner: link.key,
       write: "UPDATE \(table) SET \(SQLText.name(orderColumn)) = ?1 WHERE Z_PK = ?2"

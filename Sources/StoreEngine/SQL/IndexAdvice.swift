@@ -1,13 +1,16 @@
 /// Modifications of a statement that make SQLite use an index that the model declares.
 ///
-/// SQLite chooses between that index, the order of the table, in which the rows are requested, and
-/// the index on entities. Without statistics, which stores do not have, it underestimates the
-/// declared index, both for a comparison with one bound and in comparison with the entity index. A
-/// plus before a column prevents the use of its index.
+/// SQLite can find the rows with that index, with the index on entities, or by reading the table in
+/// the order of its keys, which is also the order of the result. Only a store that was opened with
+/// `NSSQLiteAnalyzeOption` has statistics. Without them SQLite prefers the index on entities to the
+/// declared index, and the order of the table to an index search with only one bound. A plus before
+/// a column keeps SQLite from using the column's index or order.
 package struct IndexAdvice {
-  /// Whether the declared index finds the rows better than the index on entities.
+  /// Whether the entity column gets a plus, because the declared index is better than that on
+  /// entities.
   package private(set) var hidesEntity = false
-  /// Whether sorting the rows is better than reading them in the order of the table.
+  /// Whether the key in ORDER BY gets a plus, because sorting the rows is better than reading the
+  /// table in the order of its keys.
   package private(set) var hidesKeyOrder = false
 
   package init(_ plan: RowQuery) {
@@ -28,13 +31,13 @@ package struct IndexAdvice {
 
   private enum Use { case equalityOrRange, oneBound }
 
-  /// Returns the conditions that all must be true.
+  /// Returns the conditions that must all be true.
   private static func conjuncts(_ predicate: BoundPredicate) -> [BoundPredicate] {
     if case .and(let parts) = predicate { return parts.flatMap(conjuncts) }
     return [predicate]
   }
 
-  /// Returns how an index finds the rows of a condition; nil if it does not.
+  /// Returns how an index finds the rows of a condition; nil if no index does.
   private static func use(
     of predicate: BoundPredicate, _ slots: Set<Int>, _ layout: EntityLayout
   ) -> Use? {
@@ -44,7 +47,7 @@ package struct IndexAdvice {
       default: break
       }
       // A value at the end of a relationship is in another table, and its
-      // index finds rows of that one.
+      // index finds rows of that table.
       guard case .property(let path) = expression, path.level == 0, path.steps.isEmpty else {
         return false
       }

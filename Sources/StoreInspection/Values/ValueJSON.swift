@@ -1,7 +1,7 @@
 import CoreData
 
-/// Formats values of programs, such as those of transformable attributes, as JSON for people. The result is
-/// deterministic.
+/// Formats values of programs, such as those of transformable attributes, as JSON for people. Keys and members of sets
+/// are sorted, so equal values have the same text unless it is cut at the limits.
 package enum ValueJSON {
   /// Limits for reading a value. A few hundred bytes of an archive can contain lists that contain each other several
   /// times, and their JSON would be endless. What exceeds the limits is replaced by an ellipsis.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Random walks over parents and children")
 struct ChildWalkTests {
-  @Test("each level shows what the level below it saved, down to the store", arguments: 0..<6)
+  @Test("each parent, and finally the store, has what its child saved", arguments: 0..<6)
   func walk(round: Int) throws {
     var random = SeededGenerator("child walk \(round)")
     let stack = try SampleStack(.round(round))
@@ -30,7 +30,7 @@ struct ChildWalkTests {
           #expect(try GraphPicture.of(context) == before, "rollback, \(text)")
           return
         }
-        // Retained objects of a child must follow the IDs that the contexts above obtain.
+        // Retained objects of a child must receive the permanent IDs that its parents obtain.
         held += try context.all("Player").filter { _ in Int.random(in: 0..<5, using: &random) == 0 }
         let expected = try GraphPicture.of(context)
         for above in chain[0...level].reversed() {

@@ -19,7 +19,7 @@ struct DeepUndoTests {
     }
   }
 
-  @Test func `Groups nested 100,000 deep are undone in reverse, redone and released`() throws {
+  @Test func `Groups nested 100,000 deep are undone in reverse order, and removed`() throws {
     try onSmallStack {
       let manager = UndoManager()
       manager.groupsByEvent = false

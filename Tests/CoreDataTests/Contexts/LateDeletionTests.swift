@@ -266,7 +266,8 @@ struct LateDeletionTests {
         : ForeignChanges(unnamed: [store.engine.origin])
       here.merge(deletion)
       try expectPresent(player, "here")
-      // The other context deletes the object, which is merged by its ID, and restores it, which is merged without IDs.
+      // The other context deletes the object again, and this deletion is merged by its ID. Then it restores the object,
+      // and this change is merged without IDs.
       let again = try there.existingObject(
         with: try #require(
           there.persistentStoreCoordinator?.managedObjectID(
@@ -360,7 +361,7 @@ struct LateDeletionTests {
   }
 
   @Test(
-    "a member moved to another owner before its old owner's deletion stays when the old owner is changed elsewhere"
+    "a member that moved before its old owner was deleted stays when another context changes the old owner"
   )
   func movedBefore() throws {
     let stack = try SampleStack()

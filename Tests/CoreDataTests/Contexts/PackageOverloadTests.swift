@@ -1,8 +1,9 @@
 import CoreData
 import Testing
 
-// Packages written before Apple's Core Data returned results of blocks declare these functions themselves, and a
-// program that imports such a package calls them. The declarations in this file imitate such a package.
+// Apple's Core Data has not always had a `performAndWait` that returns the result of its block. Older packages declare
+// one themselves, and a program that imports such a package calls it. The declarations in this file imitate such a
+// package.
 extension NSManagedObjectContext {
   // Such packages call the overload without a result, so this must not call itself.
   fileprivate func performAndWait<T>(_ block: () throws -> T) throws -> T {
@@ -40,7 +41,7 @@ struct PackageOverloadTests {
     }
   }
 
-  @Test func `A block of one expression returns its value, even to a constant without a type`()
+  @Test func `A block of one expression returns its value, even to a constant of inferred type`()
     throws
   {
     let context = Counting(concurrencyType: .privateQueueConcurrencyType)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A snapshot never contains temporary IDs, even those of objects that only a parent context has.
+/// A snapshot never contains temporary IDs, not even of objects that only a parent context has.
 @Suite("Snapshots of fetched results in a child context", .onEveryStore)
 struct ChildSnapshotTests {
   private typealias Snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
@@ -39,7 +39,7 @@ struct ChildSnapshotTests {
     (controller.fetchedObjects ?? []).map(\.objectID)
   }
 
-  @Test("contain all rows by permanent IDs, starting with the first snapshot", arguments: [0, 2])
+  @Test("contain permanent IDs of all rows, starting with the first snapshot", arguments: [0, 2])
   func unsavedAbove(batchSize: Int) throws {
     let stack = try SampleStack()
     let parent = stack.context

@@ -57,7 +57,7 @@ struct DelegateFormChoiceTests {
     #expect(delegate.calls == ["snapshot", "snapshot"])
   }
 
-  @Test("is none that a subclass adds; methods it overrides are called", arguments: [nil, "age"])
+  @Test("is none that only a subclass adds, but overrides are called", arguments: [nil, "age"])
   func addedForms(_ section: String?) throws {
     let delegate = AddedForms()
     try change(delegate, section: section)
@@ -66,7 +66,7 @@ struct DelegateFormChoiceTests {
 
   /// Snapshots and differences would obtain permanent IDs for new rows.
   @Test(
-    "costs nothing for other forms: with sections and rows, new objects keep their temporary IDs",
+    "has no cost of other forms: with sections and rows, new objects keep their temporary IDs",
     arguments: [nil, "age"])
   func temporaryIDs(_ section: String?) throws {
     try SampleStack.withContext { context in

@@ -40,8 +40,8 @@ struct FetchedResultsControllerTests {
     table.sections.map { $0.rows.map { $0.value(forKey: "name") as? String ?? "" } }
   }
 
-  // An empty list is valid: CoreStore's ObjectMonitor and tests of CoreDataPlus pass one, as SwiftUI's
-  // `@FetchRequest(sortDescriptors: [])` does, which uses a controller.
+  // An empty list of sort descriptors is valid: CoreStore's ObjectMonitor and tests of CoreDataPlus pass
+  // one, and so does SwiftUI's `@FetchRequest(sortDescriptors: [])`, which uses a controller.
   @Test("has no sections or objects before the first fetch, which throws without sort descriptors")
   func beforeFetch() throws {
     let stack = try SampleStack()
@@ -135,7 +135,7 @@ struct FetchedResultsControllerTests {
     }
   }
 
-  @Test("reports a row that leaves or enters the predicate as deleted or inserted")
+  @Test("reports a row that stops or begins to match the predicate as deleted or inserted")
   func predicate() throws {
     try run([("Ann", 1), ("Bob", 2)], predicate: "age < 5") { context, players, _, table in
       players["Ann"]?.setValue(7, forKey: "age")
@@ -215,7 +215,7 @@ struct FetchedResultsControllerTests {
       context.reset()
       let controller = LiveScene.Request(batchSize: 10).controller(in: context)
       try controller.performFetch()
-      /// Returns the rows that have objects after one was accessed.
+      /// Returns the rows that have objects after a row was accessed.
       func inUse(after row: Int) -> Set<Int> {
         _ = controller.object(at: IndexPath(row: row, section: 0)).value(forKey: "age")
         return Set(context.registeredObjects.compactMap { $0.value(forKey: "age") as? Int })

@@ -35,7 +35,7 @@ struct FrozenResultsTests {
       bob.setValue("Bea", forKey: "name")
       try context.save()
       #expect(names(controller) == ["Ann", "Bea", "Cem"])
-      // A delegate attached now receives an update of the row, not another row.
+      // A delegate attached now receives an update of the row, not the insertion of another row.
       let table = RecordingTable(traps: false)
       table.load(controller)
       controller.delegate = table
@@ -47,7 +47,7 @@ struct FrozenResultsTests {
     }
   }
 
-  @Test("keep the index of such rows, even if their new IDs sort differently")
+  @Test("keep the indexes of rows that are saved, even if their new IDs sort differently")
   func savedRowsOfOtherOrder() throws {
     try SampleStack.withContext { context in
       let coordinator = try #require(context.persistentStoreCoordinator)

@@ -51,7 +51,7 @@ struct LateReportTests {
     #expect(report.insertedRows.map(\.objectID) == [id])
   }
 
-  @Test("notify the delegate of a changed request only on request")
+  @Test("report the result of a changed request only if the fetch is to notify the delegate")
   func refetch() throws {
     try SampleStack.withContext { context in
       for age in 1...4 { context.insert("Player", ["age": age]) }
@@ -72,7 +72,7 @@ struct LateReportTests {
     }
   }
 
-  @Test("omit the observer that has made a move, and notify all others")
+  @Test("skip the observer that made a move, and reach all others")
   func shownMove() throws {
     try SampleStack.withContext { context in
       for number in 0..<4 { context.insert("Player", ["number": number * 10]) }
@@ -137,7 +137,8 @@ struct LateReportTests {
   }
 
   @Test(
-    "include unsaved changes without an earlier report in a new fetch's report", arguments: [0, 2])
+    "include unsaved changes that no earlier report contained, when the controller fetches again",
+    arguments: [0, 2])
   func missedChanges(batchSize: Int) throws {
     try SampleStack.withContext { context in
       let players = (1...4).map { context.insert("Player", ["age": $0]) }

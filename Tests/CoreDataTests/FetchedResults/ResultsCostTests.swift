@@ -59,7 +59,7 @@ struct ResultsCostTests {
         for row in rows { _ = row.value(forKey: "name") }
       }
       #expect(rows.count == count)
-      // The fetch has read retained objects; otherwise each batch is one query.
+      // Without a batch size and a limit, the fetch has read all values; otherwise each batch is one query.
       let batches = setting.batchSize == 0 ? 1 : (count + setting.batchSize - 1) / setting.batchSize
       #expect(reading <= (setting.batchSize == 0 && setting.limit == 0 ? 0 : batches))
       let all = try context.all("Player", sort: ["age", "name"])

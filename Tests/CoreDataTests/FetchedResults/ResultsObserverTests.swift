@@ -3,8 +3,8 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// A controller has any number of observers: the delegate, and `AsyncSequence`s of snapshots and of
-/// reports. Any of them keeps its results up to date.
+/// A controller has any number of observers: the delegate, closures, and `AsyncSequence`s of snapshots
+/// and of reports. As long as it has one, it keeps its results up to date.
 @Suite("Observers of fetched results", .onEveryStore)
 struct ResultsObserverTests {
   typealias Snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
@@ -60,7 +60,7 @@ struct ResultsObserverTests {
     }
   }
 
-  @Test("read a snapshot immediately, then snapshots with the changed rows as reloaded")
+  @Test("receive a snapshot immediately, then snapshots that mark changed rows as reloaded")
   func snapshots() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -94,7 +94,7 @@ struct ResultsObserverTests {
     withExtendedLifetime(box) {}
   }
 
-  @Test("added before the first fetch receive its results; a later fetch is a change")
+  @Test("added before the first fetch receive its results, and those of later fetches as changes")
   func fetches() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -156,7 +156,7 @@ struct ResultsObserverTests {
     withExtendedLifetime(box) {}
   }
 
-  @Test("that wait end when their task is cancelled or the controller is released")
+  @Test("stop waiting when their task is cancelled or the controller is released")
   func ends() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -190,7 +190,7 @@ struct ResultsObserverTests {
     #expect(await sequences.2.makeAsyncIterator().next() == nil)
   }
 
-  @Test("that wait end when their task is cancelled before, while and after they begin to wait")
+  @Test("stop waiting when their task is cancelled before, while or after they begin to wait")
   func cancellations() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -211,7 +211,8 @@ struct ResultsObserverTests {
   }
 
   @Test(
-    "read changes of contexts of the main queue and without a queue", arguments: [0, 2] as [UInt])
+    "receive changes of contexts on the main queue and of contexts without a queue",
+    arguments: [0, 2] as [UInt])
   func otherQueues(_ type: UInt) async throws {
     let stack = try SampleStack()
     let kind = try #require(NSManagedObjectContextConcurrencyType(rawValue: type))

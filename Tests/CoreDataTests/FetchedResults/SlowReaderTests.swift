@@ -36,7 +36,7 @@ struct SlowReaderTests {
       cacheName: nil)
   }
 
-  @Test("receive the smallest report from their rows to the current ones", arguments: settings)
+  @Test("receive the smallest report of all changes since they last read", arguments: settings)
   func randomWalk(_ setting: RandomResultsTests.Setting) throws {
     var random = SeededGenerator("slow readers, \(setting)")
     for round in 0..<2 {
@@ -75,7 +75,7 @@ struct SlowReaderTests {
     }
   }
 
-  // Sorted by name, sections by age are split, joined and reordered.
+  // When rows are sorted by name, changes split, join and reorder the sections by age.
   @Test("receive a report that a table can apply while sections are split", arguments: [0, 6])
   func sectionsApart(_ limit: Int) throws {
     var random = SeededGenerator("slow readers, sections apart, limit \(limit)")
@@ -122,7 +122,7 @@ struct SlowReaderTests {
     }
   }
 
-  @Test("receive a report of the deletion of two sections of one name")
+  @Test("receive a report of the deletion of two sections with the same name")
   func nameTwice() throws {
     try SampleStack.withContext { context in
       let players = [("a", 1), ("b", 1), ("c", 2)].map {

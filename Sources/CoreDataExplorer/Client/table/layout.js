@@ -3,7 +3,7 @@
  * that the position of a line does not depend on others.
  */
 export class Layout {
-  /** @param {number} total of rows @param {import("./section-list.js").SectionList|null} sections */
+  /** @param {number} total the number of rows @param {import("./section-list.js").SectionList|null} sections */
   constructor(total, sections) {
     this.total = total
     this.sections = sections

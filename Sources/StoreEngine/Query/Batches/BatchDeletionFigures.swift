@@ -1,8 +1,8 @@
-/// The number of rows that a batch deletion changes, including those that its delete rules change.
+/// The numbers of rows that a batch deletion deletes and changes, including the effects of delete rules.
 package struct BatchDeletionFigures: Sendable {
   /// The numbers of deleted rows by entity name.
   package let deleted: [String: Int]
-  /// The number of remaining rows that are removed from a relationship.
+  /// The number of remaining rows that lose a relationship to a deleted row.
   package let unlinked: Int
 
   package init(deleted: [String: Int], unlinked: Int) {

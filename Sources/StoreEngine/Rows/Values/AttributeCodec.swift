@@ -1,6 +1,6 @@
-/// Converts attribute values between the stored form and the form in programs.
+/// Converts attribute values between the form that stores use and the form that programs use.
 package enum AttributeCodec {
-  /// Returns a value in the form in programs.
+  /// Returns a value in the form that programs use.
   package static func external(_ value: StoredValue, _ slot: PropertySlot) -> Any? {
     switch value {
     case .null: return nil
@@ -135,10 +135,10 @@ package enum AttributeCodec {
     return .data(try TransformableCoding.data(of: opaque.value, slot))
   }
 
-  /// Returns the value of a new object in the model.
+  /// Returns the default value that the model declares for new objects.
   package static func defaultValue(_ slot: PropertySlot) -> StoredValue { slot.keptDefault }
 
-  /// Returns a property's default value of the model in stored form.
+  /// Returns a default value of the model in the form in which objects keep it.
   package static func kept(default value: Any?, _ kind: PropertySlot.Kind) -> StoredValue {
     guard let value, case .attribute(let storage) = kind else { return .null }
     return convert(value, storage) ?? .null

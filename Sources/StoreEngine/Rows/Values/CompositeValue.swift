@@ -1,6 +1,6 @@
 /// The value of a composite attribute: a dictionary in programs, and values of its elements' slots here.
 ///
-/// The dictionary does not contain elements without a value. If no element has a value, it is nil.
+/// The dictionary does not contain elements without a value. It is nil if no element has a value.
 ///
 /// The composite attribute has a slot without a value of its own, followed by a slot for each element
 /// (`location.latitude`). Thus, rows, saves, batches, undo, sorting and predicates only work with elements. Only code
@@ -14,7 +14,7 @@ package struct CompositeValue {
     self.layout = layout
   }
 
-  /// The slots of the elements with a value, including those of nested composite attributes.
+  /// The slots of the elements. A nested composite attribute has no slot, but the slots of its elements are included.
   package var elements: ArraySlice<PropertySlot> { layout.slots[slot.elements] }
 
   /// Returns the dictionary of the elements.
@@ -61,7 +61,7 @@ package struct CompositeValue {
           + " type = dictionary; given type = \(type(of: value)); value ="
           + " \(MessageText.description(of: value)).")
     }
-    // Sorted, so that a dictionary with several errors always causes the same one.
+    // Sorted, so that a dictionary with several errors always causes the same error.
     for key in dictionary.keys.sorted() {
       guard let element = composite.elements.first(where: { $0.name == key }) else {
         throw CoreDataError.badRequest(

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The fewest renumberings")
 struct FewestRenumberingsTests {
-  /// Returns the fewest numbers of a new order that change, by trying each set of rows that may keep theirs.
+  /// Returns how few rows of a new order can receive new numbers, by trying each set of rows that keep their numbers.
+  ///
+  /// - Parameter kept: Returns whether a set of rows may keep their numbers.
   private func fewest(_ order: [Int?], _ kept: (Set<Int>) -> Bool, _ domain: ClosedRange<Int>)
     -> Int?
   {
@@ -121,8 +123,8 @@ struct FewestRenumberingsTests {
       #expect(try values(2, 2.5, nil) == [3, 4])
       #expect(try values(1, nil, 0.25) == [0])
       #expect(try values(2, nil, nil) == [0, 1])
-      // Halves the gap until no number is left: 52 times for a double, 23 for a float; decimals must differ as doubles,
-      // with a margin for rounding errors.
+      // Halves the gap until no number is left: 52 times for a double and 23 times for a float. Decimals can be halved
+      // only 44 times, because they must also differ as doubles, with a margin for rounding errors.
       var high = 2.0
       var halvings = 0
       while try halvings < 60 && ordinal(high) - ordinal(1) > 1 {

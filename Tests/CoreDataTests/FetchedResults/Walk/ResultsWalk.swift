@@ -319,7 +319,8 @@ final class ResultsWalk {
     let live = try child.performAndWait {
       child.reset()
       var setting = ResultsSetting(&random)
-      // When a parent's object gets its permanent ID, rows of the object are updated, but not rows sorted by it.
+      // When an object of the parent gets its permanent ID, the child's results update the object's own row. Rows that
+      // are sorted by the object, such as by a team, are not sorted again.
       while setting.section == "team" || setting.sorts.contains(where: { $0.hasSuffix("team") }) {
         setting = ResultsSetting(&random)
       }
@@ -431,7 +432,7 @@ final class ResultsWalk {
           Bool.random(using: &random) ? NSSet(array: [tag].compactMap { $0 }) : NSSet(),
           forKey: "tags")
       default:
-        // Two objects swap.
+        // Two objects swap their ages.
         if let player, let second = try pick("Player", context) {
           let age = player.value(forKey: "age")
           player.setValue(second.value(forKey: "age"), forKey: "age")

@@ -8,9 +8,9 @@ struct EntityPaths {
     let isOrdered: Bool
   }
 
-  /// Paths to one value: attributes and to-one relationships, at most two steps away.
+  /// Paths to an attribute over at most two to-one relationships, by the kind of the attribute.
   private(set) var values: [FormatTree.Kind: [Path]] = [:]
-  /// Paths to one object, without the object itself.
+  /// Paths to one related object, over to-one relationships.
   private(set) var objects: [Path] = []
   /// Paths that end in a to-many relationship.
   private(set) var members: [Path] = []

@@ -5,7 +5,7 @@ import Testing
 
 /// A file whose contents are replaced remains the same file. Only the UUID in it shows that its
 /// rows are other objects now.
-@Suite("A store's file that gets another store while it is open")
+@Suite("A store whose file receives another store while it is open")
 struct ReplacedContentTests {
   /// How another coordinator, unaware of the open store, puts another store into the file.
   enum Way: CaseIterable {
@@ -32,7 +32,7 @@ struct ReplacedContentTests {
     }
   }
 
-  /// What the coordinator that had the file open does afterwards.
+  /// What the coordinator that has the file open does after the replacement.
   enum Action: CaseIterable {
     case update, insertion, deletion, batchUpdate, batchDeletion, batchInsertion, metadata, fetch
     case count, snapshot
@@ -134,7 +134,7 @@ struct ReplacedContentTests {
     #expect(try opened.names() == ["Ann", "Bob"])
   }
 
-  @Test("The other store in a named in-memory store is neither written nor read")
+  @Test("A coordinator neither writes nor reads the store that replaced its named in-memory store")
   func named() throws {
     let url = TestedStore.newNamedURL()
     let model = SampleStack.makeModel()
