@@ -25,7 +25,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
     self.request = NSFetchRequest<Result>(request)
     self.swiftDescriptors = swiftDescriptors
     sectionKeyPath = section
-    // The owner may be initialized where a current context is set, and read where it is not.
+    // The owner may be initialized where a current context is set, and read where none is set.
     explicitContext = context ?? .current
     if !swiftDescriptors.isEmpty {
       self.request.sortDescriptors = swiftDescriptors.map { NSSortDescriptor($0) }
@@ -102,7 +102,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
 
   // MARK: Fetching
 
-  /// Fetches. If the request has an error, the rows do not change.
+  /// Fetches the results. If this fails, the rows do not change.
   private func fetch() {
     do {
       guard let controller, !needsController else { return try fetchWithNewController() }

@@ -4,7 +4,7 @@ import Testing
 @testable import ModelDiagram
 
 @Suite struct MermaidTests {
-  @Test func `A model is an erDiagram`() {
+  @Test func `A model is written as an erDiagram`() {
     let diagram = EntityDiagram(SmallModel.make(), title: "Library")
     #expect(
       diagram.mermaid == """
@@ -70,7 +70,7 @@ import Testing
   @Test func `No label or title can be read as a statement`() {
     #expect(MermaidText.quoted("direction LR") == "\"direction#32;LR\"")
     #expect(MermaidText.frontMatter("100%% \"x\"") == #""100\x25\x25 \"x\"""#)
-    // A quotation mark before a combining mark is a mark nevertheless.
+    // A quotation mark is escaped even if a combining mark follows it.
     #expect(MermaidText.frontMatter("x\"\u{301}") == "\"x\\\"\u{301}\"")
     #expect(MermaidText.quoted("") == "\"#160;\"")
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Version hashes", .enabled(if: Fixtures.areAvailable))
 struct VersionHashTests {
-  @Test("Source models have the hashes in Apple's stores")
+  @Test("Models from source files have the hashes in Apple's stores")
   func sourcesAgreeWithStores() throws {
     let pairs = try FixtureModels.sourcesByStore()
     #expect(pairs.count == 17)

@@ -1,4 +1,4 @@
-/// The result of a row: medians of the values of one item.
+/// The result of a row of the table (a ``Comparison``): medians of the values for one item.
 struct Outcome: Codable {
   let name: String
   let unit: String

@@ -59,8 +59,8 @@ struct ObjectChange {
       try object.validateValue(value, forKey: key)
       try validateComposite(of: key, object)
     } catch {
-      // The value may stay for now, and is validated again when saving. Another element of a composite attribute may be
-      // missing.
+      // The value stays for now, and is validated again when saving. In a composite attribute, the error may be about
+      // another element, for example a missing one.
       let other = (error as NSError).userInfo[NSValidationKeyErrorKey] as? String
       problems.append(EditProblem(object, key: key.contains(".") ? other ?? key : key, error))
     }

@@ -63,7 +63,7 @@ struct ColumnPlacement {
         }
       }
     }
-    // The mean of several preferences makes no line horizontal; their median makes one of them so.
+    // The mean of several preferences makes no line horizontal; their median makes one line horizontal.
     for round in 0..<6 {
       for column in round % 2 == 0 ? forth : forth.reversed() {
         settle(column, left: true, right: true) { Self.median($0) }
@@ -83,12 +83,12 @@ struct ColumnPlacement {
     for item in columns[column] {
       if let previous { offset += graph.items[previous].height + gap(previous, item) }
       previous = item
-      // Without the heights above them, the positions of items must only ascend,
-      // as the regression requires.
+      // The heights and gaps above an item are subtracted from its position. Then the only condition is that positions
+      // ascend, as the regression requires.
       offsets.append(offset)
       let links = (left ? leftLinks[item] : []) + (right ? rightLinks[item] : [])
       if links.isEmpty {
-        // An item without lines gives way to all others.
+        // An item without lines has a small weight, so it hardly moves other items.
         wishes.append((tops[item] - offset, 0.05))
       } else {
         // A weak preference for the center keeps distant columns from drifting up or down.

@@ -2,8 +2,9 @@
 ///
 /// The rectangles are the connected components of a diagram, each with its own layout.
 ///
-/// Starting with the largest, each rectangle is placed on the skyline of the previous ones, where its lower edge is
-/// highest, then leftmost. Several widths are tried; the best result is small and close to the desired proportions.
+/// The skyline is the lower outline of the rectangles that are already placed; y grows downward. Beginning with the
+/// tallest, each rectangle is placed below the skyline at the smallest y, then the smallest x. Several widths are
+/// tried; the best result is small and close to the desired proportions.
 struct ComponentPacking {
   /// The free space between rectangles.
   static let gap = 36.0
@@ -43,21 +44,22 @@ struct ComponentPacking {
     return places
   }
 
-  /// Returns the position with the smallest y, then the smallest x, for a rectangle of a width, and its first step.
+  /// Returns the position with the smallest y, then the smallest x, for a rectangle of a width, and the first step of
+  /// the skyline above it.
   ///
-  /// The rectangle rests on the highest of the steps below it, which is the maximum of a sliding window.
+  /// The rectangle touches the step with the largest y of those above it, which is the maximum of a sliding window.
   /// Cost: proportional to the number of steps.
   private static func lowest(
     of size: Double, on skyline: [Step], into width: Double
   ) -> (place: Point, step: Int) {
     var best = (place: Point(0, .infinity), step: 0)
-    // The steps in the window that are higher than all later ones in it, the highest first.
+    // The steps in the window whose y is larger than that of all later ones in it, so in descending order of y.
     var highest: [Int] = []
     var first = 0
     var next = 0
     for (number, step) in skyline.enumerated() {
       let right = step.x + size
-      // Sums of widths are not exact, so comparisons allow a difference.
+      // Sums of widths are not exact, so comparisons tolerate a small difference.
       guard right <= width + 0.01 else { break }
       while next < skyline.count, skyline[next].x < right - 0.01 {
         while highest.count > first, let last = highest.last, skyline[last].y <= skyline[next].y {
@@ -80,7 +82,7 @@ struct ComponentPacking {
     var width: Double
   }
 
-  /// Adds a rectangle to the skyline at a step: it replaces the steps below it, and a part of the last one.
+  /// Adds a rectangle to the skyline at a step. It replaces the steps above it, the last of them perhaps only in part.
   private static func raise(
     _ skyline: inout [Step], at first: Int, by size: CardGraph.Size, to height: Double
   ) {

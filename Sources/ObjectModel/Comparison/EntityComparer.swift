@@ -33,7 +33,7 @@ struct EntityComparer {
     if let pair = pairing.pair(ofNew: new) {
       sources = pair.new.properties.map { property in
         let source = pair.properties.oldByNew[ObjectIdentifier(property)]
-        // If all members are deleted, other rows may reuse their keys.
+        // If all members are deleted, their keys are not copied, because other rows may reuse them.
         let isLost = source.map { pairing.losesAllMembers($0, property) } ?? false
         return (new: property, old: isLost ? nil : source)
       }

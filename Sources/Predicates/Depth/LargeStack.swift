@@ -16,7 +16,8 @@ package enum LargeStack {
   /// The height has no limit: the stack grows with it, and the system allocates only the pages that are used.
   static func run<Result>(height: Int, _ body: () -> Result) -> Result {
     guard height > safeHeight else { return body() }
-    // An expression inside a constant is printed and compared within the walk of the enclosing tree.
+    // This thread may have been created for an enclosing tree, because an expression inside a constant is printed and
+    // compared within the walk of that tree.
     if StackThread.hasRoom(StackThread.minimumBytes(height: height)) { return body() }
     // The closure does not escape: `StackThread.run` returns after its thread has ended.
     return withoutActuallyEscaping(body) { body in

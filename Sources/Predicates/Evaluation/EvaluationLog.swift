@@ -1,6 +1,6 @@
-/// Logs predicates that could not be evaluated; see ``EvaluationLog/install(_:)``.
+/// A type of a module above this one that logs predicates that could not be evaluated.
 package protocol EvaluationLogging {
-  /// Installs the conforming type's log.
+  /// Calls ``EvaluationLog/install(_:)`` with the function that logs.
   static func install()
 }
 
@@ -21,7 +21,8 @@ package enum EvaluationLog {
   /// Sets the function that writes lines. Without one, lines go to the standard error stream.
   package static func install(_ sink: @escaping Sink) { lock.withLock { self.sink = sink } }
 
-  // The program's logging backend is connected in a module above this one. No code of that module may have run yet.
+  // The type that logs to the program's logging backend is in a module above this one, so it is found by its mangled
+  // name. It cannot install itself, because its module may not have run any code yet.
   private static let installation: Void = {
     (_typeByName("8CoreData3LogO") as? any EvaluationLogging.Type)?.install()
   }()

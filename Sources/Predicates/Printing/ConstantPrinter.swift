@@ -18,9 +18,9 @@ package enum ConstantPrinter {
     case .url(let url): return "CAST(\(quoted(url.absoluteString)), \"NSURL\")"
     case .other(let object):
       if let elements = KeyValueCollection(object)?.elements {
-        // A set has no order; sort the strings so that the result is deterministic.
         guard depth < Parser.maximumDepth else { return "{…}" }
         let texts = elements.map { text(of: $0, depth: depth + 1) }
+        // A set has no order; sort the strings so that the result is deterministic.
         let ordered = KeyValueCollection.isUnordered(object) ? texts.sorted() : texts
         return "{\(ordered.joined(separator: ", "))}"
       }
@@ -45,7 +45,7 @@ package enum ConstantPrinter {
     }
   }
 
-  /// Returns a string in double quotes, with backslashes before quotes, backslashes and line breaks.
+  /// Returns a string in double quotes. Double quotes, backslashes, line breaks and tabs in it are escaped.
   ///
   /// - Parameter escape: Returns the escaped form of another scalar; nil to leave it unchanged.
   package static func quoted(

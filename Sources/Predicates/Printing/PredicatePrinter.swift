@@ -17,7 +17,7 @@ enum PredicatePrinter {
     case .block:
       let address = UInt(bitPattern: ObjectIdentifier(predicate).hashValue)
       text += "BLOCKPREDICATE(0x\(String(address, radix: 16)))"
-    // A subclass of a program may override this property.
+    // A program's subclass may override `predicateFormat`.
     case .custom: text += foundationFormat(of: predicate)
     }
   }
@@ -42,7 +42,7 @@ enum PredicatePrinter {
 
   /// Writes a part of a compound, in parentheses if it is a compound itself.
   private static func writeOperand(_ predicate: NSPredicate, to text: inout String) {
-    // As Apple's Foundation prints them: a comparison in a compound never gets parentheses.
+    // As in Apple's Foundation, a comparison in a compound never gets parentheses.
     if case .compound(_, let parts) = predicate.shape, !parts.isEmpty {
       text += "("
       write(predicate, to: &text)

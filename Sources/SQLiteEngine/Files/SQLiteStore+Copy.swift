@@ -10,7 +10,7 @@ extension SQLiteStore {
   ///
   /// The source may be open and written meanwhile: the copy is its state at one moment.
   ///
-  /// - Parameter unchanged: The destination, if it must not have changed since.
+  /// - Parameter unchanged: Observes the destination, if it must not be replaced after a change; nil otherwise.
   /// - Throws: If the source is not a store, one of the two cannot be read or written, both are the same file, or the
   ///   destination's file has other names (hard links). The destination is unchanged then.
   static func replace(
@@ -47,9 +47,10 @@ extension SQLiteStore {
       return try copy(connection, from: source, toNamed: name, cancellation)
     }
     let existed = FileManager.default.fileExists(atPath: destination.path)
-    // Checked before a value file is added.
+    // This must fail before a value file is added.
     if existed {
-      // A migration writes its own store, as each save does, even if the file has other names.
+      // A migration, which passes `unchanged`, writes its own store, as each save does, even if the file has other
+      // names.
       if unchanged == nil { try FileNumber.requireOnlyName(destination, to: "replace") }
       try requireReplaceable(destination, options)
     }
@@ -155,9 +156,9 @@ extension SQLiteStore {
     }
   }
 
-  /// Commits a transaction without changes. If the commit of the pages failed when they were in the log, they stay there
-  /// while another connection has the file open, and a recovery after a crash would find them. Another commit
-  /// overwrites them.
+  /// Commits a transaction without changes. If the commit of the pages failed after they were written to the log, they
+  /// stay there while another connection has the file open, and a recovery after a crash would find them. Another
+  /// commit overwrites them.
   private static func settle(_ destination: URL, _ options: StoreOptions) throws {
     let connection = try SQLiteConnection(
       path: destination.path, mode: .readWrite, busyTimeout: options.timeout)

@@ -59,7 +59,8 @@ extension SQLiteStore {
     }
     if !options.forcesDestruction { try FileNumber.requireOnlyName(url, to: "destroy") }
     let files = ExternalFiles(store: url)
-    // This must fail before anything is removed, because files outside of the folder are neither removed nor ignored.
+    // Throws if the folder is a link, because files elsewhere do not belong to the store. This must be checked before
+    // anything is removed.
     try files.requireFolder()
     if !FileManager.default.fileExists(atPath: url.path) {
       guard FileManager.default.createFile(atPath: url.path, contents: Data()) else {
@@ -114,8 +115,8 @@ extension SQLiteStore {
       path: file.url.path, mode: .readWrite, busyTimeout: options.timeout)
     defer { connection.close() }
     // While SQLite resets a database, it does not read the header, which records whether there is a write-ahead log.
-    // If the log is empty, it would wait for all readers to end, so it must read the header first. A damaged file
-    // has no readable header.
+    // If the log is empty, SQLite would then wait for all readers to end, so the query makes it read the header first.
+    // A damaged file has no readable header.
     do {
       _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
     } catch let error as SQLiteError where error.isDamage {}
@@ -126,8 +127,8 @@ extension SQLiteStore {
     try connection.execute("VACUUM")
     _ = sqlite3_db_config_flag(connection.handle, SQLITE_DBCONFIG_RESET_DATABASE, 0)
     try connection.execute("PRAGMA application_id = \(emptiedMark)")
-    // Another connection without a log holds no lock meanwhile. It detects new content by the change counter in the
-    // file, which must not restart.
+    // Without a log, other connections hold no lock between transactions, so they cannot be detected. They notice new
+    // content by the change counter in the file, so the file must not be truncated, which would reset the counter.
     if !file.isWAL { return false }
     sqlite3_busy_timeout(connection.handle, 0)
     do {

@@ -46,7 +46,7 @@ extension SQLiteStore: FileEngine, RowStorage {
 
   func lastingStatement(of read: ReadOperation) throws -> String? {
     let sql = try sql(read)
-    // Their results change although the store does not.
+    // The results of these functions change even if the store does not.
     let isFleeting = ["random", "strftime", "julianday", "'now'"].contains {
       sql.text.range(of: $0, options: .caseInsensitive) != nil
     }

@@ -7,7 +7,8 @@ final class StoreHistory: Sendable {
   let isRecorded: Bool
   /// The number of columns for values of deleted objects.
   let tombstoneCount: Int
-  /// Whether names are in a separate table. The first systems wrote them into each row.
+  /// Whether names, such as those of authors, are in a separate table. The first Apple systems with history wrote them
+  /// into the row of each transaction.
   let keepsStrings: Bool
   private let columns: [ChangedColumns]
   /// The slots of preserved attributes by entity index.

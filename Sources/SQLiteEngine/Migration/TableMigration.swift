@@ -68,7 +68,7 @@ struct TableMigration {
       default: break
       }
     }
-    // Rows of a relationship without an inverse contain their owner.
+    // If a to-many relationship has no inverse, the rows of its members contain the key of their owner.
     for owner in migration.ownerColumns(in: table.root) {
       guard let source = migration.sources.source(of: owner.layout),
         let number = migration.sources.slot(owner.slot, of: owner.layout),
@@ -89,7 +89,7 @@ struct TableMigration {
     guard let name = feeds.first?.oldTable, feeds.allSatisfy({ $0.oldTable == name }),
       !migration.tablesWithMore.contains(name)
     else { return nil }
-    // The columns of entities that were moved to another table are not needed.
+    // An altered table would keep the columns of entities that were moved to another table.
     guard let oldTable = migration.oldPlan.tables.first(where: { $0.name == name }),
       oldTable.root.family.allSatisfy({ layout in
         migration.sources.successor(of: layout).map { $0.root === table.root } ?? true
@@ -188,7 +188,7 @@ struct TableMigration {
         "ALTER TABLE \(target) RENAME COLUMN OpenCoreData_\(number) TO"
           + " \(SchemaBuilder.identifier(rename.to))")
     }
-    // Added last, because new columns may have the old names of others.
+    // Added last, because new columns may have the old names of renamed ones.
     for column in added {
       try connection.execute(
         "ALTER TABLE \(target) ADD COLUMN \(SchemaBuilder.identifier(column.name)) \(column.type)")
@@ -197,7 +197,7 @@ struct TableMigration {
 
   /// Updates the rows of an altered table: their entity numbers, and defaults if they are needed.
   private func update() throws {
-    // Rows are deleted first, because afterwards they have new numbers.
+    // Rows of removed entities are deleted first, because the update below replaces the old numbers.
     let kept = feeds.map(\.oldNumber)
     if migration.oldNumbers(ofTable: keptTable).contains(where: { !kept.contains($0) }) {
       try connection.execute(
@@ -220,7 +220,7 @@ struct TableMigration {
             : "CASE WHEN Z_ENT IN (\(Self.list(needing.map(\.oldNumber)))) THEN \(value)"
               + " ELSE \(id(column.name)) END"))
     }
-    // One statement for all, because its conditions compare the old numbers, which it replaces.
+    // One statement makes all changes, because its conditions compare the old numbers, which it replaces.
     if !changes.isEmpty {
       try connection.execute("UPDATE \(id(table.name)) SET \(changes.joined(separator: ", "))")
     }

@@ -22,7 +22,7 @@ extension SQLiteStore {
     let (pool, history, schema) = try translating(url, "create") {
       let (connection, pool) = try connect()
       try pragmas.prepareNewDatabase(connection)
-      // In a transaction that has not read anything, the first page is created inside of it.
+      // `auto_vacuum` has no effect after the first page is created, and BEGIN IMMEDIATE would create that page.
       let isNew = try connection.integer("PRAGMA page_count") == 0
       try connection.transaction(isNew ? "BEGIN" : "BEGIN IMMEDIATE") {
         try pragmas.beginNewDatabase(connection)
@@ -38,7 +38,7 @@ extension SQLiteStore {
         try insertEntities(plan, on: connection)
         try StoreMetadata.write(metadata, on: connection)
         try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.data(cache)])
-        // A process that removed the file in the meantime did not know that it contains a store now.
+        // Another process may have removed the file in the meantime, when it was still empty.
         if isFile, connection.fileHasMoved { throw StoreErrors.noSuchFile(url) }
       }
       if isFile, pragmas.wantsWAL { try finishNewFile(connection, options) }
@@ -65,8 +65,8 @@ extension SQLiteStore {
   /// Puts a new file into WAL mode, after its tables were committed: a file in that mode without tables would look
   /// like one whose log was lost.
   ///
-  /// The file has a mark until this is done, so that the next process that opens it completes this
-  /// if the process ended in between.
+  /// The file has a mark until this is done. If this process ends before that, the next process that opens the file
+  /// completes this.
   static func finishNewFile(_ connection: SQLiteConnection, _ options: StoreOptions) throws {
     let deadline = Date(timeIntervalSinceNow: min(options.timeout, 5))
     while true {

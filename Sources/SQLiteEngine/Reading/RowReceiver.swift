@@ -3,10 +3,12 @@ import StoreEngine
 
 /// Receives the rows of a query that passes them as arguments to a function: `SELECT CoreDataRow(…)`.
 ///
-/// A function accesses its arguments directly, while each value of a statement costs several checks, which is a third
-/// of the time for reading ten numbers. The function is called for a row when it is returned, unless SQLite sorts the
-/// results of the function. This is detected because the function is then called twice in one step, and the query
-/// must be run in its plain form.
+/// A function accesses its arguments directly. Reading a value from a statement costs several checks, a third of the
+/// time for reading ten numbers.
+///
+/// SQLite calls the function once in each step, for the row that the step returns, unless it sorts the results of the
+/// function. Then it calls the function for several rows in one step, so a second call is an error, and the caller
+/// runs the query in its plain form.
 ///
 /// A connection has one receiver.
 final class RowReceiver {
@@ -78,7 +80,8 @@ enum RowForm {
     self == .columns ? values : "\(SQLFunctionNames.row)(\(values))"
   }
 
-  /// SQLite allows 127 arguments by default, or fewer if it was built with another limit.
+  /// Returns the forms to try, in order. SQLite allows 127 arguments by default (1000 since version 3.48), but may be
+  /// built with a lower limit.
   static func forms(forValues count: Int) -> [RowForm] {
     count > 90 ? [.columns] : [.handedOver, .columns]
   }

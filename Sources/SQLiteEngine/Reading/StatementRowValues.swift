@@ -1,6 +1,7 @@
 import StoreEngine
 
-/// The values of the current row of a statement of ``SQLiteStore/fetchKeys(_:values:_:)``: its columns from 3 on.
+/// The values of the current row of a statement of ``SQLiteStore/fetchKeys(_:values:_:)``: its columns from 3 on, after
+/// the key, entity and version.
 final class StatementRowValues: RowValues {
   private let statement: SQLiteStatement
   private let origin: StoreOrigin

@@ -122,8 +122,8 @@ struct SchemaBuilder {
     return statements
   }
 
-  /// Returns the indexes of models from before fetch indexes: attributes that are marked as indexed, and groups of
-  /// attributes.
+  /// Returns the indexes that older models declare without fetch indexes: by attributes that are marked as indexed, and
+  /// by groups of attributes.
   private func oldIndexes(
     _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout Set<String>
   ) -> [String] {

@@ -28,7 +28,8 @@ extension SchemaReader {
     for root in model.entities where root.superlayout == nil {
       let table = StoreSchemaPlan.tableName(root)
       guard let columns = tables[table] else {
-        // If neither the metadata nor Z_PRIMARYKEY contains it, the store may have a configuration without it.
+        // If neither the metadata nor Z_PRIMARYKEY contains an entity of the table, the store's configuration may not
+        // include them.
         if root.family.contains(where: {
           known[$0.index] != nil || hashes?[$0.name] != nil
         }) {
@@ -77,7 +78,7 @@ extension SchemaReader {
     ) { Int($0.integer(0)) }
   }
 
-  /// Removes what is in missing columns and tables from a plan.
+  /// Removes from a plan the properties whose columns or tables are missing.
   func leaveOut(from plan: inout StoreSchemaPlan, _ tables: [String: [String]]) {
     func has(_ column: String, _ layout: EntityLayout) -> Bool {
       tables[StoreSchemaPlan.tableName(layout.root)]?.contains(column) == true

@@ -191,11 +191,11 @@ struct SchemaReader {
     return "\(plan.numbers[other.index] ?? 0)" + other.slots[inverse].name.uppercased()
   }
 
-  /// Returns the column with a name, or with the name followed by one or two digits.
+  /// Returns the column with a name, or else the first one whose name differs only in the digits at its end.
   private static func match(_ name: String, _ columns: [String]) -> String? {
     if columns.contains(name) { return name }
     var base = name[...]
-    // Another column may have the expected digit.
+    // The expected name may end with a digit that another column has in the store.
     while base.last?.isNumber == true { base.removeLast() }
     return columns.first { column in
       column.hasPrefix(base) && column.dropFirst(base.count).allSatisfy(\.isNumber)

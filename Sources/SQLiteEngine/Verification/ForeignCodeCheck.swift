@@ -3,7 +3,7 @@ import StoreEngine
 /// Finds parts of the file that run when it is read or written, and that Core Data does not create.
 struct ForeignCodeCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    // The triggers `ZT_…` are in stores of Photos.
+    // Stores of Apple's Photos have triggers `ZT_…`.
     let names = try store.connection.texts(
       "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END || ' ' || name"
         + " FROM sqlite_schema WHERE type = 'view'"

@@ -2,10 +2,10 @@ import StoreEngine
 
 /// Checks that the tables and columns of the model exist, because nothing can be written without them.
 struct SchemaCheck: StoreCheck {
-  /// Lists the parts that a lenient reader omits.
+  /// Returns the missing parts of the model, which `SchemaReader` omits from the schema of a store that is only read.
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     let missingParts = store.schema.missingParts.filter { part in
-      // Missing rows of Z_PRIMARYKEY are listed with the keys. An inferred model has no properties without columns,
+      // `KeyCounterCheck` reports missing rows of Z_PRIMARYKEY. An inferred model has no properties without columns,
       // but Z_PRIMARYKEY may contain an entity without a table.
       part.kind != .number && (!store.isModelInferred || part.slot == nil)
     }

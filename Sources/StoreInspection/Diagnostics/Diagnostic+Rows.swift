@@ -1,7 +1,7 @@
 extension Diagnostic {
-  /// More than one row would change, and the user has not confirmed it.
+  /// Returns the error for a change of more than one row that the user has not confirmed.
   ///
-  /// - Parameter narrowing: what the user can do instead of confirming; the beginning of a sentence.
+  /// - Parameter narrowing: The beginning of the advice: what the user can do instead of confirming.
   package static func needsConfirmation(
     _ rows: String, change: String, narrowing: String = "Narrow --where, or use"
   ) -> Diagnostic {

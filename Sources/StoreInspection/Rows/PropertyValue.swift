@@ -86,7 +86,7 @@ package struct PropertyValue {
     guard let coordinator = context.persistentStoreCoordinator else { throw missing }
     let resolver = ReferenceResolver(coordinator: coordinator)
     if let object = try resolver.object(reference, of: destination, in: context) { return object }
-    // If the destination has a row with this key, the entity in the reference is what does not fit.
+    // If the destination has a row with this key, the entity in the reference is wrong.
     var anyEntity = reference
     anyEntity.entity = nil
     guard reference.entity != nil,

@@ -99,7 +99,7 @@ struct BatchMergingTests {
     }
   }
 
-  @Test("Live results without objects remove the rows whose deletion is merged")
+  @Test("Live results that have not created objects yet remove the rows whose deletion is merged")
   func unseenRows() throws {
     let stack = try SampleStack()
     let view = stack.newContext()
@@ -122,7 +122,7 @@ struct BatchMergingTests {
   }
 
   @Test(
-    "A context that merges automatically creates no objects for many new rows that no observer needs"
+    "An automatically merging context creates no objects for many new rows that no observer needs"
   )
   func manyRows() throws {
     let stack = try SampleStack()
@@ -195,7 +195,8 @@ struct BatchMergingTests {
   private func statements(_ count: Int) throws -> [[String]] {
     let ran = Statements()
     let folder = try TemporaryFolder()
-    // A store in memory has no name here: a database that coordinators share reports no statements to an observer.
+    // A store in memory gets no name here, because a named database, which coordinators share, reports no statements
+    // to an observer.
     let kind = StoreScope.current.kind
     let (_, context) = try kind.open(
       SampleStack.makeModel(), at: kind.url(in: folder),
@@ -221,15 +222,15 @@ struct BatchMergingTests {
     #expect(few.allSatisfy { $0.count > 2 })
     #expect(many[1].count == few[1].count)
     #expect(many[2].count == few[2].count)
-    // Each INSERT statement writes 32 rows; the statements around them are the same.
+    // Each INSERT statement writes up to 32 rows. The number of other statements does not depend on the rows.
     func isRows(_ sql: String) -> Bool { sql.hasPrefix("INSERT INTO \"ZPLAYER\"") }
     #expect(few[0].count(where: isRows) == 2)
     #expect(many[0].count(where: isRows) == (5000 + 31) / 32)
     #expect(many[0].count { !isRows($0) } == few[0].count { !isRows($0) })
   }
 
-  // Source: "Core Data batch deletes: the relationships of what is deleted are nullified in the store", which a
-  // merge of the deleted IDs alone, as Apple's page shows it, does not name.
+  // The deletion also nullifies relationships in the store, but the example on Apple's page for NSBatchDeleteRequest
+  // merges only the deleted IDs.
   @Test(
     "After a merge of deleted IDs, rows that referred to them are as in the store",
     arguments: [0, 2], ["team == nil", "team.name == \"A\"", "team != nil", "TRUEPREDICATE"])

@@ -87,7 +87,7 @@ struct IdentityThreadTests {
     init(_ value: Value) { self.value = value }
   }
 
-  @Test("the table maps a temporary ID to its permanent ID only as long as the temporary ID exists")
+  @Test("a temporary ID is mapped to its permanent ID only as long as the temporary ID exists")
   func memory() throws {
     let chain = try ContextChain(depth: 2, .held)
     let kid = chain.deepest

@@ -62,7 +62,7 @@ import Testing
       try empty.destroyPersistentStore(at: link, ofType: NSSQLiteStoreType)
     }
     #expect(try teams(.sqlite, at: kept) == ["Kept"])
-    // After the link is removed, the file at the other URL stays unchanged.
+    // After the link is removed, replacing the store at its URL does not change the other file.
     try FileManager.default.removeItem(at: link)
     try replace(link, with: source)
     #expect(try teams(.sqlite, at: link) == ["New"])
@@ -180,7 +180,8 @@ import Testing
       _ = try store(kind, at: source, team: "Reds")
       let coordinator = try #require(context.persistentStoreCoordinator)
       let link = folder.file("link")
-      // A second name of a SQLite file, and a missing source.
+      // A hard link makes both operations fail for SQLite. For the other types, the file is not a SQLite store, and the
+      // source is missing.
       if kind == .sqlite { try FileManager.default.linkItem(at: url, to: link) }
       let missing = kind.url(in: folder, "missing")
       #expect(throws: NSError.self) {
@@ -266,7 +267,7 @@ import Testing
     try lock.execute("ROLLBACK")
     #expect(try names() == [old])
     #expect(try teams(.sqlite, at: target) == ["Blues"])
-    // A file where the folder would be.
+    // A replacement fails if there is a file at the path of the folder for external files.
     let third = folder.file("third.sqlite")
     _ = try store(.sqlite, at: third, team: "Greens")
     try Data().write(to: folder.file(".third_SUPPORT"))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Values that may be kept outside a store", .onEveryStore)
 struct ExternalValueTests {
   @Test(
-    "Values of every size are saved, changed and removed; in SQLite stores large ones have files"
+    "Values of every size are saved, changed and removed; a replaced large value leaves no file"
   )
   func sizes() throws {
     let model = SampleStack.makeModel()
@@ -39,7 +39,7 @@ struct ExternalValueTests {
     guard let folder = StoreScope.current.folder else { return }
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
       .filter { $0.contains("_EXTERNAL_DATA/") }
-    // The value of 3,000,000 bytes was replaced with a small one.
+    // Only the value of 3,000,000 bytes was in a file, and a small one has replaced it.
     #expect(files == [])
   }
 }

@@ -11,7 +11,7 @@ struct MigratePlanTests {
 
   init() throws { temporary = try TemporaryStore() }
 
-  /// A model of notes and tags. The arguments are the attributes of a note.
+  /// A model of notes and tags. The arguments are the attributes of a note; a renaming identifier may follow the name.
   private static func model(
     _ names: String..., configurations: [String: [String]] = [:]
   ) -> NSManagedObjectModel {
@@ -153,7 +153,7 @@ struct MigratePlanTests {
     #expect(run.errors.contains("migrating version by version"), "\(run)")
     #expect(run.errors.contains("1to2.cdm"), "\(run)")
     #expect(try values(path, "ZTITLE") == ["ANN SMITH 1", "ANN SMITH 2", "ANN SMITH 3"])
-    // In one step only the two models count, which would lose the names, so the command requires
+    // In one step, the mapping is inferred from the two models alone and would lose the names, so the command requires
     // confirmation.
     let arguments = ["migrate", copy, "--to", bundle, "--quiet", "--no-step-by-step"]
     let refused = ToolRun.coredata(arguments)
@@ -163,8 +163,7 @@ struct MigratePlanTests {
     #expect(try values(copy, "ZTITLE") == [nil, nil, nil])
   }
 
-  @Test func `One mapping model for the whole way precedes mapping models for single steps`() throws
-  {
+  @Test func `A mapping model for all steps is used instead of models for single steps`() throws {
     let versions = [Self.model("name"), Self.model("title"), Self.model("title", "text")]
     let (bundle, path) = (try write(versions), try fill(versions[0]))
     try inferred(versions[0], versions[1]).write(

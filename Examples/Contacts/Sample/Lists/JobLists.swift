@@ -1,4 +1,4 @@
-/// Jobs that a small company does, by frequency.
+/// Jobs that a small company does, the most frequent first.
 enum JobLists {
   /// A kind of job with the range of its price in dollars.
   struct Kind: Sendable {
@@ -11,7 +11,6 @@ enum JobLists {
     }
   }
 
-  /// The kinds of jobs.
   static let kinds: [Kind] = [
     Kind("Lawn mowing", 35...120), Kind("Gutter cleaning", 90...260),
     Kind("Window cleaning", 80...320), Kind("Drain cleaning", 110...400),

@@ -3,8 +3,9 @@
 /// All methods are called on the queue of the requester, the context that needs the objects; a
 /// parent runs its part on its own queue.
 ///
-/// A child sees its parent's unsaved changes. It waits for its parent, so the objects of both may be
-/// used meanwhile. An unsaved object has the same temporary ID in all contexts up to the root.
+/// A child sees its parent's unsaved changes. The child's queue waits while its parent runs, so the
+/// parent may use the objects of both. An unsaved object has the same temporary ID in all contexts up
+/// to the root.
 protocol ObjectSource: AnyObject {
   /// The layouts of the model; nil if there is none.
   var sourceLayouts: ModelLayout? { get }
@@ -50,9 +51,10 @@ protocol ObjectSource: AnyObject {
   func mayHaveRow(of id: NSManagedObjectID, for requester: NSManagedObjectContext) -> Bool
 
   /// Assigns permanent IDs to unsaved objects of `requester`, in all contexts from it up to the
-  /// stores, and in all contexts below these.
+  /// stores, and in all descendants of those contexts.
   ///
-  /// - Returns: A coordinator's assignments. A parent's children adopt them like those of a save.
+  /// - Returns: The assignments, if a coordinator made them. Empty for a parent, whose children adopt
+  ///   the assignments as they adopt those of a save.
   func assignPermanentIDs(
     to objects: [NSManagedObject], for requester: NSManagedObjectContext
   ) throws -> [PermanentIDAssignment]
@@ -60,7 +62,7 @@ protocol ObjectSource: AnyObject {
   func requireSavable() throws
   /// Saves a context's changes.
   ///
-  /// - Parameter saved: The saved objects, even if a later part fails.
+  /// - Parameter saved: Receives the saved objects, even if a later part fails.
   func save(_ context: NSManagedObjectContext, _ saved: inout SavedObjects) throws
   /// Notifies the other contexts that read from here.
   func didSave(_ saved: SavedObjects, by context: NSManagedObjectContext)

@@ -6,8 +6,8 @@
 /// `newValue(forRelationship:forObjectWith:with:)` and `obtainPermanentIDs(for:)`. Reference objects identify its
 /// objects: any values, such as numbers, strings or UUIDs.
 ///
-/// Methods are called on the queue of the requesting context, so by several threads if contexts with different queues
-/// use the store.
+/// Methods are called on the queue of the requesting context. If contexts with different queues use the store, several
+/// threads call them.
 ///
 /// Compared to Apple's Core Data: for to-one relationships that the node does not contain,
 /// `newValue(forRelationship:…)` is called when the values of the object are read, not when the relationship is.
@@ -18,8 +18,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   ///   - request: An `NSFetchRequest<any NSFetchRequestResult>` with its entity, or an `NSSaveChangesRequest` with
   ///     the objects to write, which have permanent IDs. A save without changes is also requested, with empty sets.
   ///   - context: The requesting context. Its `object(with:)` returns the objects of a result.
-  /// - Returns: For a fetch request, an array of managed objects or IDs, of dictionaries, or with the count,
-  ///   depending on the result type of the request. For a save request, an empty array.
+  /// - Returns: For a fetch request, an array that contains managed objects, IDs, dictionaries or the count, depending
+  ///   on the result type of the request. For a save request, an empty array.
   open func execute(
     _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?
   ) throws -> Any {

@@ -1,6 +1,9 @@
 /// A derived attribute whose value depends on other rows: a value copied through a to-one relationship, or the
 /// number, sum, minimum, maximum or average of the members of a to-many one. Triggers of the store keep it up to
-/// date. A form of a string of the row itself is a `RowDerivation`; any other expression is an `ExpressionDerivation`.
+/// date.
+///
+/// `RowDerivation` is for the time of the save and for a form, such as uppercase, of a string in the same row.
+/// `ExpressionDerivation` is for all other expressions.
 package struct StoreDerivation {
   package let slot: Int
   package let source: Source

@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("A relationship without an inverse to a deleted object is nil after reopening")
+  @Test("A relationship without an inverse does not contain a deleted object after reopening")
   func danglingReference() throws {
     try onEveryStore([.xml, .binary]) { kind, folder in
       let url = kind.url(in: folder)
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test("Derived attributes are rejected with Apple's text")
+  @Test("Derived attributes are rejected with the text of Apple's exception")
   func derivedAttributes() throws {
     let entity = NSEntityDescription()
     entity.name = "Thing"
@@ -189,7 +189,6 @@ import Testing
       let error = #expect(throws: NSError.self) {
         try kind.open(model, at: kind.url(in: folder))
       }
-      // The text is that of Apple's exception.
       #expect(
         error?.localizedDescription.contains(
           "Core Data provided atomic stores do not support derived properties") == true)
@@ -197,7 +196,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
-  @Test("Damaged XML files are rejected with the line, and binary ones with the reason")
+  @Test("Damaged and truncated XML and binary files are rejected")
   func damagedFiles() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.xml")
@@ -222,7 +221,7 @@ import Testing
       #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue, "\(old)")
       #expect(try String(contentsOf: url, encoding: .utf8) == changed)
     }
-    // A truncated file is rejected, unless only bytes after its end are missing.
+    // Each prefix of the file ends before the last line, `</database>`.
     let bytes = Data(text.utf8)
     for length in stride(from: 0, to: bytes.count - 12, by: 97) {
       try bytes.prefix(length).write(to: url)

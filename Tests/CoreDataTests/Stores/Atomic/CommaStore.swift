@@ -1,6 +1,6 @@
 import CoreData
 
-/// A custom store of a program: a text file with one line for each object,
+/// A program's custom store. The first line of its text file is the store's UUID. Each other line is an object,
 /// `entity,reference,key=value,…`. A to-many relationship is stored as its to-one inverse.
 final class CommaStore: NSAtomicStore, @unchecked Sendable {
   static let storeType = "TestCommaStore"

@@ -15,7 +15,7 @@ struct PlainNames {
     for row in try database.rows("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY") {
       numbers[row["Z_NAME"]?.text ?? ""] = row["Z_ENT"]?.integer.map { Int($0) }
     }
-    // A migration left the old name of a renamed entity in one of the stores.
+    // A migration left the old name of a renamed entity in one of the fixture stores.
     if let old = numbers["ExpensiveSportCar"], model.entitiesByName["LuxuryCar"] != nil {
       numbers["LuxuryCar"] = old
     }
@@ -129,8 +129,7 @@ struct PlainNames {
       + " ORDER BY 1, \(isOrdered ? order : "2")"
   }
 
-  /// Returns the column with a name, or with the name and a digit that distinguishes it from
-  /// another table's.
+  /// Returns the column with a name, or with the name and a digit that distinguishes it from a column of another table.
   private func match(_ name: String, _ columns: [String]) -> String? {
     columns.first { $0 == name }
       ?? columns.first {
