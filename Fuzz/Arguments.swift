@@ -1,7 +1,7 @@
 import Foundation
 import Predicates
 
-/// Argument values for a format string. Each one can be parsed again from how it prints.
+/// Argument values for a format string. The parser can read the text that each of them prints.
 struct Arguments {
   let choice: Int
 
@@ -19,7 +19,7 @@ struct Arguments {
     "\u{1F600}", "a\u{301}", "%@", "a[0]",
   ]
 
-  /// Returns a value for each conversion in the format, of the type that its letter requires.
+  /// Returns a value for each `%` in the format, of the type that the letter after it requires.
   func fitting(_ format: String) -> [Any] {
     var arguments: [Any] = []
     var scalars = format.unicodeScalars[...]

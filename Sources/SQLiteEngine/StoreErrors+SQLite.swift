@@ -5,7 +5,7 @@ import StoreEngine
 extension StoreErrors {
   static func translate(_ error: SQLiteError, _ action: String, _ url: URL, code: Int) -> NSError {
     let path = url.path
-    // SQLite has no codes of their own for these errors.
+    // SQLite has no specific codes for the following errors, so their messages identify them.
     if error.message == "parser stack overflow"
       || error.message.hasPrefix("Expression tree is too large")
     {

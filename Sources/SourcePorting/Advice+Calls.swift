@@ -5,7 +5,7 @@ extension Advice {
     let labels = call.arguments.map { $0.label?.text }
     switch call.calledName?.trimmedDescription {
     case "observe" where call.arguments.first?.expression.is(KeyPathExprSyntax.self) == true:
-      // The only key path that can be observed in this way.
+      // `migrationProgress` is the only key path that can be observed in this way.
       let isKnown =
         call.arguments.first?.expression.trimmedDescription.hasSuffix(".migrationProgress") == true
       return isKnown ? nil : observing
@@ -19,7 +19,7 @@ extension Advice {
     case "Selector", "NSSelectorFromString":
       return ComparisonSelector.isKnown(call) ? nil : ofSelector(in: call)
     default:
-      // A selector in a variable; one that is created in the call itself is reported there.
+      // Reports only a selector in a variable. One that the call's argument creates is reported where it is created.
       guard let argument = call.selectorArgument, !argument.makesSelector else { return nil }
       return ofSelector(to: call)
     }

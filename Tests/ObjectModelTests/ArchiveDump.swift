@@ -32,7 +32,7 @@ struct ArchiveDump {
 
   private mutating func add(_ value: PropertyListValue, named name: String, of entity: String) {
     guard var instance = archive.instance(value) else { return }
-    // A proxy stands for the parent's property, which has the same contents.
+    // A proxy stands for the property of the parent entity, which has the same contents.
     if instance.className == "_NSPropertyDescriptionProxy",
       let original = archive.instance(instance.fields["NSUnderlyingProperty"])
     {
@@ -89,7 +89,7 @@ struct ArchiveDump {
       let lines = entries.map { "\(text($0.key)): \(text($0.value))" }
       return "{\(lines.sorted().joined(separator: ", "))}"
     case "NSDecimalNumberPlaceholder" where archive.integer(instance.fields["NS.length"]) == 0:
-      // Zero keeps the exponent with which it was typed: 0.0 is 0 × 10⁻¹.
+      // Ignores the exponent of zero, which depends on how it was typed: 0.0 is 0 × 10⁻¹.
       return "decimal 0"
     default:
       let fields = instance.fields.filter { $0.key != "NSFetchIndexDescription" }

@@ -22,7 +22,7 @@ struct DamagedFixturesTests {
       for _ in 0..<rounds {
         var bytes = whole
         for _ in 0..<Int.random(in: 1...6, using: &random) {
-          // Bytes other than printable ASCII would end the parsing of a string immediately.
+          // In XML, bytes other than printable ASCII would mostly end the parsing immediately.
           let byte = UInt8.random(in: isBinary ? 0...255 : 32...126, using: &random)
           bytes[Int.random(in: 0..<bytes.count, using: &random)] = byte
         }
@@ -52,7 +52,7 @@ struct DamagedFixturesTests {
                 case .mom, .momd: try ArchivedModel.read(data, from: nil, into: again)
                 }
               } catch {
-                // A rule that a compiled model may break is an error in a source.
+                // A compiled model may break some rules that are errors in a source file.
                 #expect(
                   format != .mom && format != .momd && model.isCompiled
                     && model.problems.contains { $0.kind.severity == .error },

@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  @Test func `an error has reason and position, points to it, and keeps both as an NSError`() throws
+  @Test func `an error has a reason, a position and an excerpt, and converts to an NSError`()
+    throws
   {
     let error = try #require(
       #expect(throws: InvalidPredicateError.self) {
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `text that is too deep or too long is rejected, without a crash`() {
+  @Test func `text that nests too deeply or is too long is rejected, without a crash`() {
     let deep = 20_000
     for format in [
       String(repeating: "(", count: deep) + "a == 1" + String(repeating: ")", count: deep),

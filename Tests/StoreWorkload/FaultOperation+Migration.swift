@@ -53,8 +53,8 @@ enum WorkloadMigration {
   /// The name of the object that a stage's handler inserts into a store of the next model.
   static let mark = "made by a stage"
 
-  /// Migrates through a stage with handlers. One of them remains to be run until it has inserted
-  /// its object.
+  /// Migrates through a stage with a handler, which inserts an object when it migrates to the next
+  /// model. If the process ends before the handler completes, the next call runs the handler again.
   static func staged(_ url: URL, to model: NSManagedObjectModel) throws {
     func reference(_ model: NSManagedObjectModel) -> NSManagedObjectModelReference {
       NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)

@@ -1,11 +1,11 @@
 import CoreData
 import FaultVFS
 
-/// An operation that is performed while something fails, with the store it uses, and the contents
-/// before and after.
+/// An operation that is performed while file operations fail, with the store that it uses, and the
+/// contents before and after.
 struct FaultOperation: Sendable {
   let name: String
-  /// The number of steps in the store before the operation, or nil if there is no file.
+  /// The number of ledger steps that the store contains before the operation; nil if there is no file.
   let steps: Int?
   let old: NaiveLedger
   let new: NaiveLedger
@@ -13,7 +13,8 @@ struct FaultOperation: Sendable {
   var opensBefore = true
   /// Whether each commit makes a checkpoint.
   var checkpoints = false
-  /// Whether a copy replaces all pages of the file. Its rows refer to value files with new names.
+  /// Whether a copy replaces all pages of the file. The rows of the copy refer to value files with
+  /// new names.
   var replacesPages = false
   var history = History.none
   /// Work on the opened store before anything fails.
@@ -83,7 +84,7 @@ struct FaultOperation: Sendable {
     name: "fetch", steps: 13, old: NaiveLedger(after: 13), new: NaiveLedger(after: 13)
   ) { _, store, _ in
     guard let context = store?.newContext() else { return }
-    // An object whose row cannot be read has no values, so that only the requests are checked.
+    // Checks the number of entries, but no values: an object whose row cannot be read has none.
     try context.performAndWait {
       for entity in ["Entry", "Item", "Tag", "Counter", "Line"] {
         let expected = NaiveLedger(after: 13)
@@ -103,8 +104,8 @@ struct FaultOperation: Sendable {
       checkpoints: true, body: operation.body)
   }()
 
-  /// The last connection to close moves the log into the file. The save itself is complete. Without
-  /// a save there is no log.
+  /// The last connection to close moves the log into the file. `prepare` saves, because without a
+  /// save there is no log. The save is complete before anything fails.
   private static let close: FaultOperation = {
     let number = 13
     return FaultOperation(
@@ -135,7 +136,7 @@ struct FaultOperation: Sendable {
       try Lost.unless(files.isEmpty, "value files of a partial copy were left behind: \(files)")
       throw error
     }
-    // The check concerns the copy's contents, and must not fail itself.
+    // From here on nothing fails, because the test only reads what the copy contains.
     fault_disarm()
     let copied = try WorkloadStore(target)
     let content = try copied.context.performAndWait { try Ledger.content(copied.context) }
@@ -146,7 +147,7 @@ struct FaultOperation: Sendable {
       files.unused.isEmpty, "no row of the copy refers to the files \(files.unused.sorted())")
   }
 
-  /// Replaces the content under the open store with that of a copy that has more value files.
+  /// Replaces the content of the open store with that of a copy that has more value files.
   private static let replace = FaultOperation(
     name: "replace", steps: 13, old: NaiveLedger(after: 13), new: NaiveLedger(after: 14),
     replacesPages: true,
@@ -167,7 +168,7 @@ struct FaultOperation: Sendable {
             at: url, destinationOptions: options, withPersistentStoreFrom: source(for: url),
             sourceOptions: options, ofType: NSSQLiteStoreType)
       } catch {
-        // The check must not fail itself.
+        // File operations of the test itself must not fail.
         fault_disarm()
         try requireFilesAfterCrash(url)
         throw error
@@ -178,7 +179,7 @@ struct FaultOperation: Sendable {
     url.deletingLastPathComponent().appendingPathComponent("source.sqlite")
   }
 
-  /// Throws if a recovery of the log, which a crash now would cause, finds rows without their value files.
+  /// Throws if a process that recovers the log after a crash at this moment would find rows without their value files.
   private static func requireFilesAfterCrash(_ url: URL) throws {
     let crashed = url.deletingLastPathComponent().appendingPathComponent("crashed.sqlite")
     for suffix in ["", "-wal", "-journal"]

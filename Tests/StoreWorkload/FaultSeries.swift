@@ -9,9 +9,9 @@ struct FaultSeries {
   let kind: FaultKind
   let kindName: String
   let isSticky: Bool
-  /// The maximum number of runs, spread evenly over all k.
+  /// The maximum number of runs that are spread evenly over all k. Runs for the first k are added.
   let steps: Int
-  /// The history after the operation.
+  /// The history after the operation without a failure.
   private var newHistory: [String]?
 
   mutating func run() throws -> FaultTest.Tally {
@@ -169,7 +169,8 @@ struct FaultSeries {
   private func verify(_ url: URL, _ plain: PlainSQL, _ outcome: Outcome) throws {
     var files = try ValueFiles(of: url, plain)
     let mayLeaveFiles = mayLeaveFiles(outcome, files)
-    // A context keeps the files of its objects. Another thread may still be about to release it.
+    // Files that a context's objects need are kept until the context is released, which another
+    // thread may still be about to do.
     for _ in 0..<50 where !files.unused.isEmpty && !mayLeaveFiles {
       usleep(10_000)
       files = try ValueFiles(of: url, plain)
@@ -193,15 +194,15 @@ struct FaultSeries {
   /// it may find the other state. So neither the new files nor the replaced ones are removed.
   ///
   /// When a copy replaces the pages and fails, the library reads the rows to find out which files are
-  /// unneeded. If all file operations fail, so does this. If the pages were replaced before the
-  /// failure, the old files are left.
+  /// unneeded. If all file operations fail, so does this read, and unneeded files are left. If the
+  /// pages were replaced before the failure, the old files are left.
   private func mayLeaveFiles(_ outcome: Outcome, _ files: ValueFiles) -> Bool {
     guard let error = outcome.error else { return false }
     if operation.replacesPages { return isSticky || files.named != template.files }
     return Self.isOfCommit(error)
   }
 
-  /// Returns whether COMMIT failed, other than for a lock. Without the lock SQLite writes nothing.
+  /// Returns whether COMMIT failed for any reason but a lock. Without the lock SQLite writes nothing.
   private static func isOfCommit(_ error: NSError) -> Bool {
     if error.domain == NSSQLiteErrorDomain {
       return error.userInfo["NSSQLiteStatement"] as? String == "COMMIT"

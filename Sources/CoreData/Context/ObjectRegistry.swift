@@ -32,7 +32,8 @@ final class ObjectRegistry {
     existingTable(layout, origin)?[key]
   }
 
-  /// Returns the objects of some rows of a batch of one entity's table; nil where none is in use.
+  /// Returns the objects of some rows in a batch of one entity's table. An element is nil if its row has no object in
+  /// use; the result is nil if no row has one.
   func objects(
     of batch: RowBatch, _ rows: Range<Int>, _ layout: EntityLayout, _ origin: StoreOrigin
   ) -> [NSManagedObject?]? {
@@ -61,7 +62,7 @@ final class ObjectRegistry {
     _ objects: ArraySlice<NSManagedObject>, _ keys: ArraySlice<Int64>, _ origin: StoreOrigin
   ) {
     guard let first = objects.first else { return }
-    // The table finds them by their temporary keys, so this comes before the keys change.
+    // The table finds the objects by their temporary keys, so they are removed before the keys change.
     existingTable(first.layout, first.origin)?.remove(objects)
     let table = table(first.layout, origin)
     for (object, key) in zip(objects, keys) {

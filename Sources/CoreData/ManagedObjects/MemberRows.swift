@@ -4,9 +4,10 @@
 /// save, merge or refresh, it makes the objects (`makeMembersReadAhead`).
 ///
 /// They stay rows until the program follows the relationship, so prefetching makes no unnecessary
-/// objects. Rows suffice to count members and to skip reading; otherwise the relationship is unread.
+/// objects. Rows suffice to count the members and to skip another prefetch. Any other read of the
+/// relationship makes the objects.
 struct MemberRows {
-  /// The destination's table.
+  /// The entity hierarchy of the members, which has one table.
   let root: EntityLayout
   let origin: StoreOrigin
   private(set) var parts: [(batch: RowBatch, rows: Range<Int>)] = []
@@ -19,7 +20,8 @@ struct MemberRows {
 }
 
 extension NSManagedObjectContext {
-  /// Makes the objects of rows that were read ahead. Those in use keep their values, which may be newer.
+  /// Makes the objects of rows that were read ahead. Objects that are already in use keep their values, which may be
+  /// newer.
   func objects(of members: MemberRows) -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(members.count)
@@ -30,7 +32,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// Returns whether the objects of some members are in use.
+  /// Returns whether at least one of the members has an object in use.
   func hasObjects(of members: MemberRows) -> Bool {
     members.parts.contains {
       registry.objects(of: $0.batch, $0.rows, members.root, members.origin) != nil
@@ -44,7 +46,8 @@ extension NSManagedObjectContext {
   }
 }
 
-/// The relationships whose members were read ahead, held weakly, with sweeps for deallocated ones.
+/// The relationships whose members were read ahead, held weakly. Sweeps remove those that were
+/// deallocated or have objects now.
 struct PrefetchedMembers {
   private var contents: [Entry] = []
   private var sweepAt = 64
@@ -58,7 +61,7 @@ struct PrefetchedMembers {
   mutating func insert(_ content: ToManyContent) {
     if contents.count >= sweepAt {
       contents.removeAll { $0.content?.isReadAhead != true }
-      // Because the limit doubles, each insertion pays for a constant part of the sweeps.
+      // Because the limit doubles, the cost of the sweeps is constant for each insertion.
       sweepAt = max(64, contents.count * 2)
     }
     contents.append(Entry(content: content))

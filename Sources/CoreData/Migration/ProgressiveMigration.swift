@@ -5,17 +5,17 @@
 /// let rows = try ProgressiveMigration(through: [v1, v2, v3]).run(at: url)
 /// ```
 ///
-/// A step uses the mapping model for its two models, if there is one. Otherwise, it follows from the differences of
-/// the two models, and changes a SQLite store in place. Each step is permanent when it is complete: if a later step
-/// fails, the store has the model before that step, and the error says so.
+/// A step uses the mapping model for its two models, if there is one. Otherwise, the mapping is inferred from the
+/// differences between the two models, and a SQLite store is changed in place. Each step is permanent when it is
+/// complete: if a later step fails, the store has the model before that step, and the error says so.
 ///
-/// Compared to Apple's Core Data: new. Programs write such loops with `NSMigrationManager`.
+/// Compared to Apple's Core Data: new. There, programs write such loops themselves, with `NSMigrationManager`.
 public struct ProgressiveMigration {
   /// The models in order. The last one is the target.
   public var models: [NSManagedObjectModel]
-  /// Additional models that the store may have: earlier versions, to which renaming identifiers may have been added
-  /// since. If neither these nor ``models`` nor the program's resources contain the store's model, the copy in the
-  /// store is used.
+  /// Additional models that the store may have: earlier versions, even with renaming identifiers that were added after
+  /// the store was created. If neither these nor ``models`` nor the program's resources contain the store's model, the
+  /// copy in the store is used.
   public var knownModels: [NSManagedObjectModel] = []
   /// Returns the mapping model from one model to the next; nil to migrate by the differences of the models. By
   /// default it is searched for in the main bundle, and an unreadable mapping model that may be the matching one is
@@ -91,7 +91,7 @@ public struct ProgressiveMigration {
     let before = try rows(url, type, options, source)
     // Before the first step, because a completed step is permanent.
     try requireFeasible(steps, of: url) { before }
-    // The entity names in the store's model by the current names.
+    // The names that entities had before the first step, by their names after the last completed one.
     var origins = Dictionary(before.keys.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })
     for (place, step) in steps.enumerated() {
       var migration = try migration(
@@ -228,8 +228,9 @@ public struct ProgressiveMigration {
     return result
   }
 
-  /// Returns the entity names in the store by the names in the new model of a comparison, from those by the names in
-  /// its old model.
+  /// Returns the names that entities had in the original store, by their names in the new model of a comparison.
+  ///
+  /// - Parameter known: The original names, by the names in the old model of the comparison.
   static func origins(
     _ known: [String: String], _ comparison: ModelComparison
   ) -> [String: String] {

@@ -18,7 +18,8 @@ final class NewObjects {
 
   func object(named name: String) -> NSManagedObject? { objects[name] }
 
-  /// Returns the names of rows by the first names of their objects. Pages may use the first names for a while longer.
+  /// Returns the names of saved rows by the names that their objects had when they were unsaved. Pages may use the old
+  /// names for a while longer.
   func savedNames() -> [String: String] {
     objects.mapValues { ObjectReference.text(ofKey: $0.objectID.primaryKey) }
       .filter { $0.key != $0.value }

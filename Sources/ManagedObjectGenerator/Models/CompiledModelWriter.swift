@@ -55,7 +55,7 @@ struct CompiledModelWriter {
       }
       try FileManager.default.moveItem(at: draft, to: place)
     } catch {
-      // The build would copy it into the program as a resource.
+      // The build would copy the draft into the program as a resource.
       try? FileManager.default.removeItem(at: draft)
       throw SourceErrors(list: [
         SourceDiagnostic(location: .init(file: path), message: error.localizedDescription)

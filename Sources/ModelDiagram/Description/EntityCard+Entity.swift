@@ -7,7 +7,7 @@ extension EntityCard {
     self.init(
       name: name, className: Self.notableClassName(of: entity), isAbstract: entity.isAbstract,
       family: family)
-    // The constraints by attribute, in order.
+    // The uniqueness constraints that contain an attribute, by its name.
     var constraints: [String: [[String]]] = [:]
     for group in entity.uniquenessConstraintNames {
       // A damaged model may name an attribute twice in one constraint.
@@ -56,7 +56,7 @@ extension EntityCard {
   private mutating func append(
     _ attribute: NSAttributeDescription, constraints: [String: [[String]]], depth: Int = 0
   ) {
-    // Constraints name properties of the entity. An element may have the same name as one of these.
+    // Constraints name properties of the entity, so elements have none, even if their names are equal.
     let groups = depth == 0 ? constraints[attribute.name] ?? [] : []
     rows.append(CardRow(attribute, constraints: groups, depth: depth))
     guard let composite = attribute as? NSCompositeAttributeDescription,

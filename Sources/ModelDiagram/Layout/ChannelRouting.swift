@@ -1,5 +1,5 @@
-/// Routes the lines through the space between two columns. Each goes horizontally to a track, vertically along the
-/// track, and horizontally to its end.
+/// Routes lines through a channel, the space between two columns. Each line goes horizontally to a track, vertically
+/// along the track, and horizontally to its end.
 ///
 /// Lines that would overlap get adjacent tracks, in an order that avoids most crossings.
 struct ChannelRouting {
@@ -13,11 +13,12 @@ struct ChannelRouting {
   /// The free space between two lines on the same track.
   private static let clearance = 22.0
 
-  /// The ends of a net on both sides.
+  /// The part of a net in the channel, with the heights of its ends on the left and right sides.
   struct Wire {
     var net: ColumnGraph.Net
     var left: [Double] = []
     var right: [Double] = []
+    /// Whether all ends are on the left side.
     var isBracket = false
 
     /// The highest and lowest ends; set by ``measured()``.
@@ -59,7 +60,8 @@ struct ChannelRouting {
     }
   }
 
-  /// Returns the track of each wire: one more than the greatest of the preceding wires that need another track.
+  /// Returns the number of each wire's track: one more than the greatest number of the preceding wires that cannot
+  /// share its track; 0 if there are none.
   static func levels(of wires: [Wire]) -> [Int] {
     var levels: [Int] = []
     // Wires on the same track do not touch, so they are sorted from top to bottom.
@@ -77,7 +79,7 @@ struct ChannelRouting {
     return levels
   }
 
-  /// Returns the index of the first wire that does not end above another one.
+  /// Returns the index of the first of the other wires that does not end above a wire.
   private static func place(of wire: Wire, among others: [Wire]) -> Int {
     var (start, end) = (0, others.count)
     while start < end {
@@ -99,8 +101,8 @@ struct ChannelRouting {
         ? ColumnGraph.Net.precedes(one.net, other.net)
         : (one.top, one.bottom) < (other.top, other.bottom)
     }
-    // Insert and swap neighbors: there are rarely fifty wires. Thousands look tangled in any order, so they get
-    // fewer passes, which avoids quadratic time.
+    // Swapping neighbors is fast enough, because there are rarely fifty wires. Thousands of wires look tangled in any
+    // order, so they get fewer passes, which avoids quadratic time.
     for _ in 0..<max(min(result.count, 1_000_000 / max(result.count, 1)), 1) {
       var hasChanged = false
       for place in result.indices.dropFirst() {

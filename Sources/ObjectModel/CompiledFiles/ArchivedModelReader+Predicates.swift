@@ -4,7 +4,8 @@ extension ArchivedModelReader {
     try text(value, of: place) { try $0.text(value) }
   }
 
-  /// Returns the predicate of a fetch request; nil if there is none. It is in text form if the text is complete.
+  /// Returns the predicate of a fetch request; nil if there is none. It is returned as text unless it contains
+  /// constants that have no literal.
   func templatePredicate(
     _ value: PropertyListValue?, of place: String
   ) throws -> TemplatePredicate? {
@@ -80,7 +81,7 @@ extension ArchivedModelReader {
     guard let number = value as? NSNumber else { return nil }
     let real = number.doubleValue
     switch type {
-    // A decimal cannot be infinite.
+    // A number without a decimal form, such as infinity, stays a floating-point bound.
     case .decimalAttributeType: return number.exactDecimal.map { .decimal($0) } ?? .real(real)
     case .doubleAttributeType, .floatAttributeType: return .real(real)
     default: return Self.wholeNumber(number).map { .integer($0) } ?? .real(real)

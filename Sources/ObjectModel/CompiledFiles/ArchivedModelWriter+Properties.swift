@@ -102,7 +102,7 @@ extension ArchivedModelWriter {
     guard let value = attribute.defaultValue else {
       return attribute.archivedDefaultValue.map { builder.add($0) } ?? KeyedArchiveBuilder.null
     }
-    // Before the cases for `NSNumber`, its superclass, which would lose digits.
+    // Before the cases for `NSNumber`, the superclass of `NSDecimalNumber`. They would lose digits.
     if attribute.attributeType == .decimalAttributeType, let number = value as? NSDecimalNumber {
       return try archived(number, of: entity, property: attribute.name)
     }

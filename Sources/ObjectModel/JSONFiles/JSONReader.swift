@@ -1,7 +1,7 @@
 /// Reads JSON (RFC 8259) strictly: it accepts nothing after the value, no duplicate names in an object, and
 /// no nesting deeper than any model needs.
 struct JSONReader {
-  /// An error with its line.
+  /// An error in the text. The reason contains the line, unless the text is not UTF-8.
   struct Failure: Error {
     let reason: String
   }
@@ -11,7 +11,7 @@ struct JSONReader {
   // Reading recurses, and a file may nest to any depth.
   private static let deepestNesting = 64
 
-  /// Parses a string.
+  /// Returns the JSON value in UTF-8 text.
   static func read(_ data: Data) throws -> JSONValue {
     // Checked once for the whole text, because decoding a part later would replace invalid bytes
     // silently.

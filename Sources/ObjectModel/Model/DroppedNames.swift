@@ -1,5 +1,5 @@
-/// The keys in model files that readers ignore deliberately, because they do not describe the
-/// entities. All other keys are read, or reported as unrecognized.
+/// The keys in model files that readers may ignore, because they repeat other keys or do not describe
+/// the entities. All other keys are read, or reported as unrecognized.
 enum DroppedNames {
   /// A property's flags, which summarize its other keys.
   static let compiledProperty = ["_P"]
@@ -10,8 +10,8 @@ enum DroppedNames {
   /// A private setting of sort descriptors, always false in models.
   static let compiledSortDescriptor = ["NSReverseNullOrder"]
 
-  /// The UML properties of the model editor's objects, which are constant or repeat
-  /// values that Core Data adds, and the editor's object numbers.
+  /// The UML properties of the model editor's objects, and the editor's object numbers. The
+  /// properties are constant, or repeat values that are also stored under Core Data's own keys.
   static let sourceElement: Set<String> = [
     "_association", "_default", "_isAbstract", "_isComposite", "_isDerived", "_isLeaf",
     "_isOrdered",

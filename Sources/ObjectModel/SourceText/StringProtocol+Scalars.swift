@@ -3,7 +3,7 @@ extension StringProtocol {
   ///
   /// The standard library's `replacing` and Foundation's `replacingOccurrences` compare characters, and a
   /// quotation mark before a combining mark is a different character. Parsers of SQL, CSV, XML and other quoted texts
-  /// compare scalars: to them such a mark ends the text.
+  /// compare scalars: for them, that quotation mark ends the text.
   package func replacing(scalar: Unicode.Scalar, with replacement: String) -> String {
     guard unicodeScalars.contains(scalar) else { return String(self) }
     var result = String.UnicodeScalarView()

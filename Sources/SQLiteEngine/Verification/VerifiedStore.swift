@@ -5,7 +5,7 @@ struct VerifiedStore {
   let connection: SQLiteConnection
   let url: URL
   let schema: StoreSchema
-  /// Whether the model was inferred from the tables, so it is unknown which attributes may be in files.
+  /// Whether the model was inferred from the tables, so it is unknown which attributes may have values in files.
   let isModelInferred: Bool
 
   /// A property that an entity declares itself, with the rows that can have it.
@@ -66,7 +66,7 @@ struct VerifiedStore {
   /// - Parameters:
   ///   - key: The SQL that identifies a row in the message.
   ///   - query: `FROM …`
-  ///   - description: What is wrong with the rows, which follows their number in the message.
+  ///   - description: The text after the number of rows in the message: what is wrong with them.
   func problem(
     _ kind: StoreFinding.Kind, _ layout: EntityLayout? = nil, _ slot: PropertySlot? = nil,
     of key: String = "t.Z_PK", _ query: String, _ description: CountedText, repairs: [String] = []
@@ -126,12 +126,12 @@ struct ValueRule {
   }
 }
 
-/// A text about one thing, and about several.
+/// A text in the singular and in the plural.
 struct CountedText {
   let one: String
   let several: String
 
-  /// - Parameter rest: The end of both.
+  /// - Parameter rest: The end of both forms.
   init(_ one: String, _ several: String, _ rest: String = "") {
     self.one = one + rest
     self.several = several + rest

@@ -1,6 +1,7 @@
 /// The statements of a batch deletion. The rows to delete are first recorded in a temporary table, with the index of
-/// their root entity's layout, the number of their entity in the store, and the wave in which they were found. All
-/// later statements use that table, so they refer to the rows as they were before the deletion.
+/// their root entity's layout, the number of their entity in the store, and a wave: 0 for the rows of the request, and
+/// one more for the rows that are deleted with those of the preceding wave. All later statements use that table, so
+/// they refer to the rows as they were before the deletion.
 package struct DeleteBuilder {
   private static let table = "CoreDataDeletedRows"
 
@@ -39,7 +40,7 @@ package struct DeleteBuilder {
 
   private var key: String { schema.own.key }
 
-  /// Returns a statement that records the rows of a query.
+  /// Returns a statement that records the rows of the request, as wave 0.
   package func begin(_ plan: RowQuery) throws -> SQLText {
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: dialect)
     return note(
@@ -104,7 +105,7 @@ package struct DeleteBuilder {
       let from = try destinations(layout, slot)
     else { return nil }
     return SQLText(
-      // Rows that a later wave deletes are not obstacles, so this runs after the last wave.
+      // Rows that a later wave deletes do not prevent the deletion, so this runs after the last wave.
       "SELECT d.\(key), d.\(schema.own.entity)\(from)\(isKept(destination)) ORDER BY d.\(key)")
   }
 

@@ -1,7 +1,7 @@
 /// The SQL of a database, as far as databases differ.
 ///
-/// Statements must return the results that evaluation in memory returns for the same request. If a requirement
-/// returns nil, the database cannot compute it. Then no statement is made (``StatementLimit/notPushedDown(_:)``), and
+/// Statements must return the results that evaluation in memory returns for the same request. If a method returns nil,
+/// the database cannot compute the expression. Then no statement is made (``StatementLimit/notPushedDown(_:)``), and
 /// the request is evaluated on objects, if the engine allows that (``StoreEngine/leavesRestToObjects``).
 ///
 /// Dates are numbers, the seconds since 2001, and the time of a request is a constant in it, so no date functions of
@@ -11,7 +11,7 @@ package protocol SQLDialect: Sendable {
 
   /// The maximum number of tables in a query.
   var mostTables: Int { get }
-  /// The maximum number of parameters in a condition. Further values are constants in its text.
+  /// The maximum number of parameters in a condition. If it has more values, most of them become constants in its text.
   var mostParameters: Int { get }
   /// The maximum number of consecutive conditions without parentheses.
   var longestList: Int { get }
@@ -29,7 +29,8 @@ package protocol SQLDialect: Sendable {
   func constant(_ value: StoredValue) -> String?
   /// Returns a condition that is true, false or unknown for every row.
   func truth(_ value: Bool?) -> String
-  /// Returns the number in a decimal cell, which may have all digits; see ``StoreSchema/keepsExactDecimals``.
+  /// Returns the number in a decimal cell, which may be stored as text with all digits; see
+  /// ``StoreSchema/keepsExactDecimals``.
   func number(ofExact cell: String) -> String?
   /// Returns a number without its fraction.
   func wholeNumber(_ number: SQLText) -> SQLText
@@ -38,15 +39,15 @@ package protocol SQLDialect: Sendable {
 
   /// Returns a term of ORDER BY. Rows without a value come first, or last in descending order.
   func orderTerm(_ key: SQLText, ascending: Bool) -> SQLText
-  /// Returns ` LIMIT … OFFSET …`; nil for no limit.
+  /// Returns ` LIMIT … OFFSET …`. If `rows` is nil, there is no limit.
   func limit(_ rows: Int?, offset: Int) -> SQLText
-  /// Returns a column for which no index is used, if the database has a syntax for that.
+  /// Returns a column in a form that prevents the use of indexes, if the database has a syntax for that.
   func withoutIndex(_ column: String) -> String
   /// The beginning and end of a statement that inserts rows but ignores those whose key exists.
   var insertMissing: (into: String, end: String) { get }
-  /// Returns the name of a table of one connection in statements.
+  /// Returns the name, as statements contain it, of a temporary table, which only one connection can access.
   func temporaryTable(_ name: String) -> String
-  /// Returns a statement that creates such a table.
+  /// Returns a statement that creates a temporary table.
   ///
   /// - Parameters:
   ///   - numbers: The integer columns.
@@ -55,7 +56,7 @@ package protocol SQLDialect: Sendable {
   func makeTemporaryTable(
     _ name: String, numbers: [String], key: [String], values: [(name: String, kind: ValueKind)]
   ) -> String
-  /// Returns a statement that creates an index of such a table.
+  /// Returns a statement that creates an index of a temporary table.
   func makeTemporaryIndex(_ name: String, on table: String, _ columns: [String]) -> String
 
   // MARK: Conditions
@@ -69,7 +70,7 @@ package protocol SQLDialect: Sendable {
     _ text: SQLText, _ type: NSComparisonPredicate.Operator,
     _ options: NSComparisonPredicate.Options, _ pattern: SQLText
   ) -> SQLText?
-  /// Returns a string in the form that comparisons with options use, in bytes.
+  /// Returns the UTF-8 bytes of a string after folding. Strings that are equal with these options have equal bytes.
   func folded(_ text: SQLText, _ options: NSComparisonPredicate.Options) -> SQLText?
   /// Returns whether a value is the mode of a group's values, as an aggregate function.
   func isMode(_ value: SQLText, ofGroup values: SQLText, _ kind: ValueKind) -> SQLText?
@@ -90,7 +91,7 @@ package protocol SQLDialect: Sendable {
   func random(below limit: SQLText?, _ kind: ValueKind) -> SQLText?
   /// Returns an aggregate function over the rows of a group, in a dictionary request.
   func aggregate(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText?
-  /// Returns a function over the values of members.
+  /// Returns an aggregate function over the values of the members of a to-many relationship.
   func statistic(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText?
   /// Returns a string in lowercase or uppercase as indexes contain it, without changing letters beyond ASCII.
   func indexedCase(_ function: PredefinedFunction, _ text: SQLText) -> SQLText?

@@ -52,7 +52,7 @@ struct CopiedRelationshipTests {
     }
   }
 
-  @Test("An inverse outside any entity is the one that was set")
+  @Test("A relationship that belongs to no entity returns the inverse that was set")
   func unowned() {
     let (one, other) = (NSRelationshipDescription(), NSRelationshipDescription())
     one.inverseRelationship = other

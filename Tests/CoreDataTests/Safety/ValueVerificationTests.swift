@@ -3,8 +3,8 @@ import Testing
 
 @testable import CoreData
 
-/// SQLite's page "Flexible Typing": a column accepts values of any type, so that another program
-/// may have written anything.
+/// SQLite's page "Flexible Typing": a column accepts values of any type, so another program may have
+/// written anything.
 @Suite("Verification of values")
 struct ValueVerificationTests {
   private let folder: TemporaryFolder
@@ -56,7 +56,7 @@ struct ValueVerificationTests {
     try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: repairing)
   }
 
-  @Test func `The least and greatest values of every type have no findings`() throws {
+  @Test func `The least and greatest values of every type pass verification`() throws {
     #expect(try verify().findings == [])
   }
 
@@ -89,7 +89,7 @@ struct ValueVerificationTests {
   ]
 
   @Test(arguments: damages.indices)
-  func `A value outside its type is listed with its key`(index: Int) throws {
+  func `Values that are invalid for their type are listed with their keys`(index: Int) throws {
     let damage = Self.damages[index]
     try PlainDatabase(url).execute(
       "UPDATE ZTHING SET Z\(damage.column.uppercased()) = \(damage.value)")

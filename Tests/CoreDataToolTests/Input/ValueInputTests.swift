@@ -73,7 +73,7 @@ struct ValueInputTests {
     #expect(error?.details == ["A value can have at most 1,000,000,000 bytes."])
   }
 
-  @Test func `Data can come from a file, and a missing file is named`() throws {
+  @Test func `Data can come from a file, and the error for a missing file names it`() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try Data([1, 2]).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -93,7 +93,7 @@ struct ValueInputTests {
     ("2024-05-01T14:30-0130", 736_272_000), ("2000-02-29", -26_524_800),
     ("0001-01-01", -63_113_904_000),
   ])
-  func `Dates without a time zone are UTC`(text: String, seconds: Double) {
+  func `Dates are read in UTC unless they have a time zone`(text: String, seconds: Double) {
     #expect(DateInput.date(text) == Date(timeIntervalSinceReferenceDate: seconds))
   }
 

@@ -91,7 +91,7 @@ import Testing
     }
   #endif
 
-  @Test func `Every known type of the system is known correctly`() throws {
+  @Test func `Properties of every known system type have the compiler's symbols`() throws {
     let spelling = TypeSpelling(table: TypeTable(module: "Shop", []))
     let names = try KnownTypes.all.filter { entry in
       entry.genericParameterCount == 0

@@ -38,7 +38,7 @@ struct SwiftSortDescriptorTests {
     #expect(names(SortDescriptor(\.version)) == ["b10", "ä", "B9"])
   }
 
-  @Test func `strings are compared like in the Finder unless specified otherwise`() {
+  @Test func `strings are compared as in the Finder unless specified otherwise`() {
     #expect(names(SortDescriptor(\.name)) == ["ä", "B9", "b10"])
     #expect(names(SortDescriptor(\.name, order: .reverse)) == ["b10", "B9", "ä"])
     #expect(names(SortDescriptor(\.name, comparator: .lexical)) == ["B9", "b10", "ä"])
@@ -55,7 +55,7 @@ struct SwiftSortDescriptorTests {
       ["b10", "B9"].sorted(using: StandardStringComparator.localizedStandard) == ["B9", "b10"])
   }
 
-  @Test func `descriptors are equal by property, comparison and order`() {
+  @Test func `descriptors with the same property, comparison and order are equal`() {
     var descriptor = SortDescriptor(\Item.name)
     #expect(descriptor == SortDescriptor(\Item.name))
     #expect(descriptor != SortDescriptor(\Item.name, comparator: .lexical))
@@ -66,7 +66,7 @@ struct SwiftSortDescriptorTests {
     #expect(Set([descriptor, SortDescriptor(\Item.name, order: .reverse)]).count == 1)
   }
 
-  @Test func `descriptors convert to those with string keys and back`() throws {
+  @Test func `descriptors convert to NSSortDescriptor and back`() throws {
     ConvertedPerson.nameKeyPaths()
     let byName = NSSortDescriptor(SortDescriptor(\ConvertedPerson.name))
     #expect(
@@ -98,7 +98,7 @@ struct SwiftSortDescriptorTests {
       try JSONDecoder().decode(Predicates.SortDescriptor<ConvertedPerson>.self, from: data) == back)
     #expect(throws: EncodingError.self) { try JSONEncoder().encode(SortDescriptor(\Item.name)) }
 
-    // A property without a name is sorted in memory.
+    // A key path without a registered name sorts in memory.
     let unnamed = NSSortDescriptor(SortDescriptor(\Item.size, order: .reverse))
     #expect(unnamed.key == nil && unnamed.selector == nil)
     #expect(items.sorted(using: [unnamed]).map(\.name) == ["b10", "ä", "B9"])

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A table of the results of a fetched results controller: the view controller of every tutorial.
+/// A table of the results of a fetched results controller, like the view controllers in Core Data tutorials.
 class FetchedList<Object: NSManagedObject>: NSObject, ContactList, TerminalTableDataSource,
   NSFetchedResultsControllerDelegate
 {

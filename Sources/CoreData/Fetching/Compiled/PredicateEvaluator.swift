@@ -1,14 +1,15 @@
 /// A bound predicate that is compiled once and evaluated on many objects.
 ///
-/// It evaluates all predicates in memory: for unsaved changes in a fetch, for live results, and for
-/// ``CompiledPredicate``. NULL is unknown, as in SQL.
+/// It is used wherever a predicate is evaluated in memory: for unsaved changes in a fetch, for live
+/// results, and for ``CompiledPredicate``. A comparison with NULL is unknown, as in SQL.
 ///
 /// `PredicateCompiler` creates a tree of conditions, each of which is specialized for one kind of operand: an integer
 /// in a range, a prefix of a string, an ID in a set of keys. So evaluating an object needs few decisions about types.
 final class PredicateEvaluator: Sendable {
   private let condition: CompiledCondition
   private let layout: FrameLayout
-  /// The frames of the last single object, because the next object is probably in the same batch.
+  /// The frames that were used for the last object. They are kept, because the next object is probably in the same
+  /// batch.
   private let spare: SpareFrames
   /// The entities whose IDs are compared; nil if a block may access any ID.
   private let comparedEntities: [EntityLayout]?
@@ -80,7 +81,7 @@ final class ValueEvaluator: Sendable {
     layout = FrameLayout(compiler.frameSlots)
   }
 
-  /// Returns the value for an object; NULL if a relationship on the way is nil.
+  /// Returns the value for an object; NULL if a relationship on its key path is nil.
   func value(of object: NSManagedObject) throws -> StoredValue {
     try layout.withFrames { frames in
       try frames[0].load(Unmanaged.passUnretained(object))

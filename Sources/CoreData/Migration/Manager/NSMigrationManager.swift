@@ -12,9 +12,9 @@
 /// that calls it. Only ``cancelMigrationWithError(_:)`` and ``migrationProgress`` can be used on any thread.
 ///
 /// Memory: source objects are read in batches, and both contexts release what is saved, so a migration of a million
-/// objects needs as much memory as one of a thousand. Associations of rows that keep their order take almost no
-/// memory, others 40 bytes each. Objects that a policy inserts without associating them stay in memory until the end,
-/// so that the policy finds them among the registered objects of the context.
+/// objects needs as much memory as one of a thousand. Associations take almost no memory while the new rows are in the
+/// order of their source rows; otherwise, they take 40 bytes each. Objects that a policy inserts without associating
+/// them stay in memory until the end, so that the policy finds them among the registered objects of the context.
 ///
 /// Compared to Apple's Core Data: the destination is written under another name and moved into place at the end, so
 /// it is either complete or unchanged.
@@ -102,7 +102,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   ///   `NSMigrationManagerDestinationStoreError` with the cause as underlying error,
   ///   `NSMigrationConstraintViolationError`, `NSEntityMigrationPolicyError` for a missing policy class,
   ///   `NSMigrationError` for an expression that fails, validation errors with the object's entity and property,
-  ///   `NSMigrationCancelledError`, and the errors of policies. The source and the destination are unchanged then.
+  ///   `NSMigrationCancelledError`, and the errors of policies. An error leaves source and destination unchanged.
   open func migrateStore(
     from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
     with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
@@ -170,7 +170,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   }
 
   /// Discards the state of the last migration: associations, contexts, progress and cancellation. A new migration
-  /// does the same, but keeps a cancellation that was requested before it, and ends with it.
+  /// first does the same, except that a cancellation requested before it remains in effect and ends it.
   open func reset() {
     lock.withLock {
       lockedProgress = 0
@@ -286,8 +286,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
 
   // MARK: Expressions
 
-  /// Evaluates a function that an expression calls and the manager does not know: `FUNCTION($manager, "requestFor:",
-  /// …)`; see ``NSEntityMigrationPolicy/value(forFunction:arguments:)``.
+  /// Evaluates a function that an expression calls on the manager and that the library does not define:
+  /// `FUNCTION($manager, "requestFor:", …)`; see ``NSEntityMigrationPolicy/value(forFunction:arguments:)``.
   ///
   /// - Throws: If the class does not implement the function.
   ///

@@ -1,5 +1,5 @@
-// What this browser remembers: widths, saved filters, the theme. If the browser does not let pages store anything, it
-// is lost with the page.
+// The settings that this browser remembers: widths, saved filters, the theme. If the browser does not let pages store
+// anything, they last as long as the page.
 
 const forgotten = new Map()
 
