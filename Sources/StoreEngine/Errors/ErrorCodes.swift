@@ -60,7 +60,7 @@ public let NSPersistentStoreTypeMismatchError = 134010
 public let NSPersistentStoreIncompatibleSchemaError = 134020
 /// A save failed.
 public let NSPersistentStoreSaveError = 134030
-/// Only some stores or objects were saved. The others are under `NSAffectedStoresErrorKey` and
+/// Only some stores or objects were saved. Those that were not saved are under `NSAffectedStoresErrorKey` and
 /// `NSAffectedObjectsErrorKey`.
 public let NSPersistentStoreIncompleteSaveError = 134040
 /// The merge policy did not resolve the conflicts of a save, which are under
@@ -104,7 +104,7 @@ public let NSStagedMigrationBackwardMigrationError = 134506
 public let NSExternalRecordImportError = 134200
 /// The history at a token was deleted.
 public let NSPersistentHistoryTokenExpiredError = 134301
-/// A request is invalid, or another error without a code of its own.
+/// A request is invalid, or an error without a code of its own occurred.
 public let NSCoreDataError = 134060
 /// SQLite reported an error, which is the underlying error.
 public let NSSQLiteError = 134180
