@@ -100,7 +100,7 @@ public let NSStagedMigrationModelReferenceNotFoundError = 134504
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505
 /// The store has a later model than the target of a staged migration.
 public let NSStagedMigrationBackwardMigrationError = 134506
-/// An external record could not be imported.
+/// An external record could not be imported. Compared to Apple's Core Data: never used here.
 public let NSExternalRecordImportError = 134200
 /// The history at a token was deleted.
 public let NSPersistentHistoryTokenExpiredError = 134301
