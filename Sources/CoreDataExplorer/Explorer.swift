@@ -37,8 +37,8 @@ package final class Explorer: Sendable {
   ///
   /// - Parameters:
   ///   - model: the path of its model; nil for the copy in the store.
-  ///   - isWritable: whether pages may change it.
-  ///   - isImmutable: whether it is read as evidence: see `immutableStoreOption`.
+  ///   - isWritable: whether pages may change the store.
+  ///   - isImmutable: whether to read the store without changing any file: see `immutableStoreOption`.
   package convenience init(
     opening path: String, model: String?, isWritable: Bool, isImmutable: Bool = false,
     admission: Admission,
@@ -88,9 +88,9 @@ package final class Explorer: Sendable {
       forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
     ) { [weak context] _ in
       context?.perform { [weak context] in
-        // Saving releases these objects, but a context that only observes never saves.
+        // A save also releases objects that another process deleted, but a context that only observes never saves.
         guard context?.releaseObjectsDeletedElsewhere() == true else { return }
-        // One of them may have unsaved changes.
+        // One of the released objects may have had unsaved changes.
         gathered.noteEdit()
       }
     }
@@ -197,8 +197,7 @@ package final class Explorer: Sendable {
     return StoreSummary(store, isWritable: editing != nil, counts: known)
   }
 
-  /// Reads within the limits of queries. A request reads in its own context, so that it does not block others, unless
-  /// it is affected by unsaved changes, which are only in the context of the edits.
+  /// Reads within the limits of queries, in the context that ``contextToRead(_:)`` returns.
   func read<Result: Sendable>(
     _ reach: EntityReach,
     _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result
@@ -207,8 +206,8 @@ package final class Explorer: Sendable {
     return try await limits.run(in: context) { try body(context) }
   }
 
-  /// Returns the context that a request reads in: a new one, or that of the edits if unsaved changes affect the
-  /// request.
+  /// Returns the context that a request reads in: a new one, so that the request does not block others. If unsaved
+  /// changes affect the request, returns the context of the edits, because only that one contains the changes.
   func contextToRead(_ reach: EntityReach) -> NSManagedObjectContext {
     reach.meets(unsaved.entities) ? context : makeContext()
   }

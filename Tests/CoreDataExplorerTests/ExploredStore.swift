@@ -56,7 +56,7 @@ final class ExploredStore {
 
   static func model() throws -> NSManagedObjectModel { try ContactsModel.load() }
 
-  /// Changes the store like another process.
+  /// Changes the store through another coordinator, as another process would.
   func saveElsewhere(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void)
     async throws
   {
@@ -70,7 +70,7 @@ final class ExploredStore {
     }
   }
 
-  /// The stored value of a person's attribute, read by another process.
+  /// The stored value of a person's attribute, read through another coordinator.
   func stored(_ attribute: String, of key: Int64) throws -> String? {
     let other = try OpenedStore.open(url.path, model: nil, readOnly: true)
     defer { other.close { Issue.record("\($0)") } }
@@ -103,7 +103,7 @@ final class ExploredStore {
         headers: [("Host", "localhost:80"), ("Cookie", cookie)] + headers))
   }
 
-  /// Sends a request like a page of the explorer.
+  /// Sends a request as a page of the explorer does.
   func post(_ target: String, _ body: String = "{}") async throws -> (Int, [String: Any]) {
     let answer = await explorer.answer(
       to: WebRequest(
@@ -131,8 +131,9 @@ final class ExploredStore {
     }
   }
 
-  /// - Parameter note: Receives the messages at the end. Unsaved changes are not an error of the
-  /// test.
+  /// Closes the explorer. Any message except that about discarded unsaved changes fails the test.
+  ///
+  /// - Parameter note: Receives the messages.
   func close(_ note: (String) -> Void = { _ in }) async {
     await explorer.close {
       note($0)

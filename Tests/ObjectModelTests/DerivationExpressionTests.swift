@@ -10,7 +10,7 @@ struct DerivationExpressionTests {
   /// `now()` (vectors.json of the fixtures). For other expressions it is NSExpression's
   /// description, and Apple's text is unknown.
   @Test(
-    "All spellings of an expression are equal, and short forms match nothing else",
+    "All spellings of an expression are equal, and have the same format text and editor text",
     arguments: [
       ("team.name", "team.name", "team.name"),
       ("players.@count", "count:(players)", "players.@count"),

@@ -141,7 +141,7 @@ struct ModelsAsJSONTests {
   }
 
   @Test(
-    "Missing, unknown and mistyped keys are rejected with their path",
+    "Invalid JSON, and a missing or wrong format, are rejected with their location",
     arguments: [
       ("{}", "format: the key is missing."),
       (#"{"format": 1}"#, "format: it is a number, not a string."),
@@ -160,7 +160,7 @@ struct ModelsAsJSONTests {
   }
 
   @Test(
-    "An error within a model is rejected with its path",
+    "A model with an error is rejected with the path of the error",
     arguments: [
       (#""entities": [{}]"#, "versions[0].entities[0].name: the key is missing."),
       (
@@ -237,7 +237,7 @@ struct ModelsAsJSONTests {
   }
 
   @Test(
-    "Composites, values and predicates that expand without limit are rejected",
+    "Composites, values and predicates that would expand exponentially are rejected or cut short",
     .timeLimit(.minutes(60)))
   func unfolding() throws {
     // Forty composites, each with ten attributes of the next one.
@@ -280,7 +280,9 @@ struct ModelsAsJSONTests {
     }
   }
 
-  @Test("Depth, size and expansion of a file are limited", .timeLimit(.minutes(60)))
+  @Test(
+    "Nesting and expansion of a file are limited, and no other file is read",
+    .timeLimit(.minutes(60)))
   func bombs() {
     func refusal(_ text: String) -> String? {
       let model = NSManagedObjectModel()

@@ -66,7 +66,7 @@ import Testing
     ) { try matches("(a+)+b", text) }
     let predicate = try NSPredicate(validating: "SELF MATCHES '(a+)+b'")
     #expect(throws: InvalidPredicateError.self) { try predicate.evaluated(with: text) }
-    // If evaluation cannot throw, the error is logged and no string matches.
+    // `evaluate(with:)` cannot throw: it logs the error and returns false.
     #expect(!predicate.evaluate(with: text))
   }
 
@@ -85,7 +85,7 @@ import Testing
     NSPredicate.matchingTimeLimit = 0.1
     defer { NSPredicate.matchingTimeLimit = 1 }
     let matcher = try StringMatcher(.matches, options: [], pattern: "(a+)+b")
-    // Each takes some tens of milliseconds.
+    // Finds a length of strings for which one match takes more than 10 milliseconds.
     var slow = 16
     while true {
       let start = Date()

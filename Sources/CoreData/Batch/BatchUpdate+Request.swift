@@ -6,8 +6,8 @@ extension BatchUpdate {
     fetch.entity = layout.entity
     fetch.predicate = request.predicate
     fetch.includesSubentities = request.includesSubentities
-    // The plan of a fetch checks the predicate's names and types, so both kinds of request throw
-    // the same errors.
+    // The plan of a fetch checks the predicate's names and types, so a batch update throws the same errors as a
+    // fetch.
     let rows = try FetchPlan(fetch, in: model).query
     let binder = PredicateBinder(layout)
     var assignments: [(slot: PropertySlot, value: Value)] = []

@@ -5,8 +5,8 @@ nonisolated(unsafe) private(set) var checksConcurrency = false
 /// Stops the program when a context or one of its objects is used off the context's queue, before
 /// the misuse can damage data.
 ///
-/// On in debug builds, except in test runners: test suites written for Apple's platforms, where the
-/// check is off by default, often use a context from any one thread at a time. In all builds, the
+/// The check is on in debug builds, except in test runners: test suites written for Apple's platforms, where the
+/// check is off by default, often use a context from several threads, one at a time. In all builds, the
 /// launch argument `-com.apple.CoreData.ConcurrencyDebug 1` (or `0`) and the environment variable
 /// `OPENCOREDATA_CONCURRENCY_DEBUG` override the default.
 enum ConcurrencyCheck {

@@ -61,7 +61,7 @@ struct FetchPlan {
     guard let layout = model.layout(named: name) else {
       throw CoreDataError.unknownEntity(name, in: model)
     }
-    // As in Apple's Core Data, a request that was created with a name has an entity once it was
+    // As in Apple's Core Data, a request that was created with an entity's name has the entity after it is
     // executed.
     request.resolveEntity(layout.entity)
     return layout
@@ -78,7 +78,8 @@ struct FetchPlan {
     membership = membership.with(query.predicate)
   }
 
-  /// The plan with the objects' current IDs. Objects of its predicate may have been saved after it was bound.
+  /// The plan with the current IDs of the objects in its predicate. These objects may have received permanent IDs since
+  /// the predicate was bound.
   var present: FetchPlan {
     get throws {
       guard query.namesUnsavedObjects else { return self }

@@ -20,7 +20,7 @@ final class RequestLog: Sendable {
 
   /// The number of entries that are kept.
   private static let kept = 500
-  /// The maximum length of a shown statement: one that contains a large value is as long as that.
+  /// The length to which statements are shortened, because a statement can contain a large value.
   private static let shownLength = 8_000
 
   private struct State {
@@ -51,14 +51,14 @@ final class RequestLog: Sendable {
       if state.entries.count > Self.kept * 2 { state.entries.removeFirst(Self.kept) }
       return entry
     }
-    // Every statement gets here, so nothing is encoded without a subscriber.
+    // This runs for every statement, so nothing is encoded without a subscriber.
     guard news.count > 0, let event = try? EventText.event("request", id: entry.n, entry) else {
       return
     }
     news.send(event)
   }
 
-  /// The number of statements so far, and of their rows.
+  /// The number of statements so far, and the number of their rows.
   var figures: (requests: Int, rows: Int) { state.withLock { ($0.count, $0.rows) } }
 
   /// Returns the last entries after a number.

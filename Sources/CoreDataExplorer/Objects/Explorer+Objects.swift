@@ -14,7 +14,7 @@ extension Explorer {
     switch (rest.first, rest.count) {
     case ("by"?, 3): reach.add(model.entitiesByName[rest[1]] ?? entity)
     case (let key?, 1):
-      // It may be a relationship of a subentity.
+      // The key may name a relationship of a subentity.
       for kind in entity.family {
         if let members = kind.relationshipsByName[key]?.destinationEntity { reach.add(members) }
       }
@@ -54,14 +54,15 @@ extension Explorer {
   func contextToRead(
     _ name: String, of entity: NSEntityDescription, _ reach: EntityReach
   ) -> NSManagedObjectContext {
-    // An object that was new may still be known by its first name, which only the context of the edits has.
+    // Only the context of the edits knows the temporary names of new objects, which pages may use even after a save.
     guard let key = ObjectReference.key(name), key > 0, !unsaved.contains(key, of: entity) else {
       return context
     }
     return contextToRead(reach)
   }
 
-  /// Returns the object as stored; nil if it, or an object that it refers to, has unsaved changes.
+  /// Returns the summary of a stored object; nil if the object is new, or if it or the destination of one of its to-one
+  /// relationships has unsaved changes.
   private func savedSummary(
     _ name: String, of entity: NSEntityDescription
   ) async throws -> ObjectSummary? {

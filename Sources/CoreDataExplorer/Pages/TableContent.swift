@@ -97,7 +97,7 @@ extension TableQuery {
 }
 
 extension CappedCount {
-  /// The number for people.
+  /// The number as a page shows it: `1,234`, or `more than` the limit.
   var text: String {
     count > Self.limit ? "more than \(CountText.grouped(Self.limit))" : CountText.grouped(count)
   }

@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// How the distribution of a column is computed: what is counted.
+/// What is counted to compute the distribution of a column.
 enum ColumnSpread: Equatable {
   case wholeNumbers
   case decimals
@@ -9,7 +9,7 @@ enum ColumnSpread: Equatable {
   case numbers
   case dates
   case truths
-  /// Strings, and values that have a text: the most frequent ones.
+  /// Strings, UUIDs and URIs: the most frequent ones.
   case texts
   /// Objects, by the attribute that names them.
   case names(of: String, attribute: String)

@@ -67,8 +67,7 @@ struct DeleteCommand: ParsableCommand {
     _ query: RowSelection, in context: NSManagedObjectContext
   ) throws -> (count: Int, others: Int) {
     let count = try query.fetching { try context.count(for: query.request()) }
-    // The store would delete dependent rows before they are counted, so the
-    // question only mentions them.
+    // The store counts dependent rows only when it deletes them, so the question mentions them without a number.
     try Confirmation.require(
       "delete", rows: count, of: query.entity.name ?? "",
       cascades: Self.cascades(query.entity), isConfirmed: yes)

@@ -13,7 +13,7 @@ final class WatchEnding: @unchecked Sendable {
   private var signals: EndingSignals?
 
   /// Makes SIGINT, SIGTERM, SIGHUP and a closed pipe end the watch instead of the process, so that the command can
-  /// still move what other processes left in the log into the store.
+  /// still move changes of other processes from the write-ahead log into the store.
   ///
   /// - Parameter reports: the number of reports after which the watch ends; nil for no limit.
   init(reports: Int?) {
@@ -39,7 +39,7 @@ final class WatchEnding: @unchecked Sendable {
   }
 
   func end(with error: (any Error)?) {
-    // What ended the watch first is its result.
+    // The first event that ends the watch decides its result.
     end { if !isOver { failure = error } }
   }
 

@@ -1,8 +1,9 @@
 import CoreData
 import StoreInspection
 
-/// The Swift sources at some paths: files, and all files below folders, sorted by path. Links are resolved, and each
-/// file is listed once.
+/// The Swift sources at some paths: files, and the Swift files below folders, sorted by path. Each file is listed once.
+///
+/// A path may be a link. In folders, links, hidden items and the folders of tools are skipped.
 struct SwiftSources {
   let files: [URL]
 
@@ -18,7 +19,7 @@ struct SwiftSources {
 
   static func isSkipped(_ name: String) -> Bool { name.hasPrefix(".") || skipped.contains(name) }
 
-  /// Returns a file's path relative to the current directory, if it is below it.
+  /// Returns a file's path: relative to the current directory if the file is below it, otherwise absolute.
   static func shortPath(of url: URL) -> String {
     let here =
       URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)

@@ -52,7 +52,8 @@ enum DOTText {
   static func line(
     of relation: RelationLine, _ cards: [EntityCard], _ identifiers: [String]
   ) -> String {
-    // The side of one object is left of the side of many; both ends of a loop are on the right.
+    // If many objects belong to one, the card of the one is on the left. A line from a card to itself has both ends on
+    // the right side of the card.
     let isSwapped = relation.pointsBack
     let left = isSwapped ? relation.target : relation.source
     var right = isSwapped ? relation.source : relation.target
@@ -82,7 +83,7 @@ enum DOTText {
     return (counts.includesMany ? "crow" : "tee") + (counts.includesNone ? "odot" : "tee")
   }
 
-  /// Returns a string in an HTML-like label. It is never empty, because Graphviz does not accept that.
+  /// Returns a string for an HTML-like label. The result is never empty, because Graphviz rejects an empty one.
   private static func text(_ text: String) -> String {
     text.isEmpty ? " " : XMLText.escaped(TextStyle.row.cut(VisibleText.of(text), to: 480))
   }

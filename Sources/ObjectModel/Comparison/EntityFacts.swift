@@ -15,8 +15,8 @@ struct EntityFacts {
     note(.compoundIndexes, Set(compound) != Set(new.compoundIndexNames))
     note(.className, old.managedObjectClassName != new.managedObjectClassName)
     note(
-      // Of a renamed entity, the identifier led to its old name, so its change is not a further
-      // difference.
+      // The renaming identifier of a renamed entity is its old name, so the change of the identifier is
+      // part of the renaming and not a further difference.
       .renamingIdentifier,
       old.name == new.name && old.renamingIdentifier != new.renamingIdentifier)
     note(.userInfo, !SameValue.areEqual(old.userInfo, new.userInfo))

@@ -1,6 +1,6 @@
 extension NSFetchIndexDescription {
-  /// The attribute that systems without fetch indexes mark as indexed: the only element of an
-  /// ordinary ascending index; nil for other indexes.
+  /// The name of the attribute that systems without fetch indexes mark as indexed: the only element of this index, if
+  /// it is a binary, ascending index of one attribute. Nil for other indexes.
   package final var singleAttributeName: String? {
     guard elements.count == 1, let element = elements.first, element.isAscending,
       element.collationType == .binary, element.expressionText == nil,
@@ -9,8 +9,8 @@ extension NSFetchIndexDescription {
     return element.propertyName
   }
 
-  /// The names that systems without fetch indexes list as a compound index: those of an
-  /// ordinary index with several elements; nil for other indexes, and if one of the elements is a relationship.
+  /// The names that systems without fetch indexes list as a compound index: the elements of this index, if it is a
+  /// binary index of several elements, none of which is a relationship. Nil for other indexes.
   package final var compoundNames: [String]? {
     guard elements.count > 1,
       elements.allSatisfy({
@@ -28,7 +28,7 @@ extension NSEntityDescription {
   /// The indexes that Apple's compiler creates for properties that are marked as indexed, as in models that
   /// predate fetch indexes. Each has the name of its property and belongs to no entity.
   ///
-  /// Attributes come first, then relationships, as in the file. Examples are the models of XMPPFramework in
+  /// Attributes come first, then relationships, as in a compiled file. Examples are the models of XMPPFramework in
   /// QuickBlox' SDK, compiled by Xcode 16.1, and those of q-municate-services.
   final var automaticIndexes: [NSFetchIndexDescription] {
     let indexed = ownProperties.filter(\.isIndexed)

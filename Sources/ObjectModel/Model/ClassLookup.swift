@@ -2,8 +2,8 @@ import CSwiftRuntime
 
 /// Finds Swift classes by the names in models.
 package enum ClassLookup {
-  /// Returns the class with a name that includes its module (`Shop.Person`) or enclosing types
-  /// (`Shop.Kinds.Person`), or of a class in the program's own module (`Person`, `.Person`); nil if there is none.
+  /// Returns the class with a name that includes its module (`Shop.Person`) and enclosing types (`Shop.Kinds.Person`),
+  /// or the class with a name without a module (`Person`, `.Person`) in the program's own module; nil if there is none.
   ///
   /// The program's module is assumed to have the name of the running program, which is true unless the
   /// product has a different name.

@@ -8,9 +8,9 @@ struct PreservedFiles {
   ///
   /// - Parameters:
   ///   - files: The paths in the folder of the files that will be written.
-  ///   - stays: Returns whether to preserve any other file, by its path.
-  /// - Throws: An error if a file would be written below a link or another item that is not a folder, if a file to
-  ///   preserve cannot be copied, such as a pipe, or if a folder cannot be read.
+  ///   - stays: Returns whether to preserve a file that will not be written, given its path.
+  /// - Throws: An error if a file would be written below a link or another item that is not a folder, if an item to
+  ///   preserve cannot be copied (such as a pipe), or if a folder cannot be read.
   init(in folder: URL, besides files: Set<String>, where stays: (String) -> Bool) throws {
     self.folder = folder.path
     guard FileKind(path: folder.path) == .folder else {

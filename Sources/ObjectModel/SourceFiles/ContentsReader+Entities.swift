@@ -1,5 +1,5 @@
 extension ContentsReader {
-  /// Reads an `<entity>`, and passes it to the assembler with the names it refers to.
+  /// Reads an `<entity>`, and passes it to the assembler with the name of its parent entity.
   func readEntity(_ node: XMLNode) throws {
     let name = try required("name", of: node, entity: nil)
     let entity = NSEntityDescription()

@@ -1,4 +1,4 @@
-/// Requires that the model's fetch requests fetch entities of the model, with valid predicates.
+/// Requires that the model's fetch requests fetch entities of the model, with valid predicates and existing properties.
 enum FetchRequestRules: ModelRule {
   static func inspect(_ model: NSManagedObjectModel, _ inspection: inout ModelInspection) {
     for template in model.fetchRequestTemplates.values.sorted(by: { $0.name.isBefore($1.name) }) {

@@ -12,7 +12,7 @@ struct ModelInspection {
   private var inherited: [ObjectIdentifier: [String: NSPropertyDescription]] = [:]
   private var declared: [ObjectIdentifier: DeclaredNames] = [:]
   private var ancestors: [ObjectIdentifier: [NSEntityDescription]] = [:]
-  /// The entities that are known to lead to a root.
+  /// The entities whose chain of parents is known to end at a root, and not to be circular.
   var entitiesBelowRoots: Set<ObjectIdentifier> = []
   /// The number of names that may still be compared for suggestions. A user's model may contain any number of unknown
   /// names and of known ones.

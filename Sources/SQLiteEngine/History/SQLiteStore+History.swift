@@ -26,7 +26,7 @@ extension SQLiteStore: HistoryEngine {
   ) throws -> Result {
     let state = SQLiteHistoryState(
       history: history, schema: schema, origin: origin, connection: connection, external: external)
-    // The connection of a snapshot, for example, always has one.
+    // The connection of a snapshot, for example, is always in a transaction.
     if connection.isInTransaction { return try body(state) }
     // All queries must see the same state.
     return try connection.transaction("BEGIN") { try body(state) }
@@ -49,7 +49,7 @@ extension SQLiteStore: HistoryEngine {
       end += "ZTIMESTAMP >= "
       end.bind(.double(date.timeIntervalSinceReferenceDate))
     }
-    // Numbers must not be reused.
+    // Records the greatest numbers first, so that the numbers of deleted rows are not reused.
     for (entity, table) in [(16_001, "ACHANGE"), (16_002, "ATRANSACTION")] {
       try connection.execute(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0)"

@@ -60,7 +60,7 @@ public let NSPersistentStoreTypeMismatchError = 134010
 public let NSPersistentStoreIncompatibleSchemaError = 134020
 /// A save failed.
 public let NSPersistentStoreSaveError = 134030
-/// Only some stores or objects were saved. The others are under `NSAffectedStoresErrorKey` and
+/// Only some stores or objects were saved. Those that were not saved are under `NSAffectedStoresErrorKey` and
 /// `NSAffectedObjectsErrorKey`.
 public let NSPersistentStoreIncompleteSaveError = 134040
 /// The merge policy did not resolve the conflicts of a save, which are under
@@ -100,11 +100,11 @@ public let NSStagedMigrationModelReferenceNotFoundError = 134504
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505
 /// The store has a later model than the target of a staged migration.
 public let NSStagedMigrationBackwardMigrationError = 134506
-/// An external record could not be imported.
+/// An external record could not be imported. Compared to Apple's Core Data: never used here.
 public let NSExternalRecordImportError = 134200
 /// The history at a token was deleted.
 public let NSPersistentHistoryTokenExpiredError = 134301
-/// A request is invalid, or another error without a code of its own.
+/// A request is invalid, or an error without a code of its own occurred.
 public let NSCoreDataError = 134060
 /// SQLite reported an error, which is the underlying error.
 public let NSSQLiteError = 134180

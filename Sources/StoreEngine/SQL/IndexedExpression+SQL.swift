@@ -1,6 +1,6 @@
 extension IndexedExpression {
   /// Returns the SQL of an expression for an index or a statement that uses the index, with constants as literals; nil
-  /// if the database does not know a function, or if the value depends on other rows.
+  /// if an index cannot contain the expression, for example because its value depends on other rows.
   ///
   /// - Parameter column: Returns the SQL of an attribute or to-one relationship of the row.
   package static func sql(
@@ -10,7 +10,7 @@ extension IndexedExpression {
     case .constant(let value, _):
       switch value {
       case .integer: break
-      // Infinity and not-a-number have no literals, and SQLite ends a statement at a zero.
+      // Infinity and not-a-number have no literals, and SQLite ends a statement at a zero byte.
       case .double(let number) where number.isFinite: break
       case .text(let text) where !text.utf8.contains(0): break
       default: return nil

@@ -93,8 +93,8 @@ package struct ConditionHints {
     }
   }
 
-  /// Returns the place of a number, and removes it from those that others can match. A negative number has none,
-  /// because its sign may be apart.
+  /// Returns the place of a number, and removes it from ``numbers`` so that no other value matches it. Returns nil if
+  /// there is none, and for a negative number, because spaces may separate its sign from its digits.
   private mutating func removeNumber(_ number: NSNumber) -> Range<Int>? {
     let value = number.doubleValue
     guard let index = numbers.firstIndex(where: { $0.value == abs(value) }) else { return nil }
@@ -110,8 +110,8 @@ package struct ConditionHints {
     let moment = DateText.formatted(Date(timeIntervalSinceReferenceDate: seconds))
     let text = "\(path) is a date, and the number \(written) means seconds since 2001: \(moment)"
     let since1970 = 978_307_200.0
-    // Probably a year, or seconds or milliseconds since 1970 from 2001 to 2096, as other programs
-    // store dates.
+    // The number is probably a year, or a date from 2001 to 2096 as other programs store it: in seconds
+    // or milliseconds since 1970.
     let meant: Date? =
       if (1_000...9_999).contains(seconds), seconds == seconds.rounded() {
         DateParser.date(from: "\(Int(seconds))-01-01")
@@ -172,7 +172,7 @@ package struct ConditionHints {
 
   /// `LIKE "W%"` matches a literal percent sign.
   private mutating func noteWildcards(_ text: String) {
-    // A string with these wildcards probably means a percent sign literally.
+    // In a string that contains `*` or `?`, a percent sign is probably meant literally.
     guard text.contains("%"), !text.contains(where: { $0 == "*" || $0 == "?" }) else { return }
     let meant = text.replacing("%", with: "*")
     // The same text may be compared repeatedly.

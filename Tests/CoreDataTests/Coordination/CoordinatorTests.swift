@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("The newer spellings are the same types")
+  @Test("Store types have the names of the older constants, and an unknown type is rejected")
   func storeTypes() throws {
     #expect(NSPersistentStore.StoreType.sqlite.rawValue == "SQLite")
     #expect(NSPersistentStore.StoreType.xml.rawValue == "XML")
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "A container opens each description once, retries failed ones, and calls the handler in order")
+    "A container opens each store once, retries failed ones, and calls the handler in order")
   func loading() throws {
     let folder = try TemporaryFolder()
     let container = NSPersistentContainer(name: "X", managedObjectModel: SampleStack.makeModel())

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The errors of `SnapshotTests`, for snapshots with identifiers of any type.
+/// Snapshots with identifiers of any type: conversions, and the errors that `SnapshotTests` checks for typed snapshots.
 @Suite("Snapshot references")
 struct SnapshotReferenceTests {
   typealias Reference = NSDiffableDataSourceSnapshotReference
@@ -14,7 +14,7 @@ struct SnapshotReferenceTests {
     return reference
   }
 
-  @Test("convert from and to typed snapshots, with all marks")
+  @Test("convert from and to typed snapshots, with the marks for reloading and reconfiguring")
   func knownTypes() {
     var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
     snapshot.appendSections(["a", "b"])
@@ -52,7 +52,7 @@ struct SnapshotReferenceTests {
     await #expect(processExitsWith: .failure) { _ = Self.two().numberOfItems(inSection: "b") }
   }
 
-  @Test("stop the program for a destination that is among the inserted identifiers, or missing")
+  @Test("stop the program for a destination that is itself inserted or moved, or is missing")
   func wrongPlaces() async {
     await #expect(processExitsWith: .failure) {
       Self.two().insertItems(withIdentifiers: [1, 3], afterItemWithIdentifier: 1)

@@ -33,7 +33,7 @@ struct MappingErrorTests {
       type: .sqlite)
   }
 
-  // Without this check, the key would be used as that of a row of the right entity.
+  // Without this check, the key of the object would be stored as if it were the key of a row of T.
   @Test("A relationship cannot lead to objects of another entity")
   func otherEntity() throws {
     let error = #expect(throws: NSError.self) {

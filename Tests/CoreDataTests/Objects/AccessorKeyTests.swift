@@ -15,7 +15,7 @@ struct AccessorKeyTests {
     try SampleStack.withContext(model: model) { try body($0, $0.insert("Player")) }
   }
 
-  @Test func `A key with a capital first letter sets the property with a small one`() throws {
+  @Test func `Setting a value ignores the case of the key's first letter`() throws {
     try withPlayer { context, player in
       player.setValue("Ann", forKey: "Name")
       player.setValue(7, forKey: "Age")
@@ -53,7 +53,7 @@ struct AccessorKeyTests {
     .only(
       [.sqlite, .memorySQLite, .inMemory, .binary], "XML does not distinguish upper and lower case")
   )
-  func `A property with exactly the key's name has precedence`() throws {
+  func `A property with exactly the key's name takes precedence`() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.properties.append(
       SampleStack.attribute("Name", .stringAttributeType))
@@ -72,8 +72,8 @@ struct AccessorKeyTests {
         try player.setValidatedValue("Ann", forKey: "Nmae")
       }
       #expect(error?.localizedDescription.contains("did you mean \"name\"?") == true)
-      // A capital letter is not part of any getter name, so that Apple's key-value coding does not
-      // read it either.
+      // The getter of `name` has no capital letter, so Apple's key-value coding does not find it by the
+      // key `Name` either.
       #expect(throws: NSError.self) { try player.validatedValue(forKey: "Name") }
     }
   }

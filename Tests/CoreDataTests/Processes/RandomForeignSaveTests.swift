@@ -81,7 +81,7 @@ struct RandomForeignSaveTests {
 final class ForeignSaveWalk {
   private let setting: RandomResultsTests.Setting
   private let follower: Follower
-  /// Objects that the context keeps, with their values that were read.
+  /// Objects that are kept in memory, with the values that they read.
   private var held: [NSManagedObject] = []
 
   init(
@@ -113,7 +113,7 @@ final class ForeignSaveWalk {
     }
   }
 
-  /// Waits until the live results equal the result of a fetch.
+  /// Waits until the live results equal the result of a fetch. Returns false, and records why, if they do not.
   func check(_ place: String) throws -> Bool {
     let context = follower.context
     let table = follower.table

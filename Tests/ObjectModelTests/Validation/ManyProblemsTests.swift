@@ -4,7 +4,7 @@ import Testing
 @testable import ObjectModel
 
 @Suite("Problems are reported all at once") struct ManyProblemsTests {
-  @Test("Ten errors are one error that lists them all, without warnings")
+  @Test("Ten errors result in one error that lists them all, without warnings")
   func ten() throws {
     let spoiled = try SpoiledModel()
     try spoiled.relationship("team").isOrdered = true

@@ -9,9 +9,9 @@ const page = 50
 
 /**
  * The objects in a relationship, loaded a page at a time.
- * @param {{resource: string, app: Object, place: Object, actions?: function(Object, number): Node[], failed?: function(Error): void,
+ * @param {{resource: string, app: Object, actions?: function(Object, number): Node[],
  *   counted?: function(number|string): void, loaded?: function(): void}} options `actions` makes the elements after a
- *   row; `loaded` is called when there is something to show
+ *   row; `counted` receives the total; `loaded` is called after each page of objects, or when reading it has failed
  */
 export function relatedRows({ resource, app, actions, counted, loaded }) {
   const list = element("ul", { className: "related" })

@@ -1,6 +1,6 @@
 import { counted } from "../core/text.js"
 
-/** Summarizes the reports of some seconds in one sentence for screen readers: `3 rows changed, 1 row added`. */
+/** Summarizes the reports of three seconds in one sentence for screen readers: `3 rows changed, 1 row added`. */
 export class ReportSummary {
   #counts = { changed: 0, added: 0, deleted: 0 }
   #timer = 0

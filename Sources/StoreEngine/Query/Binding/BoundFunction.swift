@@ -40,7 +40,7 @@ package struct BoundFunction: Equatable {
     switch operation {
     case .predefined(let function) where !function.isScalar:
       var statistic = Statistic(function, nilRule: .store)
-      // Nil is not a value among arguments, for `count:` either.
+      // All aggregates skip nil arguments, `count:` too.
       for argument in arguments where !argument.isNull { try statistic.add(argument) }
       return try statistic.result()
     case .message(let selector):

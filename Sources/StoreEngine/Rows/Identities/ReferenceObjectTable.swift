@@ -20,7 +20,7 @@ package final class ReferenceObjectTable: @unchecked Sendable {
   /// The greatest key that was assigned; 0 if there is none.
   package var lastKey: Int64 { lock.withLock { Int64(keys.count) } }
 
-  /// Entities of one hierarchy share their reference objects, like a table in other stores.
+  /// Entities of one hierarchy share their reference objects, as they share a table in other stores.
   private struct HashableReference: Hashable {
     let root: Int
     let reference: AnyHashable
@@ -64,20 +64,21 @@ package final class ReferenceObjectTable: @unchecked Sendable {
   /// Returns the reference object of a key.
   package func reference(of key: Int64) -> Any? { lock.withLock { references[key] } }
 
-  /// Returns the string that represents a key in a URI: that of its reference object.
+  /// Returns the string that represents a key in a URI: its reference object as text, or the key itself after
+  /// ``retire()``.
   package func text(of key: Int64) -> String {
     let reference = lock.withLock { isRetired ? nil : references[key] }
     return reference.map { "\($0)" } ?? "\(key)"
   }
 
-  /// Returns the key of the reference object in a URI; nil if the objects no longer have one.
+  /// Returns the key of the reference object in a URI; nil if the objects no longer have reference objects.
   ///
-  /// An unknown string is the reference object itself, or a number if it contains one.
+  /// An unknown string becomes a new reference object: a number if the string is one, otherwise the string itself.
   package func key(ofText text: String, in layout: EntityLayout) -> Int64? {
     let (known, isRetired) = lock.withLock {
       (byText[Text(root: layout.root.index, text: text)], self.isRetired)
     }
-    // URIs then contain keys, and a reference object with the same text would identify another row.
+    // After the move, URIs contain keys, and a reference object with the same text would identify another row.
     if isRetired { return nil }
     if let known { return known }
     // `007` or `+7` is a string, because the number's own text would be another one.

@@ -81,7 +81,7 @@ extension StoredValue {
     }
   }
 
-  /// Returns -1, 0 or 1 if the first bytes are less than, equal to or greater than the others.
+  /// Returns -1, 0 or 1 if the left bytes are less than, equal to or greater than the right ones.
   package static func bytewise(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Int {

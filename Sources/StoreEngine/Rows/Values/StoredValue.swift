@@ -35,10 +35,10 @@ extension StoredValue: Equatable {
     switch (left, right) {
     case (.null, .null): true
     case (.integer(let a), .integer(let b)): a == b
-    // Not-a-number is not equal to itself, so its object would always have changes.
+    // In Swift, not-a-number is not equal to itself, so an object with this value would always have changes.
     case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
     case (.decimal(let a), .decimal(let b)): a.isEqual(b)
-    // Swift treats canonically equivalent strings as equal, but a store contains different bytes.
+    // Swift treats canonically equivalent strings as equal, but their bytes in a store differ.
     case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
     case (.data(let a), .data(let b)): a == b
     case (.uuid(let a), .uuid(let b)): a == b
@@ -51,8 +51,7 @@ extension StoredValue: Equatable {
   }
 }
 
-/// A reference to a value of any type. It keeps other stored values small, and lets them be used without knowledge of
-/// that type.
+/// A reference to a value of any type. It keeps ``StoredValue`` small, and values of any type can be copied alike.
 @usableFromInline
 package final class OpaqueValue: @unchecked Sendable {
   package private(set) var value: Any
