@@ -2,8 +2,8 @@ import Foundation
 import Predicates
 import Testing
 
-/// An evaluation that fails throws, or, if the signature cannot throw, returns false or nil and
-/// logs a line. Apple's Core Data raises exceptions.
+/// A method that evaluates a predicate or an expression throws if the evaluation fails. A method that
+/// cannot throw returns false or nil instead, and logs a line. Apple's Core Data raises exceptions.
 @Suite struct ThrowingEvaluationTests {
   private static let failures: [(format: String, reason: String)] = [
     ("age > 3", #""x" of type String and 3 of type Int have no order, in age > 3"#),
@@ -37,13 +37,13 @@ import Testing
     #expect([object].filter { predicate.evaluate(with: $0) }.isEmpty)
   }
 
-  @Test func `variables have their values`() throws {
+  @Test func `variables have the values that are passed for them`() throws {
     let predicate = try NSPredicate(validating: "age == $limit")
     #expect(try predicate.evaluated(with: ["age": 3], substitutionVariables: ["limit": 3]))
     #expect(try !predicate.evaluated(with: ["age": 3], substitutionVariables: ["limit": 4]))
   }
 
-  @Test func `an expression without a value throws, and is nil in the plain call`() throws {
+  @Test func `the evaluation of an invalid sum throws, and is nil in the plain call`() throws {
     let expression = try NSExpression(validating: "name + 1")
     #expect(throws: InvalidPredicateError.self) {
       try expression.evaluated(with: ["name": "x"], context: nil)
@@ -65,7 +65,8 @@ import Testing
     #expect(lines.first?.contains("have no order") == true)
   }
 
-  /// Apple's Core Data raises exceptions for arithmetic with nil. A fetch does not know the result.
+  /// Apple's Core Data raises exceptions for arithmetic with nil. Here the comparison is unknown, as in a
+  /// fetch, so neither it nor its negation is true.
   @Test(arguments: [
     "n * 12 > 5", "NOT n * 12 > 5", "n * 12 != 5", "n * 12 == 5", "5 < n * 12",
     "n * 12 BETWEEN {0, 5}", "NOT n * 12 BETWEEN {0, 5}", "one BETWEEN {n * 2, 5}",
@@ -79,7 +80,7 @@ import Testing
 
   @Test func `a function without a result is nil`() throws {
     for format in ["n * 12 == nil", "one / 0 == nil", "n * 12 == n", "NOT n * 12 != nil"] {
-      // Only a comparison with the constant nil is about nil.
+      // Only a comparison with the constant nil is never unknown.
       let isKnown = format.contains("nil")
       #expect(
         try NSPredicate(validating: format).evaluated(with: ["one": 1]) == isKnown, "\(format)")

@@ -107,7 +107,7 @@ struct CastTests {
         """)
   }
 
-  @Test("A statement within a line gets lines of its own, and so do the braces around it")
+  @Test("A statement that shares a line with other code gets lines of its own")
   func oneLine() {
     expectPorted(
       """

@@ -7,7 +7,7 @@ enum StoreKind {
   /// An engine that another module registered.
   case engine(any OpenableEngine.Type)
   case atomic(AtomicFormat)
-  /// A class of the program.
+  /// A store class that the program registered.
   case custom(NSPersistentStore.Type)
 
   /// The engine of stores of the type `NSSQLiteStoreType`.

@@ -1,5 +1,5 @@
 extension BoundSort {
-  /// Returns the key's value of an object in memory. It is compiled when it is first accessed.
+  /// Reads the sort key of objects in memory. The evaluator is compiled when it is first accessed.
   var evaluator: ValueEvaluator { graph.object { ValueEvaluator(key) } }
 }
 

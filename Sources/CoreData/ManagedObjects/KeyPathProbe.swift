@@ -24,13 +24,13 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   }
 
   private let root: NSManagedObject
-  /// Whether the second of two different samples of each type is returned.
+  /// Whether the probe returns the second of the two samples of each type.
   private let isSecondRound: Bool
   /// The type that the key path leads to.
   private let leaf: Any.Type
   private var steps: [Step] = []
   private var isStraight = true
-  /// The key that was last read of an object without a model.
+  /// The key that was last read from an object without a model.
   private var lastKey: String?
 
   private init(_ root: NSManagedObject, leaf: Any.Type, isSecondRound: Bool) {
@@ -56,7 +56,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     return nil
   }
 
-  /// Returns the name by the properties of one entity; nil if another thread releases its model.
+  /// Returns the name of a key path in one entity; nil if another thread releases the entity's model.
   private static func name(of keyPath: AnyKeyPath, in entity: NSEntityDescription) -> String? {
     guard let model = entity.model, let layout = EntityLayout.of(entity) else { return nil }
     // A layout does not retain its model.
@@ -75,7 +75,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     return first.joined(separator: ".")
   }
 
-  /// Returns whether a key path continues behind an array or dictionary: `tags[0].isEmpty`. Reading it
+  /// Returns whether a key path continues after an array or dictionary: `tags[0].isEmpty`. Reading it
   /// would access an element that the sample does not have.
   private static func continuesBehindCollection(_ keyPath: AnyKeyPath) -> Bool {
     // The text contains each step with its type: `\\Note.<computed 0x1234 (Array<String>)>.<computed …`.
@@ -115,7 +115,8 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   static func value<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
     guard let current, object.layout === EntityLayout.nothing else { return nil }
     guard type == NSManagedObject.self else { return current.valueWithoutModel(for: object, type) }
-    // An accessor passes the superclass of a private class. An object of that has no further keys.
+    // For a private class, an accessor passes the superclass `NSManagedObject`. `leaf` is the private class if the
+    // key path ends here. Otherwise there is no sample, because an `NSManagedObject` has no further keys.
     let leaf = (current.leaf as? any OptionalForm.Type)?.wrappedType ?? current.leaf
     return leaf is NSManagedObject.Type ? current.valueWithoutModel(for: object, leaf) : nil
   }
@@ -142,7 +143,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     return value
   }
 
-  /// Records that a key was read that the model does not have.
+  /// Records that a key was read that is not in the model.
   static func noteUnknownKey() { current?.isStraight = false }
 
   private func valueWithoutModel(for object: NSManagedObject, _ type: Any.Type) -> Any? {

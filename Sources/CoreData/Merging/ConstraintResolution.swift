@@ -17,8 +17,8 @@ struct ConstraintResolution {
     contexts.first?.replaceReferences(replaced)
   }
 
-  /// Returns the object that stays in place of another one. The conflict of another constraint may have discarded
-  /// the object that was kept first.
+  /// Returns the object that finally replaces another one. Its first replacement may have been discarded later,
+  /// because of another constraint.
   private func survivor(of object: NSManagedObject) -> NSManagedObject? {
     var survivor: NSManagedObject? = object
     while let discarded = survivor, let next = replaced[ObjectIdentifier(discarded)] {
@@ -39,7 +39,7 @@ struct ConstraintResolution {
     if let database = conflict.databaseObject {
       // Another conflict's resolution may have deleted it.
       guard database.unsafeContext != nil, !database.flags.contains(.deleted) else { return }
-      // A program can create a conflict of an object with itself, which nothing can replace.
+      // A program can create a conflict of an object with itself. An object cannot replace itself.
       for object in objects where object !== database {
         try resolve(object, against: database, conflict)
       }
@@ -64,8 +64,8 @@ struct ConstraintResolution {
     }
   }
 
-  /// Keeps one of several objects of the save: the one that had the values before, or the first one
-  /// with a row, or the first one.
+  /// Keeps one of several objects of the save. In order of preference: an object that had the conflicting values
+  /// when it was read, the first object with a row, the first object.
   private mutating func keepStored(
     of objects: [NSManagedObject], _ conflict: NSConstraintConflict
   ) throws {
@@ -82,8 +82,9 @@ struct ConstraintResolution {
     }
   }
 
-  /// Keeps one of several objects of the save, with the attributes of the newest: preferably one
-  /// with a row that did not have the values before, or another one with a row, or the newest.
+  /// Keeps one of several objects of the save, with the attributes of the newest inserted object. In order of
+  /// preference: an object with a row that did not have the conflicting values when it was read, another object
+  /// with a row, the newest object.
   private mutating func keepNew(
     of objects: [NSManagedObject], _ conflict: NSConstraintConflict
   ) throws {
@@ -97,7 +98,8 @@ struct ConstraintResolution {
     }
   }
 
-  /// Restores the constraint's values that an object was read with; all values for `rollback`.
+  /// Restores the values that the constraint's properties had when the object was read. The rollback policy restores
+  /// the values of all properties.
   private func restoreCommittedValues(
     of object: NSManagedObject, _ conflict: NSConstraintConflict
   ) throws {
@@ -134,13 +136,13 @@ extension NSConstraintConflict {
     constraint.compactMap { object.layout.slot(named: $0) }
   }
 
-  /// Returns whether an object still has the values.
+  /// Returns whether an object still has the conflicting values.
   func applies(to object: NSManagedObject) -> Bool {
     let present = object.values(ofConstraint: constraint)
     return constraint.allSatisfy { ValueEquality.areEqual(present[$0], constraintValues[$0]) }
   }
 
-  /// Returns whether an object had the values when it was read.
+  /// Returns whether an object had the conflicting values when it was read.
   func applied(to object: NSManagedObject) -> Bool {
     let old = object.snapshot.values(in: object.layout, origin: object.origin) ?? [:]
     return constraint.allSatisfy { ValueEquality.areEqual(old[$0], constraintValues[$0]) }

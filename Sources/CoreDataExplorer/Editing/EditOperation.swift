@@ -1,4 +1,4 @@
-/// An operation requested by a page, `set`, `insert`, `delete`, `link`, `unlink` or `move`, with its arguments.
+/// An operation that a page requests (`set`, `insert`, `delete`, `link`, `unlink` or `move`), with its arguments.
 struct EditOperation: Decodable {
   struct RowReference: Codable {
     let entity: String

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Divides a period into ranges of years, months, days, hours or shorter, choosing the unit that results in about as
-/// many ranges as requested. In UTC, like all dates in the explorer.
+/// many ranges as requested. All dates in the explorer are in UTC, and so are the ranges.
 struct DateRanges {
   /// The units, each with its length in seconds, possible steps, and the format of a label.
   private static let units: [(Calendar.Component, Double, [Int], String)] = [
@@ -45,7 +45,7 @@ struct DateRanges {
       ranges.append((formatter.string(from: start) + last, start, end))
       start = end
     }
-    // The last range includes dates beyond the calendar.
+    // If the ranges end before the last date, for example because the calendar has no later dates, extend the last one.
     if start <= high, let last = ranges.popLast() {
       let behind = Date(timeIntervalSinceReferenceDate: high.timeIntervalSinceReferenceDate.nextUp)
       ranges.append(("\(last.0) and later", last.1, behind))

@@ -1,4 +1,4 @@
-/// An optional that is encoded as `null` rather than left out, so that scripts can distinguish the two.
+/// An optional that is encoded as `null` if it has no value. The keys of other optionals are left out then.
 @propertyWrapper
 struct OrNull<Value: Encodable>: Encodable {
   var wrappedValue: Value?

@@ -5,8 +5,8 @@ extension Diagnostic {
   /// The maximum number of files that are listed.
   private static let listedFiles = 20
 
-  /// Returns an error that lists the values that a copy of a store lacks, because their files were missing beside the
-  /// store or were not regular files. Nil if the copy has all files that its rows refer to.
+  /// Returns an error that lists the value files that a copy of a store lacks, because they were missing beside the
+  /// store or were not regular files. Returns nil if the copy has all files that its rows refer to.
   static func missingFiles(of copy: URL) throws -> Diagnostic? {
     let names = try reportingStoreErrors {
       try NSPersistentStoreCoordinator.missingFiles(ofStoreAt: copy)

@@ -39,7 +39,7 @@ struct TypeSpelling {
     // The public name of this type in Foundation is an alias.
     if nominal.container == .module("Foundation"), nominal.name == "_NSRange" { return "NSRange" }
     let path = nominal.path
-    // A type inside of a private one is as invisible as that one.
+    // A type nested in a private type is private too.
     if path.contains(where: { $0.discriminator != nil }) { throw PrivateType(name: nominal.name) }
     var parts = try path.enumerated().map { level, type in
       let own = level < arguments.count ? arguments[level] : []
@@ -68,7 +68,7 @@ struct TypeSpelling {
     "NSExpression", "NSComparisonPredicate", "NSCompoundPredicate", "SortDescriptor",
   ]
 
-  /// Returns a name, in backticks if it is a keyword.
+  /// Returns a name, in backticks if it is a keyword or not a valid identifier.
   static func escaped(_ name: String) -> String {
     keywords.contains(name) || !isIdentifier(name) ? "`\(name)`" : name
   }

@@ -39,7 +39,7 @@ struct SourceModel {
     self.warnings = warnings
   }
 
-  /// Returns an error of the model reader, with the line of the entity or property that it names.
+  /// Converts an error of the model reader, and adds the line of the entity or property that the error names.
   private static func diagnostic(for error: NSError, _ path: String) -> SourceDiagnostic {
     let file = error.userInfo[NSFilePathErrorKey] as? String ?? path
     guard let entity = error.userInfo["entity"] as? String else {
@@ -86,7 +86,7 @@ struct ModelText {
     self.file = file
     let data = try? Data(contentsOf: URL(fileURLWithPath: file))
     let text = data.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    // Undo XML's escapes, because names are searched for as they are.
+    // Undo XML's escapes, because `location` searches for unescaped names.
     let characters = [
       // The ampersand comes last, because `&amp;lt;` stands for `&lt;`.
       ("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"),

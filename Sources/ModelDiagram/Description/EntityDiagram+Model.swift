@@ -91,7 +91,7 @@ extension RelationLine.End {
 }
 
 extension RelationLine.Cardinality {
-  /// Creates the number of objects that a relationship of a valid object may have.
+  /// Creates the range of the number of objects that the relationship may have in a valid object.
   init(_ relationship: NSRelationshipDescription) {
     let least = max(relationship.minCount, 0)
     let most = relationship.maxCount > 0 ? relationship.maxCount : nil

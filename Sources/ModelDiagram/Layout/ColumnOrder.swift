@@ -50,7 +50,7 @@ struct ColumnOrder {
     var best = (crossings: crossings(), columns: columns)
     let first = columns
     for start in 0..<2 {
-      // The second start is the first one upside down, because sweeps converge to different orders.
+      // The second start is the first one upside down, because sweeps from another start may find a better order.
       columns = start == 0 ? first : first.map { $0.reversed() }
       for column in columns.indices { stack(column) }
       for round in 0..<12 {
@@ -148,8 +148,8 @@ struct ColumnOrder {
         let strand = graph.strands[number]
         return (tops[strand.left] + strand.leftY, tops[strand.right] + strand.rightY)
       }
-      // Sorted by the left end, two strands cross exactly if their right
-      // ends are in the wrong order.
+      // If the strands are sorted by their left ends, two of them cross exactly if their right ends are in the
+      // wrong order.
       return sum + Inversions.count(ends.sorted { $0 < $1 }.map(\.1))
     }
   }

@@ -1,6 +1,6 @@
 /// Operations on lines of straight segments.
 enum Polyline {
-  /// Returns the corners without those at which the line does not change its direction.
+  /// Removes repeated points, and the inner points of horizontal and vertical runs.
   static func simplified(_ points: [Point]) -> [Point] {
     var result: [Point] = []
     for point in points {

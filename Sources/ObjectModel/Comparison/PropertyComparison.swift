@@ -11,7 +11,7 @@ package struct PropertyComparison: @unchecked Sendable {
   package var name: String { new?.name ?? old?.name ?? "" }
 }
 
-/// The aspects of a property that can differ, in the order of reports.
+/// The aspects of a property that can differ, in the order in which reports list them.
 package enum PropertyAspect: Int, Hashable, Sendable, CaseIterable {
   /// The property exists only in the new model.
   case added

@@ -47,7 +47,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   /// Validation errors use them in their descriptions.
   ///
   /// The default is the content of the file `<model>Model.strings` that was found when the model was
-  /// read: beside the model, in the folder of the best of the user's languages (`de.lproj`) or in the
+  /// read: beside the model, in the folder that best matches the user's languages (`de.lproj`) or in the
   /// model's own folder. Writing the model does not include the default.
   open var localizationDictionary: [String: String]? {
     get { explicitLocalization ?? stringsFileTexts }
@@ -114,13 +114,14 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     return held.template(named: name, settled: settledTemplates[name])
   }
 
-  /// Returns the request that the program set or obtained under a name; nil if there is none. Later changes of it apply
-  /// until the model becomes immutable.
+  /// Returns the request that the program set or obtained under a name; nil if there is none. Later changes to the
+  /// request apply until the model becomes immutable.
   package final func heldRequest(named name: String) -> (any TemplateRequest)? {
     heldRequests[name]?.request
   }
 
-  /// Stores a request that was created from the template with a name, so that later changes of it apply.
+  /// Stores a request that was created from the template with a name, so that later changes to the
+  /// request apply.
   package final func hold(_ request: any TemplateRequest, named name: String) {
     requireMutable(isImmutable)
     heldRequests[name] = HeldRequest(request, named: name)
@@ -165,7 +166,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   /// Whether the model can no longer change.
   package final var isImmutable = false
 
-  /// The layout, which the module above computes once. The model owns it.
+  /// The model's layout, which the module `CoreData` computes once. The model owns it.
   package final var layoutOwner: AnyObject?
 
   /// Creates an empty model.
@@ -200,7 +201,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     if let cached = cachedHashes.withLock({ $0 }), cached.areValid || isImmutable { return cached }
     let hashes = VersionHashes(of: self)
     hashes.watch(self)
-    // Not computed under the lock. Of two threads that do so at once, the later result stays.
+    // Computed without the lock: if two threads compute the hashes at once, the later result stays.
     cachedHashes.withLock { $0 = hashes }
     return hashes
   }

@@ -1,6 +1,6 @@
 /// An element of an XML text with all its characters, so that printing reproduces the text.
 ///
-/// Values and texts are stored as written, with unresolved entities.
+/// Values and texts are stored as written: entity references such as `&amp;` are not resolved.
 struct SourceElement: Hashable, Sendable {
   /// An attribute with the white space before it and its quotation marks.
   struct Attribute: Hashable, Sendable {

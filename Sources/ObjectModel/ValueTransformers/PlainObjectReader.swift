@@ -7,7 +7,7 @@ struct PlainObjectReader {
   private var made: [Int: NSObject] = [:]
   private var open: Set<Int> = []
   private var weights: [Int: Weight] = [:]
-  /// The weight of the members read so far of the current object.
+  /// The weight of the current object with the members that were read so far.
   private var members = Weight(count: 0, sets: 0)
 
   /// The maximum nesting depth. Reading recurses for each level.
@@ -19,13 +19,15 @@ struct PlainObjectReader {
 
   /// The maximum nesting of sets. Swift takes several times as long to hash a set for each enclosing set.
   static let mostSets = 8
-  /// The number of objects that a value may contain in any case, with repeated objects counted repeatedly.
+  /// The number of objects that a value may contain regardless of the archive's size. An object that occurs several
+  /// times is counted each time.
   private static let mostObjects = 100_000
 
   /// The cost of walking an object with all its content. An archive of a few hundred bytes may contain lists that
   /// contain each other several times, and Foundation copies them when it returns their members.
   private struct Weight {
-    /// The number of objects in it, with repeated objects counted repeatedly.
+    /// The number of objects: the object itself and its content. An object that occurs several times is counted each
+    /// time.
     var count: Int
     /// The nesting depth of sets.
     var sets: Int

@@ -1,10 +1,10 @@
 extension PredicateExpressions.CollectionIndexSubscript: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
-    // The element of a captured array is one value; converted, it would put the whole array into
-    // the predicate.
+    // The element of a captured array is a constant. Converting the subscript would put the whole array into the
+    // predicate.
     if let constant = converter.constant(self) { return .value(constant) }
-    // The function counts from 0. The indexes of other collections, such as slices, may begin
-    // elsewhere or be no numbers. Apple's Foundation refuses them too.
+    // The function `objectFrom:withIndex:` counts from 0. In other collections, such as slices, the first index may
+    // differ from 0, or indexes may not be numbers. Apple's Foundation refuses such collections too.
     guard Wrapped.Output.self is any ArrayType.Type else {
       throw converter.refusal(
         of: "a subscript of \(try converter.words(wrapped)), which is not an array")

@@ -1,7 +1,8 @@
 /// Calls methods by name: `FUNCTION(name, "uppercaseString")`.
 ///
-/// Compared to Apple's Core Data: without Objective-C, only the methods listed here can be called, and
-/// methods without arguments that are keys of the receiver.
+/// Compared to Apple's Core Data: without Objective-C, only three kinds of methods can be called: methods that this
+/// module implements, methods of a ``MessageReceiving`` object, and methods without arguments that are keys of the
+/// receiver.
 package enum MessageEvaluator {
   /// Returns the result of a method; nil if the receiver is nil.
   static func value(

@@ -1,5 +1,5 @@
 /// Compares values for equality like `isEqual:`: numbers by value regardless of their type, strings by
-/// their characters, collections by element, objects by their own equality.
+/// their bytes in UTF-8, collections by element, objects by their own equality.
 package enum ValueEquality {
   /// Returns whether two values are equal in the sense of `==` in a predicate: nil and `NSNull` are equal.
   package static func areEqual(_ left: Any?, _ right: Any?) -> Bool {

@@ -74,7 +74,7 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
 
   deinit {
     DeferredRelease.release(height: height) {
-      // Drops this object's references to the children; the queue must hold the last ones.
+      // Drop this object's references to the children, because `DeferredRelease` must hold the last ones.
       defer { node = .evaluatedObject }
       return node.children
     }
@@ -125,7 +125,7 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
     }
   }
 
-  /// The class that archives name, which depends on the kind of expression.
+  /// The class whose name is written into archives. It depends on the kind of expression.
   open override var classForKeyedArchiver: AnyClass? { node.codingClass }
 
   /// Apple's name for the class in archives.

@@ -3,8 +3,8 @@ package enum KeyPathEvaluator {
   /// Returns the value at the end of a key path, such as `"team.name"` or `"kids.@max.age"`; nil if a
   /// step on the way is nil.
   ///
-  /// A collection returns the value of a key for each of its elements. Under the store's nil rule, a collection
-  /// after a nil step is empty if the preceding object knows that the path leads to a collection.
+  /// A collection returns the value of a key for each of its elements. Under the store's nil rule, the result after a
+  /// nil step is an empty collection if the object before that step knows that the path leads to a collection.
   ///
   /// - Throws: an ``InvalidPredicateError`` for an object without the key.
   package static func value(
@@ -29,7 +29,8 @@ package enum KeyPathEvaluator {
       }
       let owner = current
       if rest.count > 1, let collection = KeyValueCollection(owner) {
-        // Read all keys up to the next operator from each element, because only it knows the reason for a nil.
+        // Read all keys up to the next operator from each element, because only the element knows whether a nil
+        // represents an empty collection.
         let keys = rest.prefix { $0.first != "@" }
         current = try collection.mapping(keepingNil: nilRule == .store) {
           try value(of: $0, keys, nilRule)
@@ -42,7 +43,7 @@ package enum KeyPathEvaluator {
         guard nilRule == .store, let owner = owner as? any CollectionKeyKnowing,
           owner.leadsToCollection(rest)
         else { return nil }
-        // In a store, a path to many objects that ends early leads to none of them, and is not nil.
+        // In a store, a path to many objects with a nil step leads to no objects: the result is empty, not nil.
         current = [Any]()
       }
       rest = rest.dropFirst()
@@ -54,7 +55,7 @@ package enum KeyPathEvaluator {
   package static func value(
     of object: Any?, forKey key: String, nilRule: NilRule = .foundation
   ) throws -> Any? {
-    // Before the object's own keys, which need not know this one.
+    // This check comes before the object's own keys, because an object need not know the key `self`.
     if key == "self" || key == "SELF" { return flattenOptional(object) }
     switch object {
     case nil: return nil

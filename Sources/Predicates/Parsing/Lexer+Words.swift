@@ -88,8 +88,8 @@ extension Lexer {
     return String(name)
   }
 
-  /// Scans a UUID in its printed form, `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`. It is unambiguous, because no
-  /// other expression has this form.
+  /// Scans a UUID in its printed form, `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`. A subtraction of numbers that has
+  /// exactly this form is read as a UUID, too.
   mutating func scanUUID() -> UUID? {
     guard position + 36 <= text.count, position == 0 || !isNamePart(text[position - 1]),
       !isNamePart(peek(36)), peek(8) == "-", peek(13) == "-", peek(18) == "-", peek(23) == "-"

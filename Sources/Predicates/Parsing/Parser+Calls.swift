@@ -38,7 +38,8 @@ extension Parser {
     if selector == NSExpression.keyPathFunction, arguments.count == 1,
       case .keyPath = arguments[0].node
     {
-      // In FUNCTION, the value of the key path is the key. Without this call it would be a key path of the receiver.
+      // FUNCTION evaluates its argument, and the result is the path to read. A key path as the argument would itself
+      // be read from the receiver, so it is wrapped in `noindex:`, which returns its argument.
       try deepen()
       depth -= 1
       arguments[0] = .calling(.noIndex, arguments[0])

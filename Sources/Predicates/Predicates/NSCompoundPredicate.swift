@@ -1,7 +1,8 @@
 /// A predicate that joins several predicates with AND or OR, or negates one with NOT.
 ///
-/// Compounds are immutable, and equal if they have the same structure. This class derives from Foundation's,
-/// which cannot print itself. A file that imports only Foundation uses that class, and everything here accepts it too.
+/// Compounds are immutable, and equal if they have the same structure. This class derives from Foundation's class of
+/// the same name, which cannot print itself. A file that imports only Foundation uses that class; this module accepts
+/// both.
 nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   /// The number of levels of the tree.
   let cachedHeight: Int
@@ -14,8 +15,8 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     get { parts }
     set {
       parts = newValue
-      // Foundation keeps its own reference, which also has to go before the queue releases the
-      // parts.
+      // Foundation keeps its own reference to the parts. `deinit` must remove it too, before `DeferredRelease`
+      // releases the parts.
       super.subpredicates = newValue
     }
   }

@@ -1,7 +1,7 @@
 import CSQLite
 import StoreEngine
 
-/// A database that is replaced by a file made of its content.
+/// Detects changes to a database that is going to be replaced by a file made from its content.
 ///
 /// One connection is used from the beginning to the replacement of the pages, because a connection can only detect
 /// changes since it last read the file.

@@ -8,7 +8,8 @@ import CSQLite
 /// returns `SQLITE_LOCKED` immediately, the `memdb` file system `SQLITE_BUSY` after a timeout, during which it
 /// sleeps. A single lock causes neither errors nor sleeps, and works with every SQLite version.
 ///
-/// It exists as long as a store that uses it is open. One that was filled beforehand exists until a store is opened.
+/// The database exists as long as a store that uses it is open. A database that was filled before a store used it is
+/// kept until a store opens it (``keepOpen()``).
 final class NamedDatabase: @unchecked Sendable {
   /// The lock of the connection.
   let lock = NSRecursiveLock()
@@ -55,7 +56,7 @@ final class NamedDatabase: @unchecked Sendable {
       throw error
     }
     lock.withLock {
-      // An open store keeps its model, and thus its triggers.
+      // An open store keeps its model, so the triggers of the model's indexes must stay allowed.
       if connection.allowsIndexTriggers { new.allowIndexTriggers() }
       // Not closed here: a caller that replaces the database inside `use` still has the old connection.
       connection = new

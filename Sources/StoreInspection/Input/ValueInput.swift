@@ -8,7 +8,7 @@ package enum ValueInput {
     of text: String, as type: NSAttributeType, for key: String
   ) throws(Diagnostic) -> CellValue {
     let isData = type == .binaryDataAttributeType || type == .transformableAttributeType
-    // No base64 text contains this sign.
+    // `@` marks the path of a file. No base64 text contains it.
     if isData, text.hasPrefix("@") {
       return .data(try contents(ofFile: String(text.dropFirst()), for: key))
     }

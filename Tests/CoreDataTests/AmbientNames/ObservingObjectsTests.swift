@@ -29,7 +29,7 @@ struct ObservingObjectsTests {
     #expect(listener.received == [1, 3])
   }
 
-  @Test("removal by a name and a poster ends only the observations of exactly those")
+  @Test("removal by a name and a poster ends only observations with exactly that name and poster")
   func removal() {
     let center = NotificationCenter()
     let (listener, poster) = (Listener(), NSObject())
@@ -80,7 +80,7 @@ struct ObservingObjectsTests {
     }
   }
 
-  @Test("the token of a closure is removed as in Foundation")
+  @Test("a closure is called until its token is removed, as in Foundation")
   func tokens() {
     let center = NotificationCenter()
     let listener = Listener()

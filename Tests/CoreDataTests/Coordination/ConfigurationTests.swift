@@ -5,7 +5,8 @@ import Testing
 
 /// A configuration may name an entity without its subentities. The tests of CoreDataPlus
 /// (`test_MigrationFromV1ToV2WithMultipleStores`), which pass on Apple's platforms, open a store of a whole
-/// hierarchy with such a configuration, and say that a configuration with other entities is refused.
+/// hierarchy with such a configuration, and state that Core Data refuses to open it with a configuration of other
+/// entities.
 @Suite("Configurations that name an entity without its subentities", .onEveryStore)
 struct ConfigurationTests {
   private var kind: TestedStore { StoreScope.current.kind }
@@ -39,7 +40,7 @@ struct ConfigurationTests {
     let model = makeModel()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let books = try add("books", to: coordinator, at: url)
-    // Custom stores have whatever metadata they like.
+    // Custom stores need not have version hashes in their metadata.
     let hasHashes = TestedStore.allCases.contains(kind)
     for (name, fits) in [("books", true), ("notes", false), ("novels", false)] where hasHashes {
       #expect(
@@ -83,7 +84,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("a configuration without the superentity holds no objects of it, but has its tables")
+  @Test("a store for only the subentity refuses objects of the superentity, but not fetches of it")
   func entityAbove() throws {
     let folder = try TemporaryFolder()
     let url = kind.url(in: folder)

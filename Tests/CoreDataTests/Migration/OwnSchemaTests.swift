@@ -26,7 +26,7 @@ struct OwnSchemaTests {
   private static let old = "A: x i16; name string; gone i16\nB: y i16"
   private static let log = "CREATE TABLE myLog (what TEXT)"
 
-  /// Tables that are altered, rebuilt because they lose a column, and renamed.
+  /// The arguments cover tables that are altered, rebuilt because they lose a column, and renamed.
   @Test(
     "Triggers and indexes stay with their tables, under the tables' new names",
     arguments: [
@@ -90,7 +90,7 @@ struct OwnSchemaTests {
     let new = "A: x i16; name string"
     try store.with(new) { _ in }
     #expect(try names(store, "index") == ["myKept"])
-    // A trigger on a table outside the model was written for the old model as well.
+    // `myOther` is dropped although its table is not in the model, because it writes to a removed table.
     #expect(try names(store, "trigger") == ["myKeptTrigger", "myTextTrigger"])
     // Saving still works.
     try store.with(new, migrates: false) { $0.insert("A", ["name": "Cid"]) }

@@ -42,7 +42,7 @@ struct ProgressiveMigrationTests {
       #expect(people.map { $0["years"] } == [1, 2, 3, 4, 5] as [Int32?])
       #expect(people.map { $0["rank"] } == [3, 3, 3, 3, 3] as [Int16?])
     }
-    // No step remains, and no file is left over.
+    // A second run has no steps to perform, and no file is left over.
     try migration.run(at: store.url, type: .init(rawValue: kind.type))
     let files = try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path)
     #expect(files.filter { $0.contains("migration") } == [])
@@ -84,7 +84,7 @@ struct ProgressiveMigrationTests {
     let models = Self.texts.map(ModelText.model)
     let store = try filled(kind, models[0])
     let files = try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path).sorted()
-    // Before the first step, during it, and in the second one.
+    // Cancel before the first step, during the first step, and during the second step.
     for limit in [-1, 0, 0.5] {
       let progress = Progress(totalUnitCount: 1)
       if limit < 0 { progress.cancel() }
@@ -118,7 +118,7 @@ struct ProgressiveMigrationTests {
   }
 
   // Version 2.53 of wire-ios-data-model added a renaming identifier after stores of it existed.
-  @Test("The program's renaming identifiers precede those in the store's copy")
+  @Test("The program's renaming identifiers are used instead of those in the store's model")
   func laterIdentifiers() throws {
     let store = try filled(.sqlite, ModelText.model("P: name string; age i16"))
     let target = ModelText.model("P: title string was label; age i16")
@@ -134,7 +134,7 @@ struct ProgressiveMigrationTests {
 
   @Test("A chain of a hundred versions has the same result as a single step")
   func hundredVersions() throws {
-    // Each version adds, renames or retypes a property. Each fifth adds an entity, each seventh
+    // Each version adds a property or changes the type of one. Each fifth version adds an entity, and each seventh
     // removes one.
     var properties = ["a0 i16"]
     var entities: [String] = []
@@ -175,7 +175,7 @@ struct ProgressiveMigrationTests {
     }
   }
 
-  @Test("A failed step keeps the steps before it")
+  @Test("If a step fails, the store keeps the results of the steps before it")
   func failure() throws {
     var models = Self.texts.map(ModelText.model)
     models[2] = ModelText.model("P: name string; age date; rank i16! = 3")

@@ -1,4 +1,4 @@
-/// Names by frequency.
+/// Names, the most common ones first: `frequentElement(of:)` prefers the first elements of a list.
 enum NameLists {
   /// Given names that are common among people younger than 30.
   static let youngFirstNames = words(

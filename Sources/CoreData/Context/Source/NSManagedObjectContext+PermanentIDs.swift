@@ -8,7 +8,7 @@
 // IDs change their order when changes are processed.
 
 extension NSManagedObjectContext {
-  /// Registers objects that the root has saved under their permanent IDs. Call it on this context's
+  /// Registers objects under their permanent IDs after the root has saved them. Call it on this context's
   /// queue, or while the queue waits.
   ///
   /// Costs one load if there is nothing to adopt.
@@ -56,8 +56,8 @@ extension NSManagedObjectContext {
     try foreign.trackingAdoptions(body)
   }
 
-  /// Publishes the permanent IDs of this context's objects, which are registered under them
-  /// already, to the contexts below and to the temporary IDs in use. Called at the root.
+  /// Publishes permanent IDs to the contexts below and to the temporary IDs in use. This context has already
+  /// registered its objects under them. Called at the root.
   func publish(_ assignments: [PermanentIDAssignment]) {
     if assignments.isEmpty { return }
     let list = PermanentIDAssignments(assignments)
@@ -90,13 +90,14 @@ extension NSManagedObjectContext {
 
   // MARK: Looking objects up
 
-  /// Adopts permanent IDs, then returns the current ID of an object, whose key is that of the object.
+  /// Adopts permanent IDs, then returns the current ID of an object. If the object is registered here, it is
+  /// registered under the key of this ID.
   func currentID(of id: NSManagedObjectID) -> NSManagedObjectID {
     if id.key > 0, foreign.permanentIDs.isEmpty { return id }
     return resolvingIDs { id.current }
   }
 
-  /// Runs `body`, which resolves IDs, until no permanent IDs were published during it.
+  /// Runs `body`, which resolves IDs, and repeats it as long as permanent IDs are published during it.
   func resolvingIDs<Result>(_ body: () -> Result) -> Result {
     while true {
       adoptPermanentIDs()
@@ -105,7 +106,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the object for an ID that occurs in this context's rows or its source.
+  /// Returns the object for an ID from a row of this context or from its source.
   func object(of id: NSManagedObjectID) -> NSManagedObject {
     let id = currentID(of: id)
     return object(id.layout, key: id.key, origin: id.origin, .none)

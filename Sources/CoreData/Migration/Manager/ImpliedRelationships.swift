@@ -36,8 +36,7 @@ struct ImpliedRelationships {
   private func isImplied(
     _ property: NSPropertyMapping, _ from: EntityLayout, _ to: EntityLayout
   ) -> Bool {
-    // The inverse does not determine the order of an ordered relationship, so that one has to be
-    // set.
+    // The inverse does not determine the order of an ordered relationship, so an ordered relationship has to be set.
     guard let slot = to.slot(named: property.name ?? ""), slot.kind == .toMany,
       let relationship = slot.relationship, !relationship.isOrdered,
       let inverse = inverse(of: relationship), inverse.kind == .toOne,
@@ -46,8 +45,9 @@ struct ImpliedRelationships {
       let origin = from.slot(named: key)?.relationship,
       let back = self.inverse(of: origin), back.kind == .toOne
     else { return false }
-    // The mappings that create members and those that create owners. Each must create one object for a source object,
-    // because otherwise the one to use is ambiguous.
+    // The mappings that create members (`makers`) and the mappings that create owners. Within each group, every mapping
+    // must have a source entity of its own: if two of them created objects from the same source object, it would be
+    // ambiguous which of these objects to use.
     let makers = makers(of: relationship.destination, from: origin.destination, named: mappingName)
     let owners = self.makers(of: owner, from: back.relationship?.destination ?? from, named: nil)
     guard !makers.isEmpty, Self.areDistinct(makers.map(\.mapping)),
@@ -86,8 +86,8 @@ struct ImpliedRelationships {
     Set(mappings.map(\.sourceEntityName)).count == mappings.count
   }
 
-  /// Returns the source relationship that an expression copies unchanged, and the mapping whose objects it returns;
-  /// nil for the objects of any mapping.
+  /// Returns the source relationship that an expression copies unchanged, and the mapping whose objects it returns
+  /// (nil if it returns the objects of any mapping). Returns nil for any other expression.
   private static func followed(
     _ expression: Predicates.NSExpression?
   ) -> (mapping: String?, key: String)? {

@@ -131,8 +131,8 @@ struct MigrationDraft {
     if destination.isAtomic { return try openInMemory(coordinator, configuration) }
     if addsToStore { try copyDestinationIntoDraft(coordinator, configuration) }
     var options = destination.plainOptions
-    // The draft needs no protection from crashes, because it is discarded unless the migration succeeds, and copied
-    // then. It also has no history.
+    // The draft needs no protection from crashes, because it is copied if the migration succeeds, and otherwise
+    // discarded. It has no history, unless it begins as a copy of the destination.
     var pragmas = options[NSSQLitePragmasOption] as? [String: Any] ?? [:]
     pragmas["synchronous"] = "OFF"
     // SQLite cannot replace the pages of an open database with pages of another size or encoding.
@@ -205,7 +205,7 @@ struct MigrationDraft {
   /// Removes a folder.
   static func remove(_ folder: URL) {
     do { try FileManager.default.removeItem(at: folder) } catch {
-      // Only logged, because what is left takes space but does no harm.
+      // Only log this error, because the leftover files take space but do no harm.
       Log.storeError("\(folder.path) cannot be removed: \(error.localizedDescription)")
     }
   }

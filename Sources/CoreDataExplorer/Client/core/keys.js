@@ -1,12 +1,12 @@
 /**
- * The keys of the whole page. The handlers that were registered last receive a key first.
+ * The key handlers of the whole page. The handlers that were registered last receive a key first.
  */
 const layers = []
 
 /**
- * Registers handlers for keys; the returned function unregisters them. @param {Object<string,
- * function(KeyboardEvent): (boolean|void)>} handlers by `KeyboardEvent.key`, with `Shift+` before letters; a handler
- * that returns false passes the key on
+ * Registers handlers for keys; the returned function unregisters them.
+ * @param {Object<string, function(KeyboardEvent): (boolean|void)>} handlers by `KeyboardEvent.key`, with `Shift+` for
+ *   a letter typed with Shift; a handler that returns false passes the key on
  */
 export function registerKeys(handlers) {
   layers.push(handlers)
@@ -16,7 +16,7 @@ export function registerKeys(handlers) {
   }
 }
 
-/** Whether a key typed in an element is text. */
+/** Whether a key pressed in an element enters text or a choice there. */
 export function isTyping(target) {
   return target instanceof HTMLElement
     && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName)

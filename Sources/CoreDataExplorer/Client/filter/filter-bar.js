@@ -11,7 +11,10 @@ import { fillTemplate } from "./template-dialog.js"
 /** Milliseconds without typing after which a predicate is checked. */
 const pause = 150
 
-/** The field for the predicate, which is checked while it is typed, with suggestions, templates of the model and saved filters. */
+/**
+ * The field for the predicate, with suggestions, templates of the model and saved filters. A predicate is checked while
+ * it is typed.
+ */
 export class FilterBar {
   #model
   #entity
@@ -49,7 +52,7 @@ export class FilterBar {
     this.input.value = where
     this.clear.hidden = !where
     this.showError(null)
-    // The predicate is valid, but may mean something else than intended.
+    // The predicate is valid, but it may mean something other than intended: the check also returns hints.
     if (where) this.#check()
   }
 
@@ -93,7 +96,7 @@ export class FilterBar {
       const answer = await read("/api/predicate", { entity: this.#entity, text })
       if (checked === this.#checked && this.input.value === text) this.showError(answer.ok ? null : answer.error, answer.hints)
     } catch {
-      // If the check fails, the predicate may still be valid.
+      // If the request fails, the predicate may still be valid, so no error is shown.
     }
   }
 

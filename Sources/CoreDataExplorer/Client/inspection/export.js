@@ -5,9 +5,10 @@ import { countText, sizeText } from "../core/text.js"
 
 /**
  * Exports all rows of a table as CSV or JSON to a file, and shows the progress. If the browser lets pages write
- * files, the rows are not collected in memory. @param {Object} view the table @param {"csv"|"json"} kind @param
- * {{formulas?: "plain"}} [options] `plain`: text that a spreadsheet would run as a formula is not quoted
- *   spreadsheet would run stay as they are
+ * files, the rows are not collected in memory.
+ * @param {Object} view the table
+ * @param {"csv"|"json"} kind
+ * @param {{formulas?: "plain"}} [options] `plain`: text that a spreadsheet would run as a formula is not quoted
  */
 export async function exportTable(view, kind, options = {}) {
   const name = `${view.entity}.${kind}`

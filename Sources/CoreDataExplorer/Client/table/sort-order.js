@@ -20,7 +20,7 @@ export function sortText(keys) {
 /**
  * The sort order after a click on a column's title: ascending, descending, none; with Shift the other columns are kept.
  * @param {string} text the current sort order
- * @param {string} key of the column
+ * @param {string} key the key path of the column
  * @param {boolean} added whether Shift is pressed
  */
 export function sortAfterClick(text, key, added) {

@@ -15,7 +15,7 @@ package final class StatementObserver: Sendable {
 
   private let body: @Sendable (Statement) -> Void
 
-  /// - Parameter body: Called on the thread that ran the statement, which waits for it.
+  /// - Parameter body: Called on the thread that ran the statement. The thread waits until it returns.
   package init(_ body: @escaping @Sendable (Statement) -> Void) { self.body = body }
 
   package func notify(_ statement: Statement) { body(statement) }
