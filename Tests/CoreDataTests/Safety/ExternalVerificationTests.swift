@@ -89,7 +89,7 @@ struct ExternalVerificationTests {
     let stopped = DispatchSemaphore(value: 0)
     let (url, files) = (url, files)
     Thread.detachNewThread {
-      // Writes the file, then the row, and then removes the old file, as a program does that saves.
+      // Like a program that saves: writes the file, then the row, and then removes the old file.
       do {
         let plain = try PlainDatabase(url)
         try plain.execute("PRAGMA busy_timeout = 5000")
