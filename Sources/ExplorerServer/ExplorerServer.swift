@@ -41,8 +41,8 @@
       do {
         try await serve(at: port, started)
       } catch let error as IOError where isPreference && error.errnoCode == EADDRINUSE {
-        // Another explorer may show the same store, which has the same preferred port: the system
-        // chooses a free one.
+        // Another explorer may show the same store, and its preferred port is the same. For port 0, the
+        // system chooses a free one.
         try await serve(at: 0, started)
       }
     }

@@ -14,11 +14,11 @@ let package = Package(
     .package(name: "Contacts", path: "../../Examples/Contacts"),
   ],
   targets: [
-    // Types of properties in other modules.
+    // Types that properties in the other modules have.
     .target(name: "Values"),
     // A model with versions, whose classes are generated, extended or written by hand.
     .target(name: "Shop", dependencies: [coreData, "Values"], plugins: [plugin]),
-    // A model without versions, declared as a resource, with every form of declaration.
+    // A model without versions, declared as a resource. Its classes have every form in which properties are declared.
     .target(
       name: "Library", dependencies: [coreData, "Shop"],
       resources: [.process("Library.xcdatamodel")], plugins: [plugin]),

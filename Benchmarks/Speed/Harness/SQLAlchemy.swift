@@ -1,6 +1,7 @@
 import Foundation
 
-/// The peer in Python, which has a unit of work.
+/// The Python library that the benchmarks compare with, because it also collects changes of objects and saves them
+/// together (a unit of work).
 enum SQLAlchemy {
   static let name = "SQLAlchemy"
 

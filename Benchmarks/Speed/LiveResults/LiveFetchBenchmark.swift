@@ -2,7 +2,8 @@ import CoreData
 import Floor
 import Foundation
 
-/// Measures the first fetch of live results: its time, its memory, and the time with a cache.
+/// Measures the first fetch of live results (its time, its memory, and the time with a cache), and the search for
+/// objects and index paths afterwards.
 enum LiveFetchBenchmark {
   static var comparisons: [Comparison] {
     let rows = Scale.current.rows
@@ -97,7 +98,7 @@ enum LiveFetchBenchmark {
     }
   }
 
-  /// Measures finding the object of a row, in few and in many rows.
+  /// Compares the search for the object of a row in many rows with that in few rows.
   private static func objects(_ count: Int) -> Comparison {
     places("object(at:) in \(count) rows", count) { controller, places, lap in
       var found: [Contact] = []
@@ -106,7 +107,7 @@ enum LiveFetchBenchmark {
     }
   }
 
-  /// Measures finding the index path of an object, in few and in many rows.
+  /// Compares the search for the index path of an object in many rows with that in few rows.
   private static func paths(_ count: Int) -> Comparison {
     places("indexPath(forObject:) in \(count) rows", count) { controller, places, lap in
       let objects = places.map(controller.object(at:))

@@ -1,28 +1,28 @@
 extension NSPersistentStoreCoordinator {
   /// Verifies a SQLite store completely. Checks the integrity of the database file, the tables and columns of the
-  /// model, required and unique values, the next primary keys, the value files, the positions in ordered
-  /// relationships, and for each relationship that its destination exists and that both sides agree.
+  /// model, required and unique values, the next primary keys, the files of externally stored values, the positions in
+  /// ordered relationships, and for each relationship that its destination exists and that both sides agree.
   ///
   /// The store may be open in this and other processes; the check sees it in the state of one moment. Reads each row,
   /// some more than once, so a store of a million rows takes seconds.
   ///
-  /// With `repairing`, makes each repair that is the only possible one and loses no data. Sets dangling references to nil if the
-  /// relationship is optional and removes dangling pairs of join tables, corrects entity columns, one-sided inverses,
-  /// positions and key counters, rebuilds indexes, and removes files that no row refers to and that are more than a
-  /// day old. Copies the store to a backup next to it first (`StoreVerification.backup`). All repairs are in one
+  /// With `repairing`, makes each repair that is the only possible one and loses no data. Sets dangling references to
+  /// nil if the relationship is optional and removes dangling pairs of join tables, corrects entity columns, one-sided
+  /// inverses, positions and key counters, rebuilds indexes, and removes files that no row refers to and that are more
+  /// than a day old. Copies the store to a backup next to it first (`StoreVerification.backup`). All repairs are in one
   /// transaction, which also increments the versions of the changed rows, so that contexts that hold these rows get a
-  /// conflict instead of a silent change. A store that can only be read, because a table, a column or its version
-  /// hashes are missing, is not repaired.
+  /// conflict instead of a silent change. A store that can only be read, because a table, a column, the number of an
+  /// entity or the version hashes are missing, is not repaired.
   ///
   /// Compared to Apple's Core Data: new.
   ///
   /// - Parameters:
   ///   - url: The file of the store.
-  ///   - model: The store's model; nil for the copy in the store, or else a model inferred from its
-  ///     tables.
+  ///   - model: The store's model; nil to use the copy in the store or, if there is none, a model inferred from the
+  ///     store's tables.
   ///   - repairing: Whether to repair the store.
   /// - Throws: If the file does not exist, is not a store of the model, or cannot be read, and with `repairing` also
-  ///   if it cannot be written or copied. The store is unchanged then.
+  ///   if it cannot be written or copied. In these cases the store is unchanged.
   ///
   /// ```swift
   /// let verification = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)

@@ -4,8 +4,8 @@ import CSwiftRuntime
 ///
 /// Deallocating an object may deallocate the objects that it refers to, each inside the
 /// deallocation of the one before. A chain of some ten thousand objects would overflow the stack.
-/// So the first object that a thread deallocates releases its references, and objects that are
-/// deallocated meanwhile leave theirs to it.
+/// So the first object that a thread deallocates releases its own references and then those of all
+/// objects that are deallocated meanwhile.
 enum EndingReferences {
   /// The references of one object.
   private enum Load {
@@ -41,7 +41,8 @@ enum EndingReferences {
     }
   }
 
-  /// Runs `body` as the outermost deallocation on this thread, and releases references left during it.
+  /// Runs `body` as the outermost deallocation on this thread, and then releases the references that other
+  /// deallocations have added to the pile meanwhile.
   @inline(__always)
   private static func leading(_ state: UnsafeMutablePointer<ending_objects>, _ body: () -> Void) {
     state.pointee.is_releasing = 1

@@ -1,4 +1,4 @@
-// The names of the policies from before the class NSMergePolicy.
+// The names of the policies in programs that predate the class NSMergePolicy.
 
 /// The save fails, as with `NSMergePolicy.error`.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }

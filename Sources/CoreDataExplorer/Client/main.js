@@ -146,7 +146,7 @@ export class Application {
     if (hadFocus || (this.#detail && isNarrow())) this.#detail ? this.#detail.focus() : this.#view?.focus?.()
   }
 
-  /** The address of an object that keeps the current table beside it. */
+  /** Returns the place that shows an object beside the current table. */
   objectPlace(entity, id) {
     const table = this.place?.table ?? { entity }
     return { page: "object", table, at: this.place?.at, object: { entity, id } }
@@ -218,7 +218,7 @@ export class Application {
     this.#detail?.refresh()
   }
 
-  /** Replaces temporary names after a save. @param {Object<string, string>} ids */
+  /** Shows the open object with its permanent ID after a save. @param {Object<string, string>} ids by temporary ID */
   objectsSaved(ids) {
     const object = this.place.object
     if (object && ids[object.id]) this.go(this.objectPlace(object.entity, ids[object.id]), { replace: true })

@@ -138,7 +138,8 @@ struct PredicateCompletion: Encodable {
 
   // MARK: Suggestions
 
-  /// Returns the keys of the entity that the path leads to so far, and functions that may begin a condition.
+  /// Returns the keys that can continue a path. If the path has no dot yet, also returns functions that may begin a
+  /// condition.
   private static func operands(_ word: String, of entity: NSEntityDescription) -> [Option] {
     var parts = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     _ = parts.popLast()
@@ -203,7 +204,7 @@ struct PredicateCompletion: Encodable {
     }.map { Option(text: $0.0, detail: $0.1, kind: "operator") }
   }
 
-  /// Dates in the predicate language, which writes them as seconds.
+  /// Returns recent dates. A predicate contains a date as a number of seconds that is cast to a date.
   private static func dates() -> [Option] {
     let day = 86_400.0
     let today = (Date().timeIntervalSinceReferenceDate / day).rounded(.down) * day

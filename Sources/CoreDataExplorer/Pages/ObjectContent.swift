@@ -3,17 +3,19 @@ import StoreInspection
 
 /// The page of an object for browsers without scripts: its values, and some of the related objects.
 struct ObjectContent {
-  /// How many objects of a part are shown.
+  /// How many related objects the page shows of each part.
   private static let rowCount = 50
 
   let address: String
-  /// The part that is paged: a relationship, or one of another entity as `Entity.name`.
+  /// The name of the requested part (``Part/name``). The other parts begin with their first object.
   let part: String?
+  /// How many objects of that part precede the shown ones.
   let at: Int
 
-  /// Objects that are related in one way.
+  /// The objects that are related by one relationship.
   struct Part {
-    /// Its name in addresses.
+    /// The name in addresses: that of the object's own relationship, or `Entity.name` for a relationship of another
+    /// entity.
     let name: String
     let title: HTML
     let start: Int

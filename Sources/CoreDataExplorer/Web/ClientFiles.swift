@@ -13,7 +13,8 @@ struct ClientFiles: Sendable {
     "OpenCoreData_CoreDataExplorer.resources", "OpenCoreData_CoreDataExplorer.bundle",
   ]
 
-  /// The folder of the program, following links, and that of the tests if they are a bundle.
+  /// The folders beside the program, with links followed and not, and those of the bundle that contains this code, for
+  /// tests that are loaded as a bundle.
   private static var places: [URL] {
     let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
     let code = Bundle(for: Marker.self).bundleURL
@@ -27,7 +28,7 @@ struct ClientFiles: Sendable {
   private final class Marker {}
 
   private let folder: URL
-  /// The address of the files, which differs for every build, so that browsers may cache them forever.
+  /// The address of the files, which changes with their contents, so that browsers may cache them forever.
   let address: String
 
   /// - Parameter places: the folders that may contain the folder with the files.
@@ -62,7 +63,7 @@ struct ClientFiles: Sendable {
   /// Returns the file at a path. Only plain names are accepted, so no path leads outside of the folder.
   func response(_ path: ArraySlice<String>) throws -> WebResponse {
     let isPlain = path.allSatisfy { !$0.hasPrefix(".") && !$0.contains("/") && !$0.contains("\0") }
-    // The first part identifies the build.
+    // The first part identifies the contents of all files.
     let file = path.dropFirst().reduce(folder) { $0.appendingPathComponent($1) }
     guard isPlain, let type = Self.types[file.pathExtension],
       let data = try? Data(contentsOf: file)

@@ -2,8 +2,8 @@
 indirect enum CanonicalType: Hashable, Sendable {
   /// A class, structure or enumeration.
   ///
-  /// There are arguments for each level of nesting, outermost first: `Outer<Int>.Inner` has `[[Int], []]`. Empty if no
-  /// level is generic.
+  /// There are arguments for each level of nesting, outermost first: `Outer<Int>.Inner` has `[[Int], []]`. The list is
+  /// empty if no level is generic.
   case nominal(NominalType, arguments: [[CanonicalType]])
   case optional(CanonicalType)
   case tuple([TupleElement])
@@ -24,7 +24,7 @@ extension CanonicalType {
     if case .optional(let wrapped) = self { wrapped } else { self }
   }
 
-  /// The modules of the types that it consists of.
+  /// The modules of all classes, structures, enumerations and protocols in the type.
   var modules: Set<String> {
     switch self {
     case .nominal(let nominal, let arguments):
@@ -94,7 +94,7 @@ struct NominalType: Hashable, Sendable {
     }
   }
 
-  /// Returns the order of protocols in the canonical form of `any First & Second`.
+  /// Returns whether this protocol precedes another one in the canonical form of `any First & Second`.
   func isBefore(_ other: NominalType) -> Bool {
     (module, name) < (other.module, other.name)
   }

@@ -6,7 +6,7 @@ struct CardShape: Hashable, Sendable {
     var type: String
     /// The middle of the row, from the card's upper edge.
     var middle: Double
-    /// The left edge of the key, relative to the card; nil for none.
+    /// The left edge of the key symbol, relative to the card; nil if the row has none.
     var keyX: Double?
     /// The marks with their left edges and widths.
     var marks: [PlacedMark]

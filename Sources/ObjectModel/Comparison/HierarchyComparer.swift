@@ -51,8 +51,7 @@ struct HierarchyComparer {
   private func isSame(_ old: NSEntityDescription?, _ new: NSEntityDescription?) -> Bool {
     guard let old, let new else { return old == nil && new == nil }
     if let successor = pairing.successor(of: old) { return successor === new }
-    // Only entities outside the models are left, which code can create. They have nothing but their
-    // names.
+    // An old parent that code created may be in neither model. Then only its name identifies it.
     return pairing.predecessor(of: new) == nil && old.name == new.name
   }
 

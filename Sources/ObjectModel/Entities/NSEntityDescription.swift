@@ -123,7 +123,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// Whether the entity can no longer change.
   package final var isImmutable = false
 
-  /// The target of zeroing references to the entity.
+  /// Holds the entity's address for references that become nil when it is deallocated (``EntityReference``).
   final let place = EntityPlace()
 
   /// The version hashes that were computed from the entity.
@@ -152,7 +152,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     }
   }
 
-  /// The entity's layout, which the module above computes once and stores here for fast access.
+  /// The entity's layout, which the module StoreEngine computes once and stores here for fast access.
   @exclusivity(unchecked)
   package final var layoutReference: AnyObject?
 

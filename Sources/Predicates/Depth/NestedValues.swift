@@ -11,7 +11,7 @@ package enum NestedValues {
   /// A collection that occurs several times is listed once per level.
   ///
   /// - Parameters:
-  ///   - limit: The number of levels after which counting stops.
+  ///   - limit: The maximum number of levels to return.
   ///   - visitLeaf: Called with each member that is not a collection, and its level.
   private static func levels(
     of value: Any, limit: Int = maximumHeight + 1, visitLeaf: ((Any, Int) -> Void)? = nil
@@ -51,14 +51,15 @@ package enum NestedValues {
   /// Cost: O(members).
   package static func height(of value: Any) -> Int { levels(of: value).count }
 
-  /// Returns a value in which all collections are Swift's.
+  /// Returns a collection of Foundation, with all that it contains, as Swift collections. Returns any other value, and
+  /// an `NSOrderedSet`, unchanged.
   ///
-  /// Cost: O(members). Foundation recurses, so the caller must provide the stack.
+  /// Cost: O(members). Foundation converts recursively, so the caller must provide a large enough stack.
   package static func native(_ value: Any) -> Any {
     (value as? any NestingCollection)?.native ?? value
   }
 
-  /// Runs a function that recurses as deep as collections are nested in some values.
+  /// Runs a function on a stack that is large enough to recurse as deep as collections are nested in the values.
   package static func run<Result, Failure: Error>(
     on values: Any..., body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -196,7 +197,7 @@ package protocol NestingCollection {
   var nestingMembers: [Any] { get }
   /// The address of the members; nil if it is unknown.
   var storageAddress: UnsafeRawPointer? { get }
-  /// The same collection as a Swift collection.
+  /// The same collection as a Swift collection, if Swift has one of its kind.
   var native: Any { get }
   static var archivedClass: NSObject.Type { get }
 }

@@ -1,4 +1,4 @@
-/// Path methods of strings for which this Foundation stops the program with some strings.
+/// Replaces path methods of strings, because Foundation's own methods stop the program for some strings.
 enum PathText {
   /// Removes the last component of a path and the slashes around it. The result is `/` for a component of
   /// the root and for the root itself, and empty for a string without slashes before its end.

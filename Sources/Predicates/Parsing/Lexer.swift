@@ -8,7 +8,7 @@ struct Lexer {
   var position = 0
   var tokens: [Token] = []
 
-  /// Returns the tokens of a format string, with a last one of kind `end`, and its Unicode scalars.
+  /// Returns the tokens of a format string, the last of kind `end` or `invalid`, and its Unicode scalars.
   static func tokens(of format: String) throws(InvalidPredicateError) -> (
     tokens: [Token], text: [Unicode.Scalar]
   ) {

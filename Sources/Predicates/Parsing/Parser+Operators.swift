@@ -18,8 +18,8 @@ extension Parser {
       .reserved(.utiConformsTo), .reserved(.utiEquals), .selector,
       .functionName:
       (.comparison, .comparison)
-    // Not reserved words: a key may be called `union`, and it is an operator only between
-    // two values.
+    // `UNION` and the other set operators are not reserved words: a key may be called `union`. The word is an operator
+    // only between two values.
     case .identifier(let word):
       ExpressionNode.SetOperation(rawValue: word.uppercased()).map { (.set($0), .set) }
     default: nil

@@ -1,21 +1,22 @@
 /// Computes how many terminal columns text occupies.
 package enum DisplayWidth {
-  /// Returns the columns of text without control characters.
+  /// Returns the number of columns of a text. The text must not contain control characters.
   package static func of(_ text: some StringProtocol) -> Int {
     // A fast path: most text is ASCII, and splitting text into characters is slow.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// Returns the columns of one user-perceived character: 0, 1 or 2.
+  /// Returns the number of columns of one user-perceived character: 0, 1 or 2.
   package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
     // The first combining mark is U+0300, and the first wide character follows later.
     if first.value < 0x300, scalars.count == 1 { return 1 }
     if first.properties.isEmojiPresentation || isWide(first) { return 2 }
-    // ❤ has one column, ❤️ (with the emoji variation selector) has two; so do the two letters of a flag.
+    // ❤ has one column, ❤️ (with the emoji variation selector) has two.
     if first.properties.isEmoji, scalars.contains("\u{FE0F}") { return 2 }
+    // The two letters of a flag have two columns together.
     if (0x1F1E6...0x1F1FF).contains(first.value), scalars.count > 1 { return 2 }
     return isZeroWidth(first) ? 0 : 1
   }

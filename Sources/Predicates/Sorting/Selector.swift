@@ -1,7 +1,7 @@
 /// The name of a method, like Objective-C's selectors: `Selector("localizedStandardCompare:")`.
 ///
-/// On Apple's platforms the compiler provides this type, and `#selector`, which does not exist
-/// elsewhere.
+/// Apple's platforms have this type in their module ObjectiveC. Their expression `#selector` does not
+/// exist elsewhere.
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The name, with its colons.
   public let description: String

@@ -11,14 +11,14 @@ final class MatcherCache: @unchecked Sendable {
     pattern: String
   ) throws -> StringMatcher {
     if let prepared = lock.withLock({ prepared }),
-      // By bytes: Swift considers composed and decomposed forms equal, for which patterns match
+      // Compares bytes: Swift considers composed and decomposed forms equal, but as patterns they match
       // different strings.
       prepared.pattern.utf8.elementsEqual(pattern.utf8)
     {
       return prepared.matcher
     }
-    // Prepared outside the lock, because a regular expression is compiled here. Of two threads, the
-    // later result stays.
+    // Prepared outside the lock, because compiling a regular expression may be slow. If two threads do this at once,
+    // the later matcher stays in the cache.
     let matcher = try StringMatcher(type, options: options, pattern: pattern)
     lock.withLock { prepared = (pattern, matcher) }
     return matcher

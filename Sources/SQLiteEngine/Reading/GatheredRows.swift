@@ -5,8 +5,9 @@ import StoreEngine
 /// that of one store.
 ///
 /// Each store is read once. Its rows, or its groups if all stores can compute them, are collected in a table of a
-/// temporary database, and a final statement computes the result. Thus, an aggregate request moves only as many rows
-/// as there are groups, and a request with a limit as many as the limit and the offset.
+/// temporary database, and a final statement computes the result. Thus, an aggregate request usually moves only as many
+/// rows from each store as it has groups, and a request with a limit at most the sum of limit and offset, unless its
+/// results are distinct.
 struct GatheredRows {
   private let plan: DictionaryQuery
   private let stores: [any GatheredRowSource]
@@ -84,8 +85,8 @@ struct GatheredRows {
 
   /// Runs `body` on a database with the rows of all stores.
   ///
-  /// - Parameter body: Called with the connection, and the values that a column cannot contain. Such a column
-  ///   contains their indexes.
+  /// - Parameter body: Called with the connection, and the values that a database cannot contain. The table contains
+  ///   their indexes instead.
   private func withTable<Result>(
     _ body: (SQLiteConnection, [StoredValue]) throws -> Result
   ) throws -> Result {

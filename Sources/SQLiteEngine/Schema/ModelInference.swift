@@ -3,9 +3,10 @@ import StoreEngine
 /// Infers a model from a store's tables, for stores without a copy of their model.
 ///
 /// The content of the file determines the model: entities and their hierarchy come from `Z_PRIMARYKEY`, attributes
-/// from columns and their declared types, to-one relationships from integer columns with a key index, and
-/// many-to-many relationships from join tables. Names are the lowercase names of columns, because the file contains
-/// only uppercase names. If the store contains a damaged copy of its model, the spellings in it are used.
+/// from columns and their declared types, to-one relationships from integer columns with an index, and
+/// many-to-many relationships from join tables. Properties get the lowercase names of columns, because the file
+/// contains only uppercase ones. If the store contains a damaged copy of its model, the spellings in that copy are
+/// used.
 struct ModelInference {
   let connection: SQLiteConnection
   private var entities: [Int: NSEntityDescription] = [:]
@@ -68,7 +69,7 @@ struct ModelInference {
   /// Turns entities whose parents form a cycle, because of damaged numbers, into root entities.
   private mutating func removeCircularParents() {
     let known = parents
-    // The walk that first reached an entity.
+    // The start of the walk that first reached each entity.
     var walks: [Int: Int] = [:]
     for start in known.keys {
       var current: Int? = start
@@ -81,16 +82,16 @@ struct ModelInference {
     }
   }
 
-  /// Adds entities for tables and the numbers in their rows, if the table with the names of entities, or its row, is
-  /// missing.
+  /// Adds entities for tables that have none in `Z_PRIMARYKEY`, because it or a part of it is missing: one for each
+  /// entity number in the table's rows, or one if they contain no number.
   private mutating func readEntities(in tables: [String: [Column]]) throws {
-    // Entities are numbered by name. Those of tables without rows follow all others.
+    // The next number for a table whose rows contain none. It is larger than the numbers that are read from rows.
     var next = 10_000
     let known = Set(entities.values.compactMap { $0.name.map { "Z" + $0.uppercased() } })
     for (table, columns) in tables.sorted(by: { $0.key < $1.key })
     where table.hasPrefix("Z") && !table.hasPrefix("Z_") && !known.contains(table) {
       let present = Set(columns.map(\.name)).intersection(StoreSchema.OwnColumns.apple.names)
-      // One of the three may be missing.
+      // One of the columns with the key, the entity and the version may be missing.
       guard present.count > 1 else { continue }
       let name = String(table.dropFirst())
       let spelled = spellings[name] ?? name.prefix(1) + name.dropFirst().lowercased()
@@ -125,7 +126,7 @@ struct ModelInference {
     spellings[name.uppercased()] ?? name.lowercased()
   }
 
-  /// Returns the columns of tables, all by uppercase names, without tables that run code.
+  /// Returns the columns of each table except those that run code, with uppercase names of tables and columns.
   private func readTables() throws -> [String: [Column]] {
     var tables: [String: [Column]] = [:]
     try connection.run(
@@ -182,8 +183,8 @@ struct ModelInference {
     }
   }
 
-  /// Returns the destination entity of a key column: the one in its entity column, or else the one with the name of
-  /// the column.
+  /// Returns the destination entity of a key column: the one whose number is in the name of its entity column, or else
+  /// the one with the name of the column.
   private func destination(
     of name: String, _ column: String, _ columns: Set<String>
   ) -> NSEntityDescription? {
@@ -191,8 +192,8 @@ struct ModelInference {
     let plain = name.lowercased()
     let candidates = entities.values.filter { ($0.name ?? "").lowercased() == plain }
     if let exact = candidates.first { return exact }
-    // For a column `TYPE`, `recipeType` is the destination if it is the only entity whose name ends like the
-    // column's.
+    // For a column `TYPE`, `recipeType` is the destination if it is the only entity whose name ends in that of the
+    // column.
     let similar = entities.values.filter { ($0.name ?? "").lowercased().hasSuffix(plain) }
     return similar.count == 1 ? similar.first : nil
   }
@@ -248,7 +249,8 @@ struct ModelInference {
       owner.properties.append(relationship)
       return
     }
-    // The column whose name ends like the table's contains the members, the other one the owners.
+    // In `Z_1BOOKS`, `Z_2BOOKS` contains the members: after its number, its name begins with the table's. The other
+    // column contains the owners.
     guard
       let member = plain.first(where: { column in
         guard let (_, tableName) = Self.numbered(table), let (_, name) = Self.numbered(column)

@@ -25,7 +25,7 @@ struct IndexTreeCheck: StoreCheck {
     let present = try store.columns(of: try store.schema.table(layout))
     if columns.isEmpty || !present.isSuperset(of: columns) { return nil }
     func column(_ column: String, _ bound: String) -> String { SQLText.name(column + bound) }
-    // The bounds are rounded away from the value, and there is no NULL.
+    // An R-tree rounds bounds away from the value, and has 0 for NULL.
     let isThere = columns.map { name in
       let value = "CAST(IFNULL(t.\(SQLText.name(name)), 0) AS REAL)"
       return "r.\(column(name, "_MIN")) <= \(value) AND r.\(column(name, "_MAX")) >= \(value)"

@@ -5,7 +5,7 @@ struct StoreProblem {
   var finding: StoreFinding
   var repairs: [String] = []
   var unusedFiles: [String] = []
-  /// Whether it prevents opening the store for writing, and thus repairing it.
+  /// Whether the problem prevents opening the store for writing, and thus repairing it.
   var preventsWriting = false
 
   init(

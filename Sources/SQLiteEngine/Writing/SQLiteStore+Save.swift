@@ -3,7 +3,7 @@ import StoreEngine
 extension SQLiteStore {
   func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>] {
     try write("reserve keys in", code: NSPersistentStoreOperationError) { transaction in
-      // `write` only does this if rows are changed.
+      // `write` only does this for saves, which have a note.
       try requireModel(on: transaction.connection)
       return try keys(requests, on: transaction.connection)
     }
@@ -47,7 +47,7 @@ extension SQLiteStore {
     if !problems.violations.isEmpty {
       throw Unwritten(outcome: .violations(problems.violations))
     }
-    // The members may be new rows.
+    // After the insertions, because the members may be new rows.
     try writer.link(changes.links)
     try requireNone(try writer.lateMembers(of: changes.deleted))
     let computed = try computedRows(in: transaction)
@@ -79,7 +79,7 @@ extension SQLiteStore {
     return rows.filter { written[$0.layout.root.index]?.contains($0.key) != true }
   }
 
-  /// Rolls the transaction back. Thrown and caught on the same thread.
+  /// An error that rolls the transaction back. Thrown and caught on the same thread.
   private struct Unwritten: Error, @unchecked Sendable { let outcome: SaveOutcome }
 
   /// Returns whether another connection, here or in another process, has changed the file since it was opened.
@@ -89,8 +89,8 @@ extension SQLiteStore {
 
   /// Fills a new store with the rows of a file that was read as a whole.
   ///
-  /// Rows of other programs may violate a uniqueness constraint. The store then does not enforce uniqueness, so that
-  /// the file can still be opened.
+  /// Rows that other programs wrote may violate a uniqueness constraint. The store then does not enforce uniqueness, so
+  /// that the file can still be opened.
   func load(_ changes: ChangeSet, from url: URL?) throws {
     let outcome = try save(changes)
     if case .violations = outcome {

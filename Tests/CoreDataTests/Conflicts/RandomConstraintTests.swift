@@ -2,8 +2,8 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Random saves that violate uniqueness constraints, together with other conflicts. Checks what must hold
-/// afterwards with every policy.
+/// Random saves that violate uniqueness constraints, together with other conflicts. The tests check what must
+/// hold afterwards with every policy.
 @Suite("Random constraint conflicts")
 struct RandomConstraintTests {
   @Test("Every policy leaves unique values, and a context that agrees with the store")

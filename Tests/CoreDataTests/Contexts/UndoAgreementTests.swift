@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// An undone step has one side of a relationship, while another context has changed the other side.
+/// Undo restores what a step changed on one side of a relationship, and another context may have changed the other side
+/// meanwhile.
 @Suite("Both sides of relationships agree after undo and merges", .onEveryStore)
 struct UndoAgreementTests {
   private let stack: SampleStack
@@ -52,7 +53,7 @@ struct UndoAgreementTests {
   }
 
   @Test(
-    "an owner whose deletion is undone does not regain a member that was added meanwhile and disconnected"
+    "an owner whose deletion is undone does not get the member that another context added meanwhile"
   )
   func addedToDeleted() throws {
     try context.performAndWait {
@@ -84,7 +85,7 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("a new member regains its owner, whose row was changed while it was deleted")
+  @Test("a new member regains its deleted owner, even if another context changed the owner's row")
   func newMember() throws {
     try context.performAndWait {
       let (_, blue, _) = try begin()
@@ -130,7 +131,7 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("a member moved to another owner while its owner was deleted returns to its owner")
+  @Test("a member that another context moved while its owner was deleted returns to its owner")
   func movedWhileOwnerDeleted() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()
@@ -146,7 +147,7 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("an object restored without an owner is not a member of the owner another context set")
+  @Test("an object restored without an owner is not a member of the owner that another context set")
   func movedWhileDeleted() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()
@@ -214,7 +215,7 @@ struct UndoAgreementTests {
   }
 
   @Test(
-    "redoing a deletion removes the object from the owner another context set")
+    "redoing a deletion removes the object from the owner that another context set")
   func deletedAgain() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()
@@ -240,7 +241,8 @@ struct UndoAgreementTests {
     case afterMerge
   }
 
-  /// Deletes a team and saves, while another context, unaware of the deletion, changes the team and restores it.
+  /// Deletes a team and saves. Another context, unaware of the deletion, changes the team, and its save restores the
+  /// row.
   ///
   /// - Parameter moment: when the deletion is undone.
   @Test(
@@ -279,7 +281,7 @@ struct UndoAgreementTests {
   }
 
   @Test(
-    "saving a restored object whose row another context has restored is a conflict, if that was not merged"
+    "saving a restored object is a conflict if another context's save restored its row too and was not merged"
   )
   func restoredByBothUnmerged() throws {
     try context.performAndWait {

@@ -162,7 +162,9 @@ struct SnapshotTests {
     }
   }
 
-  @Test("stop the program for a missing identifier to reload or reconfigure")
+  @Test(
+    "stop the program for missing identifiers to reload or reconfigure, and for invalid identifiers of references"
+  )
   func wrongMarks() async {
     await #expect(processExitsWith: .failure) {
       var snapshot = Self.two()
@@ -308,7 +310,7 @@ struct SnapshotTests {
     #expect(used == Set(0..<18))
   }
 
-  @Test("convert from snapshot references, whose copies are independent")
+  @Test("are created from snapshot references, whose copies are independent")
   func reference() {
     let reference = NSDiffableDataSourceSnapshotReference()
     reference.appendSections(withIdentifiers: ["a", "c"])
@@ -481,11 +483,11 @@ struct SnapshotTests {
   private func isLeast(_ updates: TableUpdates, _ old: Snapshot, _ new: Snapshot) -> Bool {
     let (oldSections, newSections) = (Set(old.sectionIdentifiers), Set(new.sectionIdentifiers))
     let (oldItems, newItems) = (Set(old.itemIdentifiers), Set(new.itemIdentifiers))
-    /// Returns how many have to move so that the rest keep their order.
+    /// Returns how many identifiers have to move so that the rest keep their order.
     func moves<Identifier: Hashable>(_ old: [Identifier], _ new: [Identifier]) -> Int {
       var ends: [Int] = []
       let places = new.compactMap { old.firstIndex(of: $0) }
-      // The length of the longest increasing subsequence that ends with each.
+      // `ends` has the length of the longest increasing subsequence that ends at each place.
       for (index, place) in places.enumerated() {
         let before = zip(places, ends).prefix(index).filter { $0.0 < place }.map(\.1).max() ?? 0
         ends.append(before + 1)

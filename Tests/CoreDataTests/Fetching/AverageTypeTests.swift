@@ -3,14 +3,13 @@ import Testing
 
 @testable import CoreData
 
-/// Functions over many values of every type. The average of dates is a date. Functions without a meaning for a type are
-/// errors, in a fetch and in memory.
-@Suite("Aggregate functions of values that are not numbers")
+/// The average of dates is a date. A function that has no meaning for a type throws an error, in a fetch and in memory.
+@Suite("Aggregate functions of values of every type")
 struct AverageTypeTests {
   private static let functions = [
     "sum:", "average:", "min:", "max:", "median:", "stddev:", "count:",
   ]
-  /// The functions that are defined for a type.
+  /// The functions that are defined for a type. All are defined for a type that is missing here.
   private static let meaningful: [NSAttributeType: Set<String>] = [
     .dateAttributeType: ["average:", "min:", "max:", "median:", "count:"],
     .stringAttributeType: ["min:", "max:", "count:"],
@@ -70,7 +69,7 @@ struct AverageTypeTests {
   }
 
   @Test(
-    "errors in conditions name values and types as a reader knows them",
+    "errors in conditions name values and types in plain words",
     arguments: [
       ("randomn:(next) > 1", "next, which is an object of Thing"),
       ("5 LIKE text", "which the constant 5 is not"),

@@ -23,7 +23,7 @@ struct FetchRequestTests {
   }
 
   // Regression found by random changes to a controller's objects (seed 661832).
-  @Test("A deleted unsaved object is not fetched through its deleted owner")
+  @Test("do not return an unsaved object that was deleted after its owner")
   func membersOfDeletedObjects() throws {
     let context = try filled().context
     try context.performAndWait {

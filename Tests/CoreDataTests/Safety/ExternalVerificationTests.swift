@@ -89,8 +89,7 @@ struct ExternalVerificationTests {
     let stopped = DispatchSemaphore(value: 0)
     let (url, files) = (url, files)
     Thread.detachNewThread {
-      // Like a program that saves: first the file and then the row are written, and after the row
-      // the old file is removed.
+      // Like a program that saves: writes the file, then the row, and then removes the old file.
       do {
         let plain = try PlainDatabase(url)
         try plain.execute("PRAGMA busy_timeout = 5000")

@@ -7,7 +7,7 @@ import Testing
 @testable import StoreInspection
 
 struct WatchCommandTests {
-  /// A store with players of two ages.
+  /// Creates a sample store of 20 rows with a journal mode, and returns its path.
   private func store(_ temporary: TemporaryStore, journal: String = "WAL") throws -> String {
     let path = temporary.sample(rows: 20)
     let sql = try PlainSQL(path)
@@ -194,7 +194,7 @@ struct WatchCommandTests {
     #expect(try watch.end().code == 0)
   }
 
-  @Test func `A log that precedes the watch and has not changed is left unchanged`() throws {
+  @Test func `A watch leaves an existing log unchanged if no process writes`() throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let context = try context(path)

@@ -1,13 +1,13 @@
 /// The values of one `Person` row.
 public struct PersonValues: Equatable, Sendable {
-  /// The given name, which is typical for the person's age.
+  /// The given name, which is usually typical for the person's age.
   public var firstName: String
   /// The family name.
   public var lastName: String
-  /// In whole years, 1 … 97.
+  /// The age in whole years, 1 … 97.
   public var age: Int16
-  /// The person's position in an order that a user might have arranged: 0, 1, 2 … without gaps, unrelated to the other
-  /// values.
+  /// The person's position in an order that a user might have arranged: 0, 1, 2 … without gaps, unrelated to the
+  /// other values.
   public var displayOrder: Int32
 }
 

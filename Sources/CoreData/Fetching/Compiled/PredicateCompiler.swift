@@ -1,4 +1,5 @@
-/// Compiles a bound predicate into conditions that are specialized by the types of their operands.
+/// Compiles a bound predicate into conditions that are specialized by the types of their operands. While a condition is
+/// evaluated, each object that it reads is in a frame (`EvaluationFrame`).
 struct PredicateCompiler {
   /// The slots of each frame, complete after compilation.
   private(set) var frameSlots = [FrameSlots()]
@@ -75,7 +76,7 @@ struct PredicateCompiler {
   private mutating func enter(_ members: BoundMembers) -> MemberAccessor {
     let steps = steps(members.collection.owner)
     let frame = newFrame()
-    // Before the condition is compiled, which refers to the level.
+    // Set before the condition is compiled, because the condition refers to the level.
     levels[members.collection.level] = frame
     let condition = members.condition.map { self.condition($0) }
     return MemberAccessor(

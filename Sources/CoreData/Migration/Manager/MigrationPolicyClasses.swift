@@ -36,7 +36,7 @@ enum MigrationPolicyClasses {
 
   /// Returns the class with a name.
   ///
-  /// - Parameter modules: Additional modules to search for a class without a module name.
+  /// - Parameter modules: Other modules in which to search for the name without its module.
   /// - Throws: `NSEntityMigrationPolicyError` if there is no such class.
   private static func type(
     named name: String, modules: [String], mapping: NSEntityMapping

@@ -1,4 +1,5 @@
-// The server counts positions in a predicate in Unicode scalars, the browser in UTF-16 code units.
+// The browser counts positions in a predicate in UTF-16 code units. The server counts them in Unicode scalars, and
+// those of errors in user-perceived characters.
 
 /** How many scalars precede a position in UTF-16 units. */
 export function scalarsBefore(text, index) {
@@ -7,7 +8,7 @@ export function scalarsBefore(text, index) {
 
 const characters = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-/** The UTF-16 position of a user-perceived character; positions of errors are counted in these. */
+/** The UTF-16 position of a user-perceived character. */
 export function indexOfCharacter(text, count) {
   let passed = 0
   for (const { index } of characters.segment(text)) {

@@ -40,7 +40,7 @@ package enum ConstantConversion {
 
   /// Returns a constant with the type of the expression that it is compared with.
   ///
-  /// Compared to Apple's Core Data: text is converted to a date or an identifier, which helps with typed predicates.
+  /// Compared to Apple's Core Data: text is converted to a date or a UUID, which helps with predicates that users type.
   package static func constant(
     _ value: Any?, like other: BoundExpression, _ text: @autoclosure () -> String
   ) throws -> BoundExpression {

@@ -2,7 +2,7 @@
 /// requested values. Do not keep a cursor, because a store moves it to the next row.
 ///
 /// Live results read the keys, versions and sort values of their rows with it, because results with a batch size
-/// contain no objects. They do so again to find what changed if a change does not name its rows
+/// contain no objects. They read them again to find what changed if a report of changes does not list the changed rows
 /// (`LiveResults.reread`).
 @usableFromInline
 package final class RowCursor {
@@ -43,7 +43,7 @@ package final class RowCursor {
   /// Returns whether ``text(_:)`` returns a value without creating a string.
   @inlinable package func hasText(_ index: Int) -> Bool { values.hasText(index) }
 
-  /// Returns a string in UTF-8, which is valid until the cursor moves; nil for NULL.
+  /// Returns a string in UTF-8, which is valid until the cursor moves; nil for NULL, and for rows in memory.
   ///
   /// - Throws: If there is not enough memory.
   @inlinable package func text(_ index: Int) throws -> UnsafeRawBufferPointer? {

@@ -1,4 +1,4 @@
-/// Everything that one save writes to one store, as values that do not change while they are written.
+/// Everything that one save writes to one store: copies of values, which later changes of the objects do not affect.
 package struct ChangeSet {
   /// New values of a row.
   package struct Row {
@@ -68,7 +68,7 @@ package struct ChangeSet {
   /// Rows that must exist, whatever their version is. Only links of them are written.
   package var linked: [Deletion] = []
   package var links: [Link] = []
-  /// Other rows for which the store computed values as a consequence. Set after they were written.
+  /// Other rows for which the store computed values as a consequence. Set after the changes are written.
   package var computed: [ComputedRow] = []
 
   /// The values of changed rows that are references to new rows without a key.
@@ -99,16 +99,16 @@ package struct ChangeSet {
     return requests
   }
 
-  /// Adds a value of the last changed row that is a reference to a new row, which has no key yet.
+  /// Records that a value of the last changed row is a reference to a new row, which has no key yet.
   package mutating func addPendingReference(value: Int, ofLastUpdated target: Int) {
     pendingReferences.append((updated.count - 1, value, target))
   }
 
-  /// Sets a value of the last changed row to the time of the transaction.
+  /// Records that a value of the last changed row is the time of the transaction.
   package mutating func setTime(value: Int) { times.append((updated.count - 1, value)) }
 
-  /// Sets the values with the time of the save to the time of the transaction. This happens while the store is locked
-  /// for writing, so that later saves have later times.
+  /// Sets the recorded values to the time of the transaction. This happens while the store is locked for writing, so
+  /// that later saves have later times.
   package mutating func setTimes(_ date: Date) {
     let time = StoredValue.double(date.timeIntervalSinceReferenceDate)
     inserted.setTimes(time)
@@ -118,12 +118,11 @@ package struct ChangeSet {
   /// Assigns keys to the new rows without a key, and updates all references to them.
   ///
   /// - Parameters:
-  ///   - keys: for each of ``keyRequests`` that many keys.
+  ///   - keys: the keys for each of ``keyRequests``, as many as it requests.
   ///   - origin: the store that contains the rows.
   package mutating func assignKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
     if keys.isEmpty { return }
-    // The requests are computed again, in the same order, because rows
-    // without a key still have none.
+    // This computes the same requests in the same order, because rows without a key still have none.
     var rest = Dictionary(uniqueKeysWithValues: zip(keyRequests.map(\.root.index), keys))
     // Consecutive rows usually have the same root, so its range is kept outside of the dictionary.
     var last = (root: -1, keys: Int64(0)..<0)

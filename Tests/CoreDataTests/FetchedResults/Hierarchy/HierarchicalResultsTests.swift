@@ -43,8 +43,8 @@ struct HierarchicalResultsTests {
     }
   }
 
-  /// Runs a test's body with teams A, B and an empty C, with players of the ages 1, 2, 3 in A and B, a controller of
-  /// them, and a recorder of its reports.
+  /// Runs a test's body with a controller of three teams and a recorder of its reports. The teams A and B each have
+  /// players of the ages 1, 2 and 3; team C is empty.
   private func run(
     predicate: String? = nil,
     _ body: (
@@ -86,7 +86,7 @@ struct HierarchicalResultsTests {
   }
 
   @Test(
-    "have a section for each parent, even without children, and return all index paths")
+    "have a section for each parent, even without children, and return objects and index paths")
   func reading() throws {
     try run { _, controller, objects, _ in
       #expect(controller.numberOfSections == 3)
@@ -178,7 +178,7 @@ struct HierarchicalResultsTests {
   }
 
   @Test(
-    "report a row that moves to a parent outside the results as deleted, and as inserted when it returns"
+    "report a row that moves to a parent outside the results as deleted, and as inserted with that parent"
   )
   func predicate() throws {
     try run(predicate: "name != 'A'") { context, _, objects, recorder in
@@ -233,7 +233,7 @@ struct HierarchicalResultsTests {
     return expected
   }
 
-  @Test("of one parent are one section, until it is deleted, and again after a rollback")
+  @Test("of one parent have one section, none once it is deleted, and one again after a rollback")
   func oneParent() throws {
     try run { context, _, objects, recorder in
       let controller = try Controller(
@@ -255,7 +255,7 @@ struct HierarchicalResultsTests {
     }
   }
 
-  @Test("have a row in each parent of an object with several parents")
+  @Test("have a row for a child under each of its parents")
   func manyToMany() throws {
     try SampleStack.withContext { context in
       let players = ["a", "b"].map { context.insert("Player", ["name": $0]) }
@@ -280,7 +280,7 @@ struct HierarchicalResultsTests {
     }
   }
 
-  @Test("have any number of levels, with an index for each in an index path")
+  @Test("have any number of levels, and their index paths have an index for each level")
   func levels() throws {
     try run { context, _, objects, recorder in
       let tag = context.insert("Tag", ["label": "x"])
@@ -354,7 +354,7 @@ struct HierarchicalResultsTests {
   }
 
   @Test(
-    "apply another coordinator's save, which names no rows",
+    "apply a save by another coordinator, which does not report the changed rows",
     .only([.sqlite], "only SQLite files can be shared"))
   func foreignSaves() throws {
     let stack = try SampleStack()

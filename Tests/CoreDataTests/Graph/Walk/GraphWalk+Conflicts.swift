@@ -77,7 +77,7 @@ extension GraphWalk {
       member, saved.union([uid]), [edit] + recorded.notifications, intervening, &choices)
   }
 
-  /// Another context's save between two states of the store, which automatically merging contexts have merged.
+  /// A save by another context between two states of the store. Contexts that merge automatically have merged it.
   struct InterveningSave {
     let coordinator: NSPersistentStoreCoordinator?
     let uid: Int

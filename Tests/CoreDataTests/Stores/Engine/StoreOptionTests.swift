@@ -122,7 +122,7 @@ struct StoreOptionTests {
   #endif
 
   @Test(
-    "The pragma changes the journal mode of an existing store", arguments: ["DELETE", "WAL"])
+    "The journal_mode pragma changes the mode of an existing store", arguments: ["DELETE", "WAL"])
   func journal(_ mode: String) throws {
     let (folder, url) = try make()
     try withExtendedLifetime(folder) {

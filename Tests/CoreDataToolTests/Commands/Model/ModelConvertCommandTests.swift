@@ -107,7 +107,7 @@ struct ModelConvertCommandTests {
     #expect(copy.errors == "")
   }
 
-  @Test func `JSON keeps the complete model, and shows the same text`() throws {
+  @Test func `A JSON file has the complete model, in the text that model show prints`() throws {
     let text = models.path("Staff.json")
     let run = ToolRun.coredata("model", "convert", path, text)
     #expect(run == ToolRun(code: 0, output: "\(text): 2 entities, 2 versions\n", errors: ""))
