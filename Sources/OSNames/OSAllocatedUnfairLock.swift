@@ -74,6 +74,6 @@ extension OSAllocatedUnfairLock where State == Void {
   /// Releases the lock, on the thread that acquired it.
   public func unlock() { box.lock.unlock() }
 
-  /// Acquires the lock if it is free.
+  /// Acquires the lock if it is free, and returns whether it did.
   public func lockIfAvailable() -> Bool { box.lock.try() }
 }

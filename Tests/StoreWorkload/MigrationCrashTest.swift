@@ -1,8 +1,8 @@
 import CoreData
 import FixtureSupport
 
-/// Kills a process that migrates a store to another model and back, at random moments, and checks
-/// that the store is valid and complete.
+/// Starts processes that migrate a store to another model and back, kills each at a random moment, and checks that the
+/// store is valid and complete.
 ///
 /// `crash-migration --loops 100 --seed 1`
 enum MigrationCrashTest {
@@ -52,7 +52,7 @@ enum MigrationCrashTest {
       migrations += child.lines.count - 1
       try inspect(url, manner, loop)
     }
-    // Each migration removes what killed ones left behind.
+    // A completed migration removes the files that killed ones left behind.
     for (manner, url) in [(Manner.copy, url), (Manner.xml, text)] {
       try manner.migrate(url, to: WorkloadModel.next)
       let names = try FileManager.default.contentsOfDirectory(
@@ -66,7 +66,8 @@ enum MigrationCrashTest {
 
   private static func inspect(_ url: URL, _ manner: Manner, _ loop: Int) throws {
     if manner == .staged { try requireMark(url, loop) }
-    // Migrates back to the first model, with the remains of the killed process.
+    // The manners `place` and `copy` need no migration here, because opening the store below migrates it back to the
+    // first model. The others must complete although the killed process left its files behind.
     if manner != .place, manner != .copy { try manner.migrate(url, to: WorkloadModel.model) }
     let store = try WorkloadStore(url, type: manner == .xml ? NSXMLStoreType : NSSQLiteStoreType)
     let content = try store.context.performAndWait { try Ledger.content(store.context) }

@@ -5,7 +5,7 @@ import Foundation
 final class CoreDataStack {
   let container: NSPersistentContainer
 
-  /// - Parameter storeURL: the store's file; nil for one in memory.
+  /// - Parameter storeURL: the store's file; nil for a store in memory.
   init(storeURL: URL?) throws {
     container = NSPersistentContainer(name: "Contacts")
     container.persistentStoreDescriptions = [
@@ -16,7 +16,7 @@ final class CoreDataStack {
     if let failure { throw failure }
     context.automaticallyMergesChangesFromParent = true
     let undoManager = UndoManager()
-    // There is no event loop here: a command is one undo group.
+    // There is no event loop that could group changes: `change(_:)` makes one undo group for each command.
     undoManager.groupsByEvent = false
     context.undoManager = undoManager
   }

@@ -51,8 +51,8 @@ extension NotificationCenter {
       public mutating func next() async -> Notification? { await posted.next()?.notification }
     }
 
-    // A notification is not `Sendable`. It reaches the reader's task unchecked, as it reaches an
-    // observer on the posting thread.
+    // Unchecked, because `Notification` is not `Sendable`. A block observer receives it on the posting thread without
+    // a check, too.
     private struct Posted: @unchecked Sendable { let notification: Notification }
     private struct Token: @unchecked Sendable { let value: any NSObjectProtocol }
   }

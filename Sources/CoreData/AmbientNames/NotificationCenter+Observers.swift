@@ -1,7 +1,7 @@
 import Synchronization
 
-// Without selectors, Foundation's only observers are blocks, whose tokens the program must keep. Sources for Apple's
-// platforms use objects as observers: their observation ends with the object, or when it is removed.
+// There are no selectors here, so Foundation calls only blocks, and the program must keep their tokens. Programs for
+// Apple's platforms use objects as observers: an observation ends when its object is freed or removed.
 
 extension NotificationCenter {
   /// Calls a method of an object for each notification, as `addObserver(_:selector:name:object:)` does with
@@ -55,7 +55,7 @@ extension NotificationCenter {
   /// - Parameters:
   ///   - observer: An object that was passed to ``addObserver(_:calling:name:object:)``, or a token.
   ///   - name: The name of the notifications; nil for all names.
-  ///   - object: The poster of the notifications; nil for all observations, including those of all posters.
+  ///   - object: The poster of the notifications; nil to end the observations whatever their poster is.
   public func removeObserver(_ observer: AnyObject, name: Notification.Name?, object: Any?) {
     let poster = object.map { ObjectIdentifier($0 as AnyObject) }
     ObservingObjects.remove(ObjectIdentifier(observer)) { entry in
@@ -95,7 +95,7 @@ private enum ObservingObjects {
     func end() { center?.removeObserver(token as Any) }
   }
 
-  /// Keeps observers alive until the lock is released, because the `deinit` of an observer may acquire it.
+  /// Keeps the checked observers alive until the lock is released, because the `deinit` of an observer may acquire it.
   private struct Seen: @unchecked Sendable {
     private var objects: [AnyObject] = []
 
@@ -116,7 +116,7 @@ private enum ObservingObjects {
 
   private static let all = Mutex(Table())
 
-  /// Removes stale entries, too.
+  /// Adds an observation, and removes those of freed observers.
   static func add(_ entry: Entry, of observer: ObjectIdentifier) {
     let (gone, seen) = all.withLock { table -> ([Entry], Seen) in
       var gone: [Entry] = []

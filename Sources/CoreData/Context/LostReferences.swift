@@ -1,5 +1,5 @@
-/// The entities whose rows may have referred to deleted rows, for a deletion that names only the
-/// deleted rows, as the result of a batch request does.
+/// The entities whose rows may have referred to deleted rows. Used after a deletion whose result names only the deleted
+/// rows, such as that of a batch request.
 struct LostReferences {
   /// The roots of the deleted rows' entities. It is unknown which rows referred to them.
   private let gone: [EntityLayout]
@@ -40,7 +40,7 @@ struct LostReferences {
   /// Returns whether the deletion may have changed rows of an entity, or rows that these depend on.
   ///
   /// - Parameters:
-  ///   - hasObjects: Whether the rows' objects are in use, which are compared with the store separately.
+  ///   - hasObjects: Whether the rows' objects are in use. Objects in use are compared with the store separately.
   ///   - chains: The relationships that the rows depend on.
   func concern(
     _ layout: EntityLayout, hasObjects: Bool, _ chains: [RelationshipDependency]

@@ -8,8 +8,9 @@ extension NSManagedObjectContext {
       ?? ManagedObjectClasses.entity(of: type)
   }
 
-  /// Returns the layout of an entity of this context's model, or of an equal entity of a copy of
-  /// the model; nil for an entity without a model while the context has none.
+  /// Returns the layout of an entity in this context's model. An entity of another model, such as a copy, is looked up
+  /// by its name. If the context's model has no such entity, returns the layout in the entity's own model; nil if the
+  /// entity belongs to no model.
   final func layout(of entity: NSEntityDescription) -> EntityLayout? {
     if let found = withLayouts({ $0.layout(of: entity) }) { return found }
     return EntityLayout.of(entity)
@@ -17,7 +18,7 @@ extension NSManagedObjectContext {
 
   @inline(__always)
   private func withLayouts<Result>(_ body: (ModelLayout) -> Result) -> Result? {
-    // `descent.layouts` keeps them alive meanwhile.
+    // `descent.layouts` keeps the layouts alive during the call.
     if let layouts = descent.unretainedLayouts { return layouts._withUnsafeGuaranteedRef(body) }
     return source?.sourceLayouts.map(body)
   }

@@ -104,7 +104,7 @@ extension LiveResults {
     if let known = context.registry[entry.layout, entry.key, entry.origin] {
       switch known.snapshot {
       case .row, .values, .pending: return known
-      // The object would be read alone. Below it gets a group and is read with its neighbors.
+      // Returned here, this object would be read alone. Below, it gets a group and is read with its neighbors.
       case .none: break
       }
     }
@@ -128,7 +128,7 @@ extension LiveResults {
 
   /// Returns the objects of a range of rows, which are read together and retained until another range is read.
   ///
-  /// - Parameter now: Whether to read their values now, rather than when the first value is accessed.
+  /// - Parameter now: Whether to read the objects' values now, rather than when the first value is accessed.
   /// - Returns: nil if the rows cannot be read together.
   func objectsReadTogether(_ ranks: Range<Int>, now: Bool) -> [NSManagedObject]? {
     guard !keepsObjects, ranks.count <= RowBatch.maximumCount else { return nil }

@@ -17,7 +17,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
   /// The entity; nil if the request was created with an entity name and has not been executed yet.
   ///
-  /// Compared to Apple's Core Data: accessing it before the execution does not raise an exception.
+  /// Compared to Apple's Core Data: accessing this property before the execution does not raise an exception.
   open var entity: NSEntityDescription? {
     get { state.value.entity }
     set {
@@ -98,7 +98,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   /// `players.tags`.
   ///
   /// The members of a to-many relationship at the end of a key path become objects when the relationship is first
-  /// accessed, which then reads nothing. Their number is available without creating objects
+  /// accessed; this access does not read from the store. Their number is available without creating objects
   /// (`managedMemberCount(_:)`, `value(forKeyPath: "tags.@count")`).
   open var relationshipKeyPathsForPrefetching: [String]? {
     get { state.value.relationshipKeyPathsForPrefetching }

@@ -4,11 +4,11 @@ import OrderedCollections
 ///
 /// Foundation's ordered sets keep their members in private storage and have parts that cannot be
 /// overridden (`array`, `firstObject`). So this class keeps a copy of the members in that storage. All
-/// changes are made to the relationship first, and overridden methods read the relationship. Adding,
-/// inserting or removing one member applies the same step to the copy instead of filling it again.
+/// changes are made to the relationship first, and overridden methods read the relationship. After that, the copy is
+/// filled again, except that adding, inserting or removing one member applies the same step to the copy.
 final class LiveOrderedSet: NSMutableOrderedSet {
   private let members: LiveMembers?
-  /// The content in Foundation's copy, and its revision at that time.
+  /// The content that Foundation's copy was filled from, and the content's revision at that time.
   private var shown: (content: ToManyContent, revision: Int)?
   /// Whether Foundation is accessing its copy.
   private var isSyncing = false
@@ -20,7 +20,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     shown?.content.liveSet = self
   }
 
-  /// Returns the live set of a relationship: the updated one in use, or a new one.
+  /// Returns the live set of a relationship: the one in use, after updating it, or a new one.
   static func of(_ object: NSManagedObject, _ slot: Int) -> LiveOrderedSet {
     guard let content = LiveMembers(object: object, slot: slot).content,
       let known = content.liveSet
@@ -73,7 +73,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     didChange()
   }
 
-  /// Changes one member. If nothing else changed, applies the same step to the copy instead of a refill.
+  /// Changes one member. If nothing else changed, applies the same step to the copy instead of filling it again.
   private func step(_ change: (LiveMembers) -> Void, onCopy copyChange: () -> Void) {
     guard let members else { return }
     show()

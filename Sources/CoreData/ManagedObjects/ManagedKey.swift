@@ -20,7 +20,8 @@ import Synchronization
 public final class ManagedKey: Sendable {
   /// The property's name in the model.
   public let name: String
-  /// The number of the layout it was last used with, and the slot there.
+  /// The number of the layout that the key was last used with (upper half), and the property's slot in that layout
+  /// (lower half).
   private let known = Atomic<UInt64>(0)
 
   /// The name of the class's property.

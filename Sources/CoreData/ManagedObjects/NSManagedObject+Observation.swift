@@ -1,8 +1,8 @@
 public import Observation
 
 /// Observation tracks the properties of managed objects that are read inside
-/// `withObservationTracking`, for example by a view or by server code. Their observers are notified
-/// when a property is set, merged, refreshed, rolled back or released.
+/// `withObservationTracking`, for example by a view or by server code. Observers are notified when such a property is
+/// set, when its object is merged, refreshed or rolled back, and when the object releases its values.
 ///
 /// For an object without observers this costs about a nanosecond for each read (`ObservationProbe`).
 ///
@@ -19,7 +19,7 @@ public import Observation
 extension NSManagedObject: Observable {}
 
 extension NSManagedObject {
-  /// The key path by which a registrar knows a slot.
+  /// Provides a key path for each slot, by which a registrar identifies the slot.
   final subscript(observedSlot slot: Int) -> Int { slot }
 
   /// Registers the reading of a property if the current thread tracks reads.
@@ -45,8 +45,8 @@ extension NSManagedObject {
     registrar.withMutation(of: self, keyPath: \NSManagedObject[observedSlot: slot]) {}
   }
 
-  /// Notifies observers of the properties whose stored values have changed. Includes to-many
-  /// relationships and computed values.
+  /// Notifies observers of the properties whose stored values have changed. Observers of values that a row does not
+  /// contain, such as to-many relationships and computed values, are always notified.
   final func notifyObservers(ofDifferencesFrom former: RowSnapshot) {
     guard former.isPresent, snapshot.isPresent else { return notifyObserversOfAllKeys() }
     for slot in layout.slots {
@@ -57,24 +57,24 @@ extension NSManagedObject {
         {
           continue
         }
-      // A row does not show changes to these, so their observers are always notified.
+      // A row does not contain these values, so a comparison of rows cannot detect a change.
       case .toMany, .fetched, .composite: break
       }
       notifyObservers(ofChangeIn: slot.index)
     }
   }
 
-  /// Notifies observers that any property may change. Reading one afterwards registers an observer again.
+  /// Notifies the observers of all properties. Reading a property afterwards registers an observer again.
   @inline(never)
   final func notifyObserversOfAllKeys() {
-    // Before the notifications, because an observer may read a property in response, which begins a
-    // new observation.
+    // Before the notifications: an observer may respond by reading a property, which begins a new observation.
     state.observationEnded()
     for slot in layout.slots.indices { notifyObservers(ofChangeIn: slot) }
   }
 }
 
-/// The registrars of objects that were read under observation, with sweeps for deallocated ones.
+/// The registrars of objects whose properties were read under observation. Entries of deallocated objects are removed
+/// from time to time.
 ///
 /// Objects that were never read under observation lack the flag `observed`, so setting their
 /// properties costs no lookup here.

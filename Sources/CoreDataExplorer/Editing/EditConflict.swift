@@ -1,14 +1,15 @@
 import CoreData
 import StoreInspection
 
-/// An object that was also changed by another process: for each property the base value, the value here, and theirs.
+/// An object that was changed both here and by another process: for each property in conflict, the value before both
+/// changes, the value here, and the value of the other process.
 struct EditConflict: Encodable {
   enum Kind: String, Encodable {
     /// Both changed the same properties.
     case changed
-    /// It was changed here and deleted by another process, so its changes have no row.
+    /// The object was changed here and deleted by another process, so there is no row to save the changes to.
     case deletedThere
-    /// It was deleted here and changed by another process.
+    /// The object was deleted here and changed by another process.
     case deletedHere
   }
 
@@ -47,7 +48,7 @@ struct EditConflicts: Encodable {
 
   init(_ conflicts: [EditConflict]) {
     self.conflicts = conflicts
-    // Hash the whole values, because pages only show their beginnings.
+    // Hash the whole values, because pages show only the beginnings of long values.
     var hasher = Hasher()
     for conflict in conflicts {
       hasher.combine(conflict.object.objectID)

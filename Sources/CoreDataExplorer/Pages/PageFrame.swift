@@ -1,6 +1,7 @@
 import StoreInspection
 
-/// The frame of every page, which browsers without scripts show, and from which the scripts start.
+/// The HTML around the content of every page. Browsers without scripts show it; in other browsers, the scripts that it
+/// loads replace the content.
 struct PageFrame {
   let store: StoreSummary
   /// The address of the client's files.

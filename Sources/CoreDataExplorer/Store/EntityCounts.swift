@@ -4,7 +4,7 @@ import CoreData
 actor EntityCounts {
   /// The minimum pause between two counts of a store that is written continuously.
   private static let pause = Duration.milliseconds(200)
-  /// Counting takes at most one part in this many of the time.
+  /// Counting takes at most `1 / share` of the time.
   private static let share = 5
 
   private let coordinator: NSPersistentStoreCoordinator
@@ -34,7 +34,7 @@ actor EntityCounts {
     guard counting == nil else { return }
     counting = Task {
       while isStale, !isClosed {
-        // Before counting, so that a write during the count causes another one.
+        // Before counting, so that a write during the count causes another count.
         isStale = false
         let start = ContinuousClock.now
         await count()

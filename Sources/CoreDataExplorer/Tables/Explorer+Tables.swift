@@ -23,8 +23,8 @@ extension Explorer {
       do {
         return .events(try await table.events(columns, with: news))
       } catch {
-        // If the response to a request for events is an error, browsers repeat the request and do
-        // not show the error.
+        // The error is sent as an event, because a browser's `EventSource` does not let the page read the body of an
+        // error response.
         let failure = error as? WebFailure ?? WebFailure(Diagnostic(error))
         return .events(news.stream(first: [try EventText.event("failed", failure)]))
       }

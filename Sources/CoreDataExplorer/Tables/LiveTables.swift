@@ -27,8 +27,8 @@ actor LiveTables {
     self.unsaved = unsaved
   }
 
-  /// Returns the context for a table: a new one, so that its query does not block others, unless unsaved changes affect
-  /// it.
+  /// Returns the context for a table: the context with unsaved changes if they affect the table; otherwise a new one,
+  /// so that the table's query does not block other tables.
   private func home(_ reach: EntityReach) -> (context: NSManagedObjectContext, isAlone: Bool) {
     if let unsaved = unsaved(reach) { return (unsaved, false) }
     let context = NSManagedObjectContext(.privateQueue)
@@ -45,9 +45,10 @@ actor LiveTables {
       query, of: entity, in: context, isAlone: isAlone, reach: reach, limits, unsaved: unsaved)
   }
 
-  /// Moves tables that are affected by unsaved changes to the context with the changes; unused ones are read again
-  /// when they are used. After a save or discard, this also applies to the tables in that context, which need not
-  /// stay there.
+  /// Moves the tables that unsaved changes affect to the context with the changes. Unused tables are closed instead; a
+  /// page that uses one later reads it again.
+  ///
+  /// After a save or discard, no table needs that context anymore: unused tables in it are closed, too.
   func follow(_ unsaved: UnsavedRows, in context: NSManagedObjectContext) async {
     for (query, table) in tables.mapValues(\.table) {
       let isThere = table.context === context
@@ -75,7 +76,7 @@ actor LiveTables {
     let known = tables[rows]?.table
     let table = try known ?? newTable(rows)
     tables[rows] = Kept(table: table, lastUse: .now)
-    // Before the suspension below, in which the table could be evicted itself.
+    // Before the suspension below, during which this table could be evicted itself.
     table.join()
     if known == nil { await evictIdleTables() }
     return table
@@ -87,13 +88,13 @@ actor LiveTables {
     let unused = tables.filter { $0.value.table.clientCount == 0 }
       .sorted { $0.value.lastUse < $1.value.lastUse }.map(\.key)
     for (place, query) in unused.enumerated() {
-      // A page may have started using the table while another one was closed.
+      // A page may have started using this table while another table was closed.
       guard let kept = tables[query], kept.table.clientCount == 0,
         unused.count - place > Self.keptCount
           || ContinuousClock.now - kept.lastUse > Self.keptTime
       else { continue }
       tables[query] = nil
-      // The table is removed before: a page that joins during this suspension gets a new one.
+      // The table is already removed, so a page that joins during this suspension gets a new one.
       await kept.table.close()
     }
   }

@@ -11,8 +11,8 @@ struct LinkArguments: ParsableArguments {
   /// Returns the path to write to: the path itself, or the target of the symbolic link there, whether or not the target
   /// exists. A trailing slash makes no difference.
   ///
-  /// - Throws: if the path is a link and links are not followed, because the creator of the link would decide which
-  ///   file is overwritten; and if there is a pipe, a device or the like.
+  /// - Throws: if the path is a symbolic link and `--follow-links` is missing, because the creator of the link would
+  ///   decide which file is overwritten; also if the path is that of a pipe, a device or the like.
   func place(_ path: String) throws(Diagnostic) -> String {
     var place = Self.withoutSlash(path)
     // One link at a time, because the target of a link may be another link, or may not exist yet.
@@ -62,6 +62,6 @@ struct LinkArguments: ParsableArguments {
     return String(cString: real)
   }
 
-  /// The system's own limit.
+  /// The number of links in a row that Linux follows before it reports a loop.
   private static let mostLinks = 40
 }

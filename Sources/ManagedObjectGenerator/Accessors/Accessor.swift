@@ -15,7 +15,7 @@ struct Accessor {
   var modules: Set<String>
   var functions: [Function]
 
-  /// Returns whether a parameter or result of a function is of a mirror enumeration.
+  /// Returns whether a mirror enumeration occurs in the type of a parameter or result.
   func mentions(_ mirror: MirrorEnumeration) -> Bool {
     functions.contains { "\($0.parameters) \($0.result ?? "")".contains(mirror.name) }
   }
@@ -26,7 +26,7 @@ struct Accessor {
     var propertyName: String
   }
 
-  /// A function with the symbol that the compiler refers to.
+  /// A function, and the symbol by which the class's code refers to it.
   struct Function {
     var symbol: String
     var access: AccessLevel

@@ -24,8 +24,8 @@ struct TypeResolver {
       file = scope.file
     }
 
-    /// Returns the context of an alias's target or a class's superclass; nil if it refers to itself, as only sources
-    /// that do not compile do.
+    /// Returns the context for resolving an alias's target or a class's superclass; nil if the declaration refers to
+    /// itself, which happens only in sources that do not compile.
     func inside(_ declaration: TypeDeclaration) -> Context? {
       var inside = Context(declaration.scope)
       inside.open = open
@@ -49,7 +49,7 @@ struct TypeResolver {
       return try self.member(member, in: context)
     case .optionalType(let optional):
       return .optional(try type(optional.wrappedType, in: context))
-    // In symbols, an implicitly unwrapped optional is an optional.
+    // In mangled symbols, an implicitly unwrapped optional is an optional.
     case .implicitlyUnwrappedOptionalType(let optional):
       return .optional(try type(optional.wrappedType, in: context))
     case .arrayType(let array):
@@ -125,7 +125,7 @@ struct TypeResolver {
     _ name: String, _ arguments: [CanonicalType], in context: Context, for syntax: TypeSyntax
   ) throws -> CanonicalType {
     if let bound = context.bindings[name] { return bound }
-    // The compiler also looks up names from the inside out.
+    // Like the compiler, search from the innermost type outwards.
     for length in stride(from: context.path.count, to: 0, by: -1) {
       let outer = Array(context.path.prefix(length))
       let around = try table.types(outer, in: context.module)
@@ -145,8 +145,8 @@ struct TypeResolver {
     case "AnyObject": return .existential([], superclass: nil, isAnyObject: true)
     default: break
     }
-    // A type of a module with the same name as one of Foundation's would be ambiguous, so sources of dependencies need
-    // not be read for known names.
+    // If a dependency declared a type with the name of one of Foundation's types, the name would be ambiguous. So for
+    // known names, the sources of the dependencies need not be read.
     if !KnownTypes.isKnown(name),
       let found = try choice(try table.below([name], seenFrom: context.file), context.file, syntax)
     {
@@ -199,7 +199,7 @@ struct TypeResolver {
     return try known(path + [name], arguments, outer: outerArguments, for: whole)
   }
 
-  /// Returns the type with a name in a type or its superclasses.
+  /// Returns the type with a given name that is declared inside a type or one of its superclasses.
   private func member(
     _ name: String, of path: [String], in module: String, from context: Context
   ) throws -> TypeDeclaration? {
@@ -222,7 +222,8 @@ struct TypeResolver {
     return nil
   }
 
-  /// Returns the one declaration that a file can see.
+  /// Returns the declaration that a file can see; the first one if several under different build conditions are of the
+  /// same kind.
   private func choice(
     _ candidates: [TypeDeclaration], _ file: SourceFile, _ syntax: TypeSyntax?
   ) throws -> TypeDeclaration? {
@@ -277,7 +278,7 @@ struct TypeResolver {
     _ nominal: NominalType, _ arguments: [CanonicalType], outer: [[CanonicalType]]?
   ) -> CanonicalType {
     if nominal.kind == .protocol {
-      // A requirement that all types have by default does not occur in symbols.
+      // `Copyable` and `Escapable` do not occur in symbols, because all types conform to them by default.
       let isEverything =
         nominal.container == .module("Swift") && ["Copyable", "Escapable"].contains(nominal.name)
       return .existential(isEverything ? [] : [nominal], superclass: nil, isAnyObject: false)
@@ -291,7 +292,7 @@ struct TypeResolver {
     return .nominal(nominal, arguments: levels.allSatisfy(\.isEmpty) ? [] : levels)
   }
 
-  /// Returns a declared type as it occurs in symbols.
+  /// Returns a declared type as it occurs in mangled symbols.
   func nominal(_ declaration: TypeDeclaration, for syntax: TypeSyntax) throws -> NominalType {
     guard case .nominal(let kind, _) = declaration.shape else {
       throw UnknownType(syntax, "is an alias")
@@ -319,7 +320,7 @@ struct TypeResolver {
     {
       return try nominal(found, for: syntax)
     }
-    // An extension of an alias, or of a type of another module.
+    // Otherwise, the scope is an extension of an alias, or of a type of another module.
     guard let extended = scope.levels.last?.extended else {
       throw UnknownType(syntax, "is nested in a type that cannot be found")
     }

@@ -1,4 +1,4 @@
-/// The ports of the cards, where lines begin, as table cells.
+/// The ports of the cards, at which lines begin or end, as cells of Graphviz tables.
 struct GraphvizPorts {
   private let heights: [[Double]]
   private let numbers: [[Double: Int]]
@@ -37,8 +37,7 @@ struct GraphvizPorts {
     let ys = heights[card]
     for (place, y) in ys.enumerated() {
       var reach = min(y, height - y)
-      // Graphviz connects a line to the middle of its cell, so each port
-      // must be in the middle of one.
+      // Graphviz connects a line to the middle of a cell, so each port must be in the middle of its cell.
       if place > 0 { reach = min(reach, (y - ys[place - 1]) / 2) }
       if place + 1 < ys.count { reach = min(reach, (ys[place + 1] - y) / 2) }
       let top = max(Int((y - reach).rounded()), end)

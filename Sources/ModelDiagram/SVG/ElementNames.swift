@@ -2,7 +2,7 @@
 /// escaping in a URL or a style sheet.
 struct ElementNames {
   private var usedNames: Set<String> = []
-  /// The next number for each repeated identifier; lower numbers are used.
+  /// The next number to append to each repeated identifier; lower numbers are already in use.
   private var numbers: [String: Int] = [:]
 
   /// Returns an identifier such as `entity-Person`, with a number appended if it is used already.
@@ -20,7 +20,8 @@ struct ElementNames {
   }
 
   private static func plain(_ name: String) -> String {
-    // Names may have any length. Two that begin with the same 120 letters get different numbers.
+    // A name may have any length, so it is shortened. Two names that begin with the same 120 letters get different
+    // numbers.
     let scalars = name.unicodeScalars.prefix(120).map { scalar in
       scalar.properties.isAlphabetic || ("0"..."9") ~= scalar ? scalar : "_"
     }

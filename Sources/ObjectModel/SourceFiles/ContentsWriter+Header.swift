@@ -1,5 +1,5 @@
 extension ContentsWriter {
-  /// The header of a file of the current Xcode.
+  /// The attributes that the current Xcode writes to the root element of a new file.
   static let currentHeader = [
     "type": "com.apple.IDECoreDataModeler.DataModel", "documentVersion": "1.0",
     "lastSavedToolsVersion": "24512", "systemVersion": "25B78",
@@ -21,7 +21,7 @@ extension ContentsWriter {
 
   private static let identifier = "userDefinedModelVersionIdentifier"
 
-  /// Returns the version identifiers, joined by commas, because a source file has only one.
+  /// Returns the version identifiers, joined by commas, because a source file has only one identifier.
   private static func identifierText(of model: NSManagedObjectModel) -> String? {
     let identifiers = model.versionIdentifiers.map { "\($0.base)" }.sorted { $0.isBefore($1) }
     return identifiers.isEmpty ? nil : identifiers.joined(separator: ",")

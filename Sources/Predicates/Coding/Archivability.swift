@@ -23,7 +23,7 @@ enum Archivability {
       case .expression(let expression):
         switch expression.node {
         case .constant(let value):
-          // The members of a higher value cannot be read without overflowing the stack.
+          // Reading the members of a more deeply nested value could overflow the stack.
           guard expression.height <= LargeStack.safeHeight, CodedConstant.object(value) != nil
           else {
             return

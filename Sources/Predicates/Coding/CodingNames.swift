@@ -1,9 +1,9 @@
 /// The names under which Apple's Foundation archives the parts of predicates. Most of them are names of
 /// its private classes.
 ///
-/// For reading, the names are registered with `NSKeyedUnarchiver` when the program is loaded. For
-/// writing, this Foundation records only a class's own name, so each substitute class names Apple's class
-/// as a fallback (`$classhints`), which unarchivers look up if the first class does not exist.
+/// For reading, the names are registered with `NSKeyedUnarchiver` when the program is loaded. For writing, Foundation
+/// outside of Apple's platforms records only a class's own name. So each substitute class names Apple's class as a
+/// fallback (`$classhints`), which unarchivers look up if the first class does not exist.
 enum CodingNames {
   static let classes: [String: AnyClass] = [
     "NSPredicate": NSPredicate.self,
@@ -49,7 +49,7 @@ enum CodingNames {
 
   /// Returns Apple's names for a substitute class.
   static func hint(_ type: AnyClass) -> [String] {
-    // In Apple's archives, that name is only a superclass of the others.
+    // In Apple's archives, `NSStringPredicateOperator` occurs only as the superclass of other operators.
     classes.filter { $0.value == type && $0.key != "NSStringPredicateOperator" }.map(\.key)
   }
 

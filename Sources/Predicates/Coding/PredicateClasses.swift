@@ -1,4 +1,4 @@
-// Predicates under their names in archives.
+// Classes for the names under which archives store predicates and operators.
 
 /// A predicate that is always true.
 final class TruePredicate: ConstantPredicate {}
@@ -42,7 +42,7 @@ class PredicateOperator: NSObject, NSSecureCoding {
     // String operators store their options as flags.
     let key = coder.containsValue(forKey: "NSFlags") ? "NSFlags" : "NSOptions"
     options = NSComparisonPredicate.Options(
-      // 15 is all four options: other bits would make equal comparisons differ.
+      // 15 is the mask of the four options. With other bits, equal comparisons would differ.
       rawValue: UInt(truncatingIfNeeded: coder.decodeInteger(forKey: key)) & 15)
   }
 
@@ -67,7 +67,7 @@ class PredicateOperator: NSObject, NSSecureCoding {
     }
   }
 
-  /// Returns the operator of a comparison, of the class that archives name.
+  /// Returns the operator of a comparison, in the class that archives use for it.
   static func of(_ comparison: NSComparisonPredicate) -> PredicateOperator {
     let kind: PredicateOperator.Type =
       switch comparison.predicateOperatorType {

@@ -14,7 +14,7 @@ enum ConvertedConstant {
   private static func constant(_ value: Any) -> Any? {
     guard let value = flattenOptional(value) else { return NSNull() }
     switch value {
-    // Before collections: a range of integers is one, and would become the list of its numbers.
+    // Before the case of collections, in which a range of integers would become the list of its numbers.
     case is any RangeExpression: return nil
     case let result as ComparisonResult: return result.rawValue
     case let character as Character: return String(character)

@@ -27,7 +27,8 @@ extension PredicateExpressions.UnaryMinus: ConvertibleExpression {
   }
 }
 
-// The predicate language divides to fractions, while integer division in Swift truncates.
+// Integer division and remainder cannot be converted: division in the predicate language returns fractions, while
+// Swift's integer division truncates.
 
 extension PredicateExpressions.IntDivision: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {

@@ -24,8 +24,8 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
     // A property of a captured value is a constant.
     if let constant = converter.constant(self) { return .value(constant) }
     let root = try converter.expression(self.root)
-    // A string is not a collection in key-value coding. As in Apple's Foundation its count becomes
-    // `length`, although that counts UTF-16 units and Swift counts characters.
+    // A string is not a collection in key-value coding. As in Apple's Foundation, `count` becomes `length`, although
+    // `length` is the number of UTF-16 units and `count` the number of characters.
     let isText = Root.Output.self is any StringProtocol.Type
     switch kind {
     case .collectionCount: return .value(root.appending(keyPath: isText ? "length" : "@count"))

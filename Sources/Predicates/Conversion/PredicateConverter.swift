@@ -1,8 +1,8 @@
 /// Converts Swift's `#Predicate` to the predicate language.
 ///
-/// The result has the forms that Apple's Foundation produces; the tests contain their printed texts. A part that has
-/// no form but depends on no variable is evaluated. `KeyPathNames` provides the names of key paths; `KeyPathProbe` of
-/// the module `CoreData` finds those of managed objects.
+/// The result has the forms that Apple's Foundation produces; the tests contain their printed texts. A part that cannot
+/// be expressed in the predicate language, but depends on no variable, is replaced with its value. `KeyPathNames`
+/// provides the names of key paths; `KeyPathProbe` of the module `CoreData` finds those of managed objects.
 struct PredicateConverter {
   /// The expressions for the variables of the enclosing closures.
   private var variables: [PredicateExpressions.VariableID: NSExpression] = [:]
@@ -25,8 +25,8 @@ struct PredicateConverter {
     try converted(part).predicate
   }
 
-  /// Converts a part to its natural form, a value or a condition. A part without a form that depends
-  /// on no variable becomes a constant.
+  /// Converts a part to its natural form, a value or a condition. A part that cannot be converted becomes a constant if
+  /// it depends on no variable.
   mutating func converted<Part: PredicateExpression>(
     _ part: Part
   ) throws -> ConvertedExpression {
@@ -36,8 +36,8 @@ struct PredicateConverter {
       }
       return try convertible.converted(by: &self)
     } catch {
-      // Only a part that does not convert is evaluated: a constant part with a form keeps the form
-      // that Apple's Foundation produces.
+      // Only a part that cannot be converted is evaluated. Apple's Foundation also converts parts without variables
+      // where it can, instead of evaluating them.
       guard let constant = constant(part) else { throw error }
       return .value(constant)
     }
@@ -87,7 +87,7 @@ struct PredicateConverter {
 
   /// Returns the printed form of a part, for error messages.
   ///
-  /// - Throws: an error if the part itself cannot be converted; it is the better message then.
+  /// - Throws: an error if the part itself cannot be converted. Report that error, because it is more specific.
   mutating func words(_ part: some PredicateExpression) throws -> String {
     try expression(part).description
   }

@@ -20,8 +20,8 @@ package enum ValueCast: String {
 
   /// Converts a value to a type; null stays null.
   ///
-  /// A value that cannot be converted, such as the text `"a"` to a number, becomes null. So whether a
-  /// predicate can be evaluated does not depend on the objects it is evaluated with.
+  /// A value that cannot be converted becomes null, such as the text `"a"` if the type is a number. So whether a
+  /// predicate can be evaluated does not depend on the objects that it is evaluated with.
   ///
   /// - Throws: an ``InvalidPredicateError`` for an unknown type.
   package static func value(

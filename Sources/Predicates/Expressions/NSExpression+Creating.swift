@@ -29,7 +29,7 @@ extension NSExpression {
   /// Creates a call to a predefined function, such as `sum:` or `from:subtract:`.
   ///
   /// The arguments are expressions; any other value becomes a constant. An unknown name or a wrong
-  /// number of arguments stops the program with a message that names them.
+  /// number of arguments stops the program with a message about it.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
     let arguments = parameters.map(NSExpression.wrapping)
     stoppingOnError { _ = try PredefinedFunction.check(name, argumentCount: arguments.count) }
@@ -78,7 +78,8 @@ extension NSExpression {
       node: .subquery(collection: expression, variable: variable, predicate: predicate))
   }
 
-  /// Creates an expression with the value of the first expression if the predicate is true, otherwise of the second.
+  /// Creates an expression with the value of `trueExpression` if the predicate is true, otherwise that of
+  /// `falseExpression`.
   public convenience init(
     forConditional predicate: NSPredicate, trueExpression: NSExpression,
     falseExpression: NSExpression

@@ -1,6 +1,6 @@
 extension Scalar {
-  /// Returns a value that Foundation's value types have by name, such as the `length` of a string: the value
-  /// of the documented property of that name.
+  /// Returns the value of the property with a name that Apple documents for the value's class in Foundation, such as
+  /// the `length` of a string.
   ///
   /// - Throws: an ``InvalidPredicateError`` for a key that the value does not have.
   package func value(forKey key: String) throws -> Scalar {
@@ -59,7 +59,7 @@ extension Scalar {
   }
 
   /// Returns a string up to its first character above U+FFFF, which cannot be part of a number. Foundation's
-  /// scanner stops the program if a number would begin with one.
+  /// scanner stops the program if it finds such a character where a number should begin.
   private static func numberText(_ text: String) -> NSString {
     guard text.utf8.contains(where: { $0 >= 0xF0 }) else { return NSString(string: text) }
     return NSString(

@@ -3,7 +3,7 @@ extension Parser {
   mutating func operand() throws(InvalidPredicateError) -> Clause {
     let levels: Int
     switch current.kind {
-    // These do not add to the depth of evaluating expressions.
+    // Parentheses and NOT do not make the evaluation of expressions deeper.
     case .sign(.openParenthesis), .sign(.not), .reserved(.not): levels = 0
     default: levels = 1
     }
@@ -71,7 +71,7 @@ extension Parser {
     }
   }
 
-  /// Reads one value.
+  /// Reads a value without the keys and indexes that may follow it.
   private mutating func primary() throws(InvalidPredicateError) -> NSExpression {
     let token = current
     switch token.kind {

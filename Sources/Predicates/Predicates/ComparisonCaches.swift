@@ -1,4 +1,5 @@
-/// The values that a comparison prepares at its first evaluation. Most comparisons in templates are never evaluated.
+/// The values that a comparison prepares when they are first needed, usually by an evaluation. Most comparisons in
+/// templates are never evaluated.
 final class ComparisonCaches: Sendable {
   /// The right side, if the comparison stores only its value.
   let rightExpression: NSExpression

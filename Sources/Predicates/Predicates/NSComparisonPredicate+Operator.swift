@@ -27,11 +27,11 @@ extension NSComparisonPredicate {
     case customSelector = 11
     /// `CONTAINS`: the left side contains the right one.
     case contains = 99
-    /// `BETWEEN`: the left side lies between the two elements on the right, or equals one.
+    /// `BETWEEN`: the left side lies between the two elements on the right, or equals one of them.
     case between = 100
   }
 
-  /// The number of elements of a collection on the left for which the comparison must be true, with Apple's raw values.
+  /// Which elements of a collection on the left the comparison must be true for, with Apple's raw values.
   public enum Modifier: UInt, Sendable {
     /// The left value itself, even if it is a collection.
     case direct = 0

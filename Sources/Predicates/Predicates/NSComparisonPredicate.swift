@@ -168,7 +168,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// Returns the predicate itself, which is immutable.
   open override func copy() -> Any { self }
 
-  /// Foundation's class, whose name is valid in archives.
+  /// Foundation's class, so that archives contain the name that other programs know.
   open override var classForKeyedArchiver: AnyClass? { NSClassFromString("NSComparisonPredicate") }
 
   /// Returns the predicate itself, which is immutable.
@@ -192,16 +192,16 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// Returns whether the comparison is true for an object.
   ///
   /// If the evaluation fails (for an unknown key, values without an order, a MATCHES pattern that takes
-  /// too long), this method logs the reason and returns false.
-  /// ``Foundation/NSPredicate/evaluated(with:)`` throws it.
+  /// too long), this method logs the error and returns false.
+  /// ``Foundation/NSPredicate/evaluated(with:)`` throws the error.
   open override func evaluate(with object: Any?) -> Bool {
     evaluate(with: object, substitutionVariables: nil)
   }
 
   /// Returns whether the comparison is true for an object, with values for the variables.
   ///
-  /// If the evaluation fails, this method logs the reason and returns false.
-  /// ``Foundation/NSPredicate/evaluated(with:substitutionVariables:)`` throws it.
+  /// If the evaluation fails, this method logs the error and returns false.
+  /// ``Foundation/NSPredicate/evaluated(with:substitutionVariables:)`` throws the error.
   open override func evaluate(
     with object: Any?, substitutionVariables bindings: [String: Any]?
   ) -> Bool {

@@ -1,6 +1,7 @@
 import StoreEngine
 
-/// The combined changes of transactions in a store's history. Each row is in at most one of the lists.
+/// The combined changes of transactions in a store's history. Each row is in at most one of the lists of inserted,
+/// updated and deleted rows.
 struct HistoryNews {
   /// The last included transaction. The next request begins after it.
   var last: Int64
@@ -13,7 +14,7 @@ struct HistoryNews {
 extension SQLiteHistoryState {
   /// Returns the changes that other connections made in the store after a transaction.
   ///
-  /// The cost is proportional to the number of changes after it.
+  /// The cost is proportional to the number of changes after that transaction.
   func news(after number: Int64) throws -> HistoryNews {
     let last = try lastNumber()
     guard try isComplete(after: number) else { return HistoryNews(last: last, isComplete: false) }
@@ -25,7 +26,7 @@ extension SQLiteHistoryState {
     func close() {
       guard let present, let first, let final else { return }
       switch (first, final) {
-      // No reader has seen this row.
+      // A row that was inserted and deleted again since then: no reader has seen it.
       case (.insert, .delete): break
       case (.insert, _): news.rows.inserted.append(present.key, present.layout, origin)
       case (_, .delete): news.rows.deleted.append(present.key, present.layout, origin)
@@ -38,8 +39,8 @@ extension SQLiteHistoryState {
         "SELECT ZENTITY, ZENTITYPK, ZCHANGETYPE, ZTRANSACTIONID FROM ACHANGE"
           + " WHERE ZTRANSACTIONID > \(number) ORDER BY ZENTITY, ZENTITYPK, Z_PK")
     ) { row in
-      // Contexts know the saves of this store object. Entities outside of the model, and numbers
-      // that only a damaged history contains, are skipped.
+      // Skips the transactions of this store object, because the contexts have already merged its saves. Also skips
+      // entities outside of the model, and numbers that only a damaged history contains.
       guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(0))),
         !own.contains(Int(truncatingIfNeeded: row.integer(3))),
         let type = NSPersistentHistoryChangeType(

@@ -1,10 +1,10 @@
 import StoreEngine
 
-/// Checks that the store's table of entities contains the hierarchy of the model. Apple's Core Data, and a reader
-/// without the model, use it.
+/// Checks that the store's table of entities contains the hierarchy of the model. Apple's Core Data uses this table,
+/// and so does a reader without the model.
 struct ParentEntityCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    // Without these columns, there is nothing to compare. The other two are listed with the keys.
+    // Without these two columns, there is nothing to compare. `KeyCounterCheck` reports that they are missing.
     let columns = try store.columns(of: "Z_PRIMARYKEY")
     guard columns.isSuperset(of: ["Z_NAME", "Z_ENT"]) else { return [] }
     guard columns.contains("Z_SUPER") else {

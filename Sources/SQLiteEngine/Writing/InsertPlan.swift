@@ -5,15 +5,15 @@ import StoreEngine
 /// The statement has parameters for all columns of the entity, so no value of the previous row remains.
 struct InsertPlan {
   let statement: SQLiteStatement
-  /// The indexes of row values that are written unchanged, by parameter from 3 on. The first two parameters are
-  /// the key and the version.
+  /// The indexes of the row values that are written unchanged, in the order of their parameters, which begin at 3. The
+  /// first two parameters are the key and the version.
   private let plain: [Int]
-  /// The other parameters, with the values that they are derived from.
+  /// The remaining parameters, each with the index of the row value that it is derived from.
   private let others: [(parameter: Int, place: Int, form: Form)]
   private let schema: StoreSchema
 
   private enum Form {
-    /// Bytes after a mark, or the name of their file.
+    /// Data that may be stored in a file of its own: the bytes, or the name of the file, after a byte that marks which.
     case external
     /// The entity of a to-one relationship's destination.
     case entity
@@ -31,7 +31,7 @@ struct InsertPlan {
         } else {
           plain.append((place, column))
         }
-      // The position among the owner's children is written with the owner's order.
+      // The ignored third column, the position among the owner's children, is written with the owner's order.
       case .toOne(let column, let entityColumn, _):
         plain.append((place, column))
         if let entityColumn { others.append((place, .entity, entityColumn)) }

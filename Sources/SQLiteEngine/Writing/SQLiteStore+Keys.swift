@@ -1,7 +1,7 @@
 import StoreEngine
 
 extension SQLiteStore {
-  /// Passes the key, entity and version of each row of a query to `body` in order, with some of its values.
+  /// Passes the key, entity and version of each row of a query to `body` in order, with the values of some expressions.
   func fetchKeys(
     _ plan: RowQuery, values expressions: [BoundExpression], _ body: (RowCursor) throws -> Void
   ) throws {

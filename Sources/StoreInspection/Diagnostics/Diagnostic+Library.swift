@@ -31,6 +31,7 @@ extension Diagnostic {
         details: Self.lines(errors))
     case (NSCocoaErrorDomain, NSManagedObjectValidationError...NSValidationInvalidURIError):
       self.init(.usage, "\(message); nothing was changed")
+    // 2048 is the code of an invalid predicate (`InvalidPredicateError`).
     case (NSCocoaErrorDomain, NSCoreDataError), (NSCocoaErrorDomain, 2048):
       self.init(.usage, message)
     case (NSCocoaErrorDomain, NSManagedObjectMergeError):

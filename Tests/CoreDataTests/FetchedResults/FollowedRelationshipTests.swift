@@ -4,7 +4,7 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Computes the first letter of its name, which no store knows.
+/// A team whose key `initial`, the first letter of the name, is computed and not stored.
 final class InitialTeam: NSManagedObject {
   override func value(forKey key: String) -> Any? {
     guard key == "initial" else { return super.value(forKey: key) }
@@ -129,7 +129,7 @@ struct FollowedRelationshipTests {
     }
   }
 
-  @Test("sections whose names have the same rank move with their rows")
+  @Test("sections whose names compare as equal move with their rows")
   func namesOfOneRank() throws {
     try SampleStack.withContext { context in
       let players = ["a", "A"].map { context.insert("Player", ["name": $0]) }

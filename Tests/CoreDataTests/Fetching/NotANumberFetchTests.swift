@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// Not-a-number is NULL in a store: "Differences from Apple's Core Data".
+/// Not-a-number is stored as NULL; the documentation lists this in "Differences from Apple's Core Data".
 @Suite(.onEveryStore) struct NotANumberFetchTests {
   @Test func `Fetches, compiled predicates and evaluation agree on not-a-number`() throws {
     let stack = try SampleStack()
@@ -56,7 +56,7 @@ import Testing
   }
 }
 
-/// Source: Apple's page for NSDecimalNumber: mantissas of 38 digits, exponents from -128 to 127.
+/// A decimal has a mantissa of up to 38 digits and an exponent from -128 to 127 (Apple's page for `NSDecimalNumber`).
 @Suite(.onEveryStore) struct DecimalRangeTests {
   private static func makeModel() -> NSManagedObjectModel {
     let price = NSEntityDescription()

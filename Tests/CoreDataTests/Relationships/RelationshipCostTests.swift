@@ -11,8 +11,8 @@ struct RelationshipCostTests {
     return store.queryCount - before
   }
 
-  /// Saves a team, its players and its trophies, and tags of the first player, so that none are in
-  /// memory.
+  /// Saves a team with players and as many trophies, and three tags that all players have, and resets the context so
+  /// that none of them are in memory. Returns the team as a fault.
   private func saved(
     _ stack: SampleStack, players: Int, _ change: (NSManagedObjectModel) -> Void = { _ in }
   ) throws -> NSManagedObject {
@@ -31,9 +31,7 @@ struct RelationshipCostTests {
     return try context.all("Team")[0]
   }
 
-  // Source: issue text of the project. Inverses are maintained even if one side is a fault, which
-  // is not fired.
-  @Test("Both sides are maintained while one is a fault, which is not fired")
+  @Test("Both sides of a relationship are maintained without firing a fault on one side")
   func faultsStay() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -89,8 +87,7 @@ struct RelationshipCostTests {
         context.processPendingChanges()
         try context.save()
       }
-      // 3,000 players, as many trophies, and for each of them the relationships that the rules
-      // follow.
+      // The delete rules visit 3,000 players, as many trophies, and the relationships of each.
       #expect(count < 60, "\(rule): \(count) queries")
       #expect(try context.all("Team").isEmpty && context.all("Trophy").isEmpty)
       #expect(try context.all("Player").count == (rule == "cascade" ? 0 : 3000))
@@ -123,7 +120,7 @@ struct RelationshipCostTests {
     }
   }
 
-  @Test("A save of many objects with changes in their members only reads their rows at most once")
+  @Test("A save of many objects reads their rows at most once if only their members changed")
   func membersAlone() throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -4,8 +4,8 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Decisions for files and folders without permissions, which tests that run as root cannot
-/// encounter.
+/// How a store is opened, depending on the permissions of its file and folder. The tests pass the permissions, because
+/// for tests that run as root every file is writable.
 @Suite struct StoreAccessTests {
   private func access(
     readOnly: Bool, immutable: Bool = false, wal: Bool, walSize: Int = 0, sideFiles: Bool = false,
@@ -17,7 +17,7 @@ import Testing
       canWriteFolder: folder)
   }
 
-  @Test("A WAL-mode store is read without side files if its folder is not writable")
+  @Test("A WAL-mode store is read without side files if its file or folder is not writable")
   func cleanStore() throws {
     #expect(try access(readOnly: true, wal: true, file: false, folder: false).mode() == .immutable)
     #expect(try access(readOnly: true, wal: true, file: true, folder: false).mode() == .immutable)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// Lines of proc(5).
+  /// The text consists of lines as in `/proc/locks` (see proc(5)).
   @Test("A lock on a store or on its log's index is found in the system's list of locks")
   func locks() {
     let text = """
@@ -88,7 +88,7 @@ import Testing
     #expect(try access(readOnly: false, wal: true, file: true, folder: true).mode() == .readWrite)
   }
 
-  @Test("A store with a rollback journal is read without side files")
+  @Test("A store in rollback-journal mode without side files is opened read-only")
   func rollbackJournal() throws {
     #expect(try access(readOnly: true, wal: false, file: true, folder: true).mode() == .readOnly)
     #expect(try access(readOnly: true, wal: false, file: false, folder: false).mode() == .readOnly)

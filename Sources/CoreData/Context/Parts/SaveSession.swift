@@ -28,7 +28,7 @@ struct SaveSession {
     count += 1
   }
 
-  /// - Returns: The dropped objects.
+  /// - Returns: The objects that the session no longer retains.
   @discardableResult
   mutating func end() -> (Set<NSManagedObject>, [NSManagedObject], ChangeList) {
     defer { (isSaving, announcedInsertions, restoredObjects) = (false, ([], []), ChangeList()) }

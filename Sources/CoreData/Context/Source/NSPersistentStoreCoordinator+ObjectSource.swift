@@ -106,18 +106,19 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   /// Reads from the engines of stores, or scans their objects if the engines cannot evaluate the query.
   ///
-  /// An engine refuses a query before it has read anything.
+  /// Trying the engines first is safe, because an engine refuses a query before it has read anything.
   private func read<Result>(
     _ query: RowQuery, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext,
     byRows: () throws -> Result, byObjects: ([ObjectScan]) throws -> Result
   ) throws -> Result {
-    // Other engines evaluate every query, or throw an error that the program needs to see.
+    // An engine that does not leave queries to objects evaluates every query, or throws an error that the program needs
+    // to see.
     guard stores.allSatisfy(\.engine.leavesRestToObjects) else { return try byRows() }
     if !query.needsObjects {
       do {
         return try byRows()
       } catch let error where StatementLimit.isCause(of: error) {
-        // The query is too large for a statement. Objects have no such limit.
+        // The query is too large for an SQL statement. Evaluation on objects has no such limit.
       }
     }
     return try byObjects(
@@ -136,7 +137,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     for group in byRoot.values { try readRows(of: group, group[0].layout.root, in: requester) }
   }
 
-  /// Reads the rows of objects of one table of one store.
+  /// Reads the rows of objects that belong to one table of one store.
   private func readRows(
     of objects: [NSManagedObject], _ root: EntityLayout, in requester: NSManagedObjectContext
   ) throws {
@@ -163,7 +164,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
           others = places
           guard let place = places[key] else { continue }
           objects[place].state.rowWasRead(.row(batch, Int32(row)))
-          // The rows after it probably follow in order again.
+          // The rows after this one are probably in order again.
           next = place + 1
         }
       }
@@ -273,7 +274,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   func save(_ context: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
     var operation = SaveOperation(context: context, coordinator: self)
-    // Even if a later store fails: the context must not save again what an earlier one has written.
+    // Even if a later store fails: the context must not save again what an earlier store has written.
     defer { saved = operation.saved }
     try operation.run()
   }

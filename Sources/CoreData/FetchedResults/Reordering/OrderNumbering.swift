@@ -1,10 +1,12 @@
-/// The numbers that an attribute can have, represented by ordinals in the same order, and the choice of new numbers.
+/// Chooses new values for a numeric attribute that determines the order of rows.
+///
+/// Each value of the attribute corresponds to an integer, its ordinal. The ordinals have the same order as the values.
 struct OrderNumbering {
   private enum Form {
     case integer
     case double
     case float
-    /// As doubles without their lowest bits, in which the results of decimal computations may differ.
+    /// Decimals are represented as doubles without their lowest bits, in which the results of computations may differ.
     case decimal
   }
 
@@ -75,7 +77,7 @@ struct OrderNumbering {
   private static let decimalBits = 8
 
   private static func decimalOrdinal(_ value: Double) -> Int128 {
-    // Rounds to the nearest: cutting bits off would separate values that differ in the last bit
+    // Rounds to the nearest ordinal: cutting bits off would separate values that differ in the last bit
     // only.
     let magnitude = (Int128(value.magnitude.bitPattern) + (1 << (decimalBits - 1))) >> decimalBits
     return value < 0 ? -magnitude : magnitude

@@ -20,7 +20,8 @@ struct StagedMigration {
         case let stage as NSCustomMigrationStage:
           let current = try stage.currentModel.resolve()
           try migrate(&model, to: current)
-          // The stage begins at the target, so it leads beyond it. What it removes would be lost.
+          // The stage begins at the target model and leads to a later one. It must not run, because data that it
+          // removes would be lost.
           if model.versionChecksum == migration.model.model.versionChecksum,
             stage.nextModel.versionChecksum != model.versionChecksum
           {
@@ -33,7 +34,7 @@ struct StagedMigration {
           try migrate(&model, to: try stage.nextModel.resolve(), isPrepared: true)
           try finish(stage, model)
         case let stage as NSLightweightMigrationStage:
-          // A store is never migrated to a model before its own, or beyond the target.
+          // The store is never migrated to an earlier model than its own, or to a later one than the target.
           let known = stage.versionChecksums.lastIndex(of: model.versionChecksum)
           for checksum in stage.versionChecksums[(known.map { $0 + 1 } ?? 0)...]
           where model.versionChecksum != migration.model.model.versionChecksum {
@@ -94,8 +95,8 @@ struct StagedMigration {
 
   private func setUnfinishedStage(_ checksum: String?) throws {
     var metadata = try migration.metadata
-    // A missing key would keep its value, because other programs do not know it. `NSNull` removes
-    // it.
+    // `NSNull` removes the value. If the key were missing, the old value would be kept, because programs that do not
+    // know the key omit it.
     metadata[StoreMetadata.unfinishedStageKey] = checksum ?? NSNull()
     try NSPersistentStoreCoordinator.setMetadata(
       metadata, forPersistentStoreOfType: migration.type, at: migration.url,
@@ -186,7 +187,7 @@ struct StagedMigration {
     return 0
   }
 
-  /// Returns the model with a checksum: one that a stage names, the target, or one of the program's.
+  /// Returns the model with a checksum: one that a stage names, the target, or one of the program's model files.
   private func model(_ checksum: String) -> NSManagedObjectModel? {
     if let given = explicitModels.first(where: { $0.versionChecksum == checksum }) { return given }
     if migration.model.model.versionChecksum == checksum { return migration.model.model }

@@ -47,7 +47,7 @@ enum AtomicFormat {
     }
   }
 
-  /// Returns the bytes of a file; nil for a store without a file.
+  /// Returns the bytes of the file for a document; nil if stores in this format have no file.
   func data(_ document: StoreDocument) throws -> Data? {
     try StoreMetadata.requireReadable(document.metadata, isXML: self == .xml)
     return switch self {

@@ -1,14 +1,15 @@
 /// The file of a binary store, which is a binary property list.
 ///
-/// Root: `Format` (the string below), `FormatVersion` 1, `Metadata`, `NextObjectID`, and `Entities`, a dictionary by
-/// name. An entity consists of `Keys`, an array of the object keys, and `Columns`, a dictionary by property of `Rows`
-/// (indexes in `Keys` of the objects with a value) and `Values`, which has the same length.
+/// The root is a dictionary with the keys `Format` (the string below), `FormatVersion` (1), `Metadata`, `NextObjectID`
+/// and `Entities`, a dictionary by entity name. An entity has `Keys`, an array of its objects' keys, and `Columns`, a
+/// dictionary by property name. A column has two arrays of the same length: `Rows`, the indexes in `Keys` of the
+/// objects that have a value, and `Values`, their values.
 ///
 /// Values: integers and Boolean values as integers; doubles, floats and dates (seconds since 2001) as reals; strings,
-/// decimals and URIs as strings; UUIDs (16 bytes), data and transformable values as data; to-one relationships as a
-/// number, to-many ones as an array of numbers.
+/// decimals and URIs as strings; UUIDs (16 bytes), data and transformable values as data; to-one relationships as the
+/// key of the destination, to-many ones as an array of keys.
 ///
-/// Apple's own format is not documented, and no example was available.
+/// This is not Apple's format, which is not documented; no example of it was available.
 struct BinaryStoreFile {
   private static let format = "OpenCoreData binary store"
   private let root: [String: Any]
@@ -118,7 +119,7 @@ struct BinaryStoreFile {
       }
       document.objects += objects
     }
-    // A number that is too small would assign keys of existing objects to new ones.
+    // If `NextObjectID` is too small, new objects would get keys of existing ones.
     document.nextKey = max(document.nextKey, (document.objects.map(\.key).max() ?? 0) + 1)
     return document
   }

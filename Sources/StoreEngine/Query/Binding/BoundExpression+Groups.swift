@@ -1,5 +1,6 @@
 extension BoundExpression {
-  /// Whether a part is an aggregate function over the rows of a group, such as `sum:(age)` in a dictionary request.
+  /// Whether the expression contains an aggregate function over the rows of a group, such as `sum:(age)` in a
+  /// dictionary request.
   package var hasGroupAggregate: Bool {
     switch self {
     case .groupAggregate: true
@@ -14,7 +15,7 @@ extension BoundExpression {
 }
 
 extension BoundPredicate {
-  /// Whether a part compares an aggregate function over the rows of a group.
+  /// Whether the predicate contains an aggregate function over the rows of a group.
   package var hasGroupAggregate: Bool {
     switch self {
     case .and(let parts), .or(let parts): parts.contains(where: \.hasGroupAggregate)

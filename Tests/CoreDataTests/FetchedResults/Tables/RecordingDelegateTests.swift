@@ -2,7 +2,7 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// The errors that a table records as a controller's delegate. All tests of reports depend on it.
+/// The violations that a table records as a controller's delegate. All tests of reports depend on these checks.
 @Suite("A recording table that is a delegate")
 struct RecordingDelegateTests {
   typealias Controller = NSFetchedResultsController<any NSFetchRequestResult>
@@ -39,7 +39,7 @@ struct RecordingDelegateTests {
     IndexPath(row: row, section: section)
   }
 
-  /// Returns the errors that the table records for a report after a change, with players a and b in section 1 and c
+  /// Returns the violations that the table records for a report after a change, with players a and b in section 1 and c
   /// in section 2.
   private func failures(
     change: (NSManagedObjectContext, [NSManagedObject]) -> Void = { _, _ in },
@@ -67,7 +67,7 @@ struct RecordingDelegateTests {
     return failures
   }
 
-  @Test("A table that never loaded the controller's rows says so with its first problem")
+  @Test("says in each violation that the controller's rows were never loaded")
   func notLoaded() throws {
     try SampleStack.withContext { context in
       context.insert("Player", ["name": "a", "age": 1])
@@ -119,7 +119,7 @@ struct RecordingDelegateTests {
 
   @Test("records calls out of order, within one kind and across kinds")
   func order() throws {
-    // Only the first error is checked, which is that of the order. Other errors of these reports follow.
+    // Only the first violation is checked: it is about the order. These reports cause further ones.
     func first(_ report: (FakeReport) -> Void) throws -> String? {
       try failures {
         $0.will()

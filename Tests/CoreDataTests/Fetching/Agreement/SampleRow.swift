@@ -62,7 +62,7 @@ struct SampleRowMaker {
       let names = Set(relationship.destinationEntity?.family.compactMap(\.name) ?? [])
       var targets = rows.keys.filter { names.contains(rows[$0]?.entity ?? "") }.sorted()
       targets.shuffle(using: &random)
-      // Few destinations get most links, so that some have many and some none.
+      // Sometimes, only half of the destinations are candidates.
       if targets.count > 4, Bool.random(using: &random) { targets.removeLast(targets.count / 2) }
       let most = relationship.isToMany ? min(5, targets.count) : min(1, targets.count)
       let least = Int.random(in: 0..<5, using: &random) == 0 ? 0 : min(1, most)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CoreData
 
-/// Every operator with every type of value on both sides, including nil and wrong types: the same result or error in
-/// memory and in a fetch, and never a trap.
+/// Tests every operator with every type of value on both sides, including nil and wrong types. Evaluation in memory and
+/// a fetch must return the same result or throw the same error, and must never trap.
 @Suite("Every operator of the predicate language with every type of value")
 struct EveryComparisonTests {
   @Test(
