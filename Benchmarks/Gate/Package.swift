@@ -3,8 +3,7 @@
 import PackageDescription
 
 // This package is separate from the other benchmarks, so that continuous integration does not resolve or build their
-// dependencies.
-// Symbolic links to that package in Benchmarks share the files that both need.
+// dependencies. Symbolic links to Benchmarks/Sources share the files that both packages need.
 let package = Package(
   name: "Gate",
   dependencies: [.package(name: "OpenCoreData", path: "../..")],
