@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A separate package, so that continuous integration does not resolve or build the other benchmarks' dependencies.
-// Links to the other package share the files that both need.
+// This package is separate from the other benchmarks, so that continuous integration does not resolve or build their
+// dependencies. Symbolic links to Benchmarks/Sources share the files that both packages need.
 let package = Package(
   name: "Gate",
   dependencies: [.package(name: "OpenCoreData", path: "../..")],
@@ -18,7 +18,7 @@ let package = Package(
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ]),
-    // The functions at which counting starts and ends, and a digest in C.
+    // The functions at which Callgrind starts and ends counting, and SHA-256 in C.
     .target(name: "Counting"),
     .target(name: "Floor", dependencies: ["PlainSQLite"]),
     .systemLibrary(

@@ -621,7 +621,7 @@ def test_the_delete_key_deletes_the_object_on_the_page(p):
         if row:
             # The row is also the current row, so keys continue from there.
             assert p.page.locator(".line.open.current-line").count() == 1
-    # The page shows the row on which the keys stop a moment later.
+    # The page shows the current row only a moment after the last arrow key, but Delete already applies to that row.
     p.table("/entities/Team?sort=name")
     p.page.click(".lines .line >> nth=2")
     p.page.wait_for_selector(".object-view dl")
@@ -630,7 +630,7 @@ def test_the_delete_key_deletes_the_object_on_the_page(p):
     title = delete_and_cancel()
     p.until(f"document.querySelector('#object-title').textContent !== '…'")
     assert p.text("#object-title") in title, (title, p.text("#object-title"))
-    # The key deletes the selection before the object, unless the object has the focus.
+    # The key deletes the selected rows instead of the open object, unless the object has the focus.
     p.press("Shift+ArrowDown")
     assert "2 Team objects" in delete_and_cancel()
     p.page.focus("#object-title")

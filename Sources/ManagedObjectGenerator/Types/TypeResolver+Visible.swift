@@ -5,8 +5,8 @@ extension TypeResolver {
   /// its superclass or AnyObject; for an enumeration with raw values, its ``MirrorEnumeration``.
   func visible(_ type: CanonicalType) throws -> CanonicalType { try visible(type, below: []) }
 
-  /// - Parameter classes: the subclasses of the type that led to it. In sources that do not compile, a class may be its
-  ///   own ancestor.
+  /// - Parameter classes: The subclasses whose superclasses were followed to the type. They end the search if a class
+  ///   is its own ancestor, which is possible in sources that do not compile.
   private func visible(
     _ type: CanonicalType, below classes: Set<NominalType>
   ) throws -> CanonicalType {

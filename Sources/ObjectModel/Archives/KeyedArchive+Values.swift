@@ -37,8 +37,8 @@ extension KeyedArchive {
       let members = (elements(value) ?? []).compactMap {
         swiftValue($0, depth: depth + 1, budget: budget)
       }
-      // Keep values that cannot be members of a Swift set, such as arrays, in an array instead. Hashing Foundation's
-      // decimal number never returns.
+      // If a value cannot be a member of a Swift set, return an array instead. Arrays of Any are not hashable, and
+      // hashing Foundation's decimal number never returns.
       let hashable = members.compactMap { $0 is NSDecimalNumber ? nil : $0 as? AnyHashable }
       return hashable.count == members.count ? Set(hashable) as Any : members
     case "NSDictionary", "NSMutableDictionary":

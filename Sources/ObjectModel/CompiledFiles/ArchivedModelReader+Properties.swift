@@ -10,7 +10,7 @@ extension ArchivedModelReader {
     "NSFlagsKey", "NSAllowsCloudEncryption",
   ]
 
-  /// Reads a property of any kind; nil for kinds that a stored model cannot contain.
+  /// Reads a property of any kind; nil if it has no name, an unknown class or unreadable parts. `note` records why.
   func readProperty(
     _ instance: KeyedArchive.Instance, entity: String
   ) -> NSPropertyDescription? {
@@ -75,8 +75,7 @@ extension ArchivedModelReader {
     if className != type.defaultValueClassName { attribute.customValueClassName = className }
     attribute.valueTransformerName = archive.string(fields["NSValueTransformerName"])
     attribute.allowsCloudEncryption = archive.bool(fields["NSAllowsCloudEncryption"]) ?? false
-    // 4 means external storage and 16 preservation after deletion. No archive of Apple's explains
-    // other bits.
+    // 4 means external storage, and 16 means preservation after deletion. The meaning of other bits is unknown.
     let flags = archive.integer(fields["NSFlagsKey"]) ?? 0
     attribute.allowsExternalBinaryDataStorage = flags & 4 != 0
     attribute.preservesValueInHistoryOnDeletion = flags & 16 != 0
@@ -111,7 +110,8 @@ extension ArchivedModelReader {
       )
     }
     if let text = texts?.expression {
-      // Compiled models contain the expression as a function; the model has the editor's spelling.
+      // Compiled models contain the expression as a function call; the property has the text that the model editor
+      // shows.
       attribute.derivationText = DerivationExpression(text: text).editorText
     }
     attribute.filterText = texts?.filter

@@ -6,7 +6,7 @@ extension ArchivedModelReader {
     let property = NSFetchedPropertyDescription()
     if let request = archive.instance(fields["NSFetchRequest"]) {
       var template = try readFetchRequest(request, name: Self.fetchedPropertyRequestName)
-      // The archive also has the name beside the request, whose reference to the entity may be nil.
+      // The request's reference to its entity may be nil, but the archive has the entity's name beside the request.
       if template.entityName.isEmpty {
         template.entityName = archive.string(fields["_NSFetchRequestEntityName"]) ?? ""
       }
@@ -32,7 +32,7 @@ extension ArchivedModelReader {
     template.fetchOffset = archive.integer(fields["NSFetchOffset"]) ?? 0
     template.fetchBatchSize = archive.integer(fields["NSBatchSize"]) ?? 0
     template.setResultType(UInt(clamping: archive.integer(fields["NSResultType"]) ?? 0))
-    // After the result type: flags in the archive override its consequences.
+    // Set after the result type, which also sets flags: the flags in the archive take precedence.
     if let flags = archive.integer(fields["NSFetchRequestFlags"]) { template.archivedFlags = flags }
     template.sortKeys = (archive.elements(fields["NSSortDescriptors"]) ?? []).compactMap(sortKey)
     template.prefetchedKeyPaths =

@@ -41,8 +41,7 @@ extension ArchivedPredicate {
     }
     let path = parts.joined(separator: ".")
     let operand = try expression(fields["NSOperand"], depth: depth + 1)
-    // `SELF.name` and `name` are the same expression for Apple's parser, which prints the short
-    // one.
+    // Apple's Foundation parses `SELF.name` and `name` to the same expression, and prints the short form.
     return operand == "SELF" ? path : "\(operand).\(path)"
   }
 

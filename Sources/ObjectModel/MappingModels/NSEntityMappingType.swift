@@ -1,6 +1,9 @@
 /// The ways a migration treats the objects of an entity.
+///
+/// The type only describes a mapping. A migration follows the mapping's source and destination entities, expressions
+/// and policy class.
 public enum NSEntityMappingType: UInt, Sendable {
-  /// Unspecified; treated as custom.
+  /// Unspecified.
   case undefinedEntityMappingType = 0
   /// A custom policy migrates the objects.
   case customEntityMappingType = 1

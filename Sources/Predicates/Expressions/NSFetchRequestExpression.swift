@@ -1,7 +1,7 @@
 /// The type of an `NSFetchRequestExpression`.
 public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchRequest
 
-/// Executes the request of a fetch expression. The contexts of the module above conform.
+/// Executes the request of a fetch expression. The module CoreData makes `NSManagedObjectContext` conform.
 package protocol FetchRunning {
   /// Returns the results of a request, or their number.
   ///
@@ -77,7 +77,8 @@ nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendab
 
   /// Executes the fetch.
   ///
-  /// If it fails, or a part is not a request or context, this method logs the error and returns nil.
+  /// If the fetch fails, or if the values of the two expressions are not a request and a context, this method logs the
+  /// error and returns nil.
   open override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     do {
       return BridgedValue.bridged(try fetchedValue(with: object, context: context))
@@ -89,7 +90,8 @@ nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendab
 
   /// Executes the fetch.
   ///
-  /// - Throws: the errors of `NSManagedObjectContext.fetch(_:)`, and an error if a part is not a request or context.
+  /// - Throws: the errors of `NSManagedObjectContext.fetch(_:)`, and an error if the values of the two expressions are
+  ///   not a request and a context.
   package final func fetchedValue(
     with object: Any?, context variables: NSMutableDictionary?
   ) throws -> Any {

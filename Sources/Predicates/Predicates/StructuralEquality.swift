@@ -1,7 +1,7 @@
 /// Compares the structure of predicates and expressions.
 enum StructuralEquality {
   static func areEqual(_ left: NSPredicate, _ right: NSPredicate) -> Bool {
-    // The comparison goes no deeper than the lower tree.
+    // The comparison goes no deeper than the shallower tree.
     LargeStack.run(height: min(left.height, right.height)) { haveSameParts(left, right) }
   }
 
@@ -37,7 +37,7 @@ enum StructuralEquality {
   }
 
   static func hash(_ predicate: NSPredicate, into hasher: inout Hasher, level: Int = 0) {
-    // Equal predicates have equal hashes without the deeper levels too, and recursion stays shallow.
+    // Without the deeper levels, equal predicates still have equal hashes, and the recursion stays shallow.
     if level > deepestHashed { return }
     switch predicate.shape {
     case .constant(let value): hasher.combine(value)
@@ -143,7 +143,7 @@ enum StructuralEquality {
       hash(first, into: &hasher, level: level + 1)
       hash(second, into: &hasher, level: level + 1)
     case .aggregate(let elements):
-      // As for a constant array, which may be equal to this list.
+      // A constant array may equal this list, so both have the same hash.
       ValueEquality.hashCollection(count: elements.count, into: &hasher)
     case .anyKey, .block, .custom: hasher.combine(expression.expressionType)
     }

@@ -10,15 +10,17 @@ struct BatchInserter {
   private let store: SQLiteStore
   private let transaction: WriteTransaction
   private let text: BatchInsertText
-  /// The slots of the columns, and whether their bytes follow a mark.
+  /// The slots of the columns, and whether a value may be in a file. The bytes of such a value begin with a mark; see
+  /// ``ExternalStorage``.
   private let columns: [(slot: Int, isMarked: Bool)]
   private let rowsPerStatement: Int
   private let settlesClashes: Bool
 
   /// The values of the buffered rows, row by row.
   private var values: [StoredValue] = []
+  /// The primary keys of the buffered rows.
   private var waiting: [Int64] = []
-  /// The slots that these rows set, and those that they update in existing rows.
+  /// The slots that the buffered rows set, and those that they update in existing rows.
   private var presentSlots: [Int]?
   private var assigned: [Int] = []
   private var full: SQLiteStatement?
@@ -134,7 +136,7 @@ struct BatchInserter {
       }
     }
     defer { statement.reset() }
-    // Without conflicts, all rows are inserted with their own keys.
+    // If conflicts are errors, all rows are inserted with their own keys.
     guard settlesClashes else {
       while try statement.step() {}
       for row in rows { outcome.inserted.append(waiting[row], insertion.layout, store.origin) }
@@ -180,7 +182,7 @@ struct BatchInserter {
   }
 
   /// Returns an error for a conflict with rows of other entities. A constraint applies to the whole table, but this
-  /// request must only update rows of its own entity.
+  /// request may update only rows of its own entity.
   private func clashWithOtherEntity() throws -> NSError {
     let writer = ChangeWriter(schema: store.schema, connection: connection)
     for index in waiting.indices {

@@ -25,7 +25,8 @@ final class Interruption {
     return true
   }
 
-  /// The waits in microseconds. They are SQLite's own, but short enough for a cancellation to take effect soon.
+  /// The waits in microseconds: the first ones of SQLite's own busy handler. Its longer waits would delay a
+  /// cancellation.
   private static let waits: [UInt32] = [1_000, 2_000, 5_000, 10_000, 15_000, 20_000]
 }
 
@@ -49,7 +50,7 @@ extension SQLiteConnection {
       return try body()
     } catch let error as SQLiteError
       where cancellation.isCancelled
-      // A cancelled wait for a lock ends as if its time were over.
+      // A cancelled wait for a lock ends like one whose timeout has passed.
       && (error.primaryCode == SQLITE_INTERRUPT || error.primaryCode == SQLITE_BUSY)
     {
       throw CocoaError(.userCancelled)
@@ -58,7 +59,7 @@ extension SQLiteConnection {
 
   /// Disables interruption, because the end of a transaction must be complete.
   func endInterruption() {
-    // A connection can only have one progress handler, so it serves both reasons.
+    // A connection can have only one progress handler, so it serves both cancellations and the clock.
     if interruption != nil || clock != nil { sqlite3_progress_handler(handle, 0, nil, nil) }
   }
 
@@ -78,13 +79,13 @@ extension SQLiteConnection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Sets the reason to interrupt statements and their waiting for locks.
+  /// Sets the object that interrupts statements and their waiting for locks; nil for none.
   private func install(_ new: Interruption?) {
     // Not sqlite3_interrupt, which could interrupt a statement of the next user of the connection.
     interruption = new
     watchStatements()
     guard let new else {
-      // Replaces the busy handler, because a connection has either
+      // Replaces the busy handler, because a connection has either a handler or a timeout
       // (sqlite.org/c3ref/busy_timeout.html).
       sqlite3_busy_timeout(handle, busyTimeout)
       return

@@ -3,8 +3,9 @@ import StoreEngine
 extension SQLiteConnection {
   /// Allows the triggers of a model's R-tree indexes to write to their tables, if the database has any.
   ///
-  /// SQLite can only trust the whole schema for that. Functions that are marked `SQLITE_DIRECTONLY`, like the
-  /// library's own, remain inaccessible. For tables that the model does not require, nothing is trusted.
+  /// For this, SQLite has to trust the whole schema; it cannot trust only some triggers. Functions that are marked
+  /// `SQLITE_DIRECTONLY`, like the library's own, remain inaccessible. R-trees that the model does not have are no
+  /// reason to trust the schema.
   func allowIndexTriggers(of model: ModelLayout) throws {
     let names = try texts(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"

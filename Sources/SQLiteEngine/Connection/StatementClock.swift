@@ -3,9 +3,9 @@ import StoreEngine
 
 /// Limits the duration of a statement, and the duration and writes of a transaction.
 ///
-/// Triggers in an untrusted file run when it is written, and a simple statement can run forever, such as a join of a
-/// table with itself several times. Computed values such as `hex(zeroblob(100000000))` for each row can fill the
-/// disk, each in a statement that is short enough. SQLite has no limit for that.
+/// Triggers in an untrusted file run when the file is written. A simple statement in a trigger can run forever, such as
+/// a join of a table with itself several times. Values such as `hex(zeroblob(100000000))` for each row can fill the
+/// disk, although each statement is short enough. SQLite limits neither.
 final class StatementClock {
   /// The number of SQLite's instructions between two checks. A single instruction can create a value of many
   /// megabytes.
@@ -89,8 +89,12 @@ extension SQLiteConnection {
     return try body()
   }
 
-  /// Runs `body`, which writes rows in a transaction. Disables triggers if the database has none of the model's
-  /// triggers, which keep derived values and fetch indexes up to date. If it has both, limits the statements.
+  /// Runs `body`, which writes rows in a transaction, with limits on triggers that Core Data would not create for the
+  /// model.
+  ///
+  /// Without such triggers, nothing is limited. If the database has only such triggers, all triggers are disabled. If
+  /// it also has the model's triggers, which keep derived values and fetch indexes up to date, the statements are
+  /// limited.
   func restrainingTriggers(besides schema: StoreSchema, _ body: () throws -> Void) throws {
     let (present, known) = try triggers(besides: schema)
     if present.isSubset(of: known) { return try body() }

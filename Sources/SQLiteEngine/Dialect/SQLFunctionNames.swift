@@ -4,7 +4,7 @@ import StoreEngine
 enum SQLFunctionNames {
   /// `f(text, operator, options, pattern)`
   static let match = "CoreDataMatch"
-  /// Returns the sort key of a text in bytes: `f(text)`.
+  /// Returns the name of the function that returns the sort key of a text, as bytes: `f(text)`.
   static func order(_ comparison: StringComparison) -> String {
     "CoreDataOrder_\(comparison)"
   }
@@ -17,9 +17,9 @@ enum SQLFunctionNames {
   static let isMode = "CoreDataIsMode"
   /// The number in a decimal cell, which may contain digits; see ``StoreSchema/keepsExactDecimals``.
   static let number = "CoreDataNumber"
-  /// A text folded with comparison options, in bytes: `f(text, options)`.
+  /// A text folded with comparison options, as bytes: `f(text, options)`.
   static let folded = "CoreDataFolded"
-  /// A function that returns its argument, for a constant of a long condition.
+  /// A function that returns its argument, for constants in a condition that has too many parameters.
   static let literal = "CoreDataLiteral"
   /// The value of a text that ``ValueList`` encoded.
   static let decoded = "CoreDataDecoded"
@@ -28,7 +28,7 @@ enum SQLFunctionNames {
     .sum, .average, .median, .standardDeviation,
   ]
 
-  /// Returns an aggregate function: `f(kind, value)`.
+  /// Returns the name of an aggregate function: `f(kind, value)`.
   static func statistic(_ function: PredefinedFunction) -> String {
     "CoreData_\(function)"
   }

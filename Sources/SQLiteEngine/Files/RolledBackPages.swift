@@ -17,7 +17,7 @@ struct RolledBackPages {
   /// number.
   private static let mostBytes = 1 << 30
 
-  /// Reads the journal next to a database; nil if there is none with pages to restore.
+  /// Reads the journal next to a database; nil if there is none, or none that must be rolled back.
   init?(besides path: String) {
     guard let bytes = Self.content(of: path + "-journal") else { return nil }
     func number(_ place: Int) -> UInt32 {
@@ -36,8 +36,8 @@ struct RolledBackPages {
       let nonce = number(place + 12)
       var remaining = number(place + 8)
       place += sector
-      // A section that was not completely synced has a page count of zero, or of this number, which means that it
-      // extends to the end.
+      // The page count of a section is zero until SQLite has synced the section. The maximum, which SQLite writes if it
+      // does not sync, means that the section extends to the end of the journal.
       while remaining > 0, place + pageSize + 8 <= bytes.count {
         let page = bytes[place + 4..<place + 4 + pageSize]
         let key = number(place)
@@ -92,9 +92,13 @@ struct RolledBackPages {
     return access(String(decoding: name, as: UTF8.self), F_OK) == 0
   }
 
-  /// Replaces pages in a buffer that was read from the database.
+  /// Replaces the bytes of restored pages in a buffer that was read from the database.
   ///
-  /// - Returns: Whether the buffer contains the restored database, even if the file is shorter now.
+  /// - Parameters:
+  ///   - buffer: The bytes of the file.
+  ///   - offset: The position of the bytes in the file.
+  ///   - wasRead: Whether the file had bytes for the whole buffer.
+  /// - Returns: Whether all bytes of the buffer are valid: read from the file, or restored.
   func put(into buffer: UnsafeMutableRawBufferPointer, from offset: Int, wasRead: Bool) -> Bool {
     var isWhole = true
     var place = offset

@@ -4,8 +4,8 @@ import StoreEngine
 /// The value files of a store, as a set that can be copied.
 ///
 /// Their names are UUIDs, so a folder can contain the files of two stores. All reading, writing, listing and removing
-/// uses this type and a `FolderHandle`: a folder that is a link, or is elsewhere, is refused, and only plain files
-/// with such names are ever removed.
+/// uses this type and a `FolderHandle`: a symbolic link in place of the folder is refused, and only plain files are
+/// ever removed.
 struct ExternalFiles {
   let folder: URL
   private let store: URL
@@ -19,7 +19,7 @@ struct ExternalFiles {
   /// extension. Then it is unknown which store owns a file that this store does not refer to.
   var isShared: Bool { !others.isEmpty }
 
-  /// The other stores with files in the folder. An unreadable file may be one.
+  /// The other stores with files in the folder. An unreadable file counts as a store, because it may be one.
   var others: [URL] {
     let name = store.deletingPathExtension().lastPathComponent
     let home = store.deletingLastPathComponent()
@@ -67,13 +67,14 @@ struct ExternalFiles {
 
   private var support: URL { folder.deletingLastPathComponent() }
 
-  /// The paths of those of the two folders that exist.
+  /// The paths of the folder of the files and of its parent folder, without those that do not exist.
   var presentFolders: Set<String> {
     Set(
       [support.path, folder.path].filter { FileKind(path: $0, followingLinks: false) == .folder })
   }
 
-  /// Removes the two folders if they are empty, except those that existed before an operation that failed.
+  /// Removes the folder of the files and its parent folder if they are empty, except those that existed before an
+  /// operation that failed.
   ///
   /// - Parameter before: The value of ``presentFolders`` before the operation.
   func removeEmptyFolders(besides before: Set<String>) {
@@ -103,7 +104,7 @@ struct ExternalFiles {
     var content = Content()
     guard let folder = try open() else { return content }
     for name in try folder.names() {
-      // A save may have removed it after the names were read.
+      // A save may have removed the file after the names were read.
       guard let kind = folder.kind(name) else { continue }
       let isDraft = name.hasSuffix(FolderHandle.draftSuffix)
       let base = isDraft ? String(name.dropLast(FolderHandle.draftSuffix.count)) : name
@@ -123,10 +124,12 @@ struct ExternalFiles {
     text.utf8.count == 36 && UUID(uuidString: text) != nil
   }
 
-  /// Returns whether a folder contains the file of a row, with that name or with its uppercase or lowercase form.
-  /// `openFile` tries the same names.
+  /// Returns whether a folder contains the file of a row, under the name in the row or the name's uppercase or
+  /// lowercase form. `openFile` tries the same names.
   ///
-  /// - Parameter files: The names in the folder.
+  /// - Parameters:
+  ///   - name: The name in the row.
+  ///   - files: The names in the folder.
   static func isPresent(_ name: String, among files: Set<String>) -> Bool {
     files.contains(name) || otherSpellings(of: name).contains(where: files.contains)
   }
@@ -175,8 +178,8 @@ struct ExternalFiles {
     return (file, size)
   }
 
-  /// Opens the file of a row, with that name or else with its uppercase or lowercase form. Apple's file systems
-  /// ignore case, so programs there find the file with either form.
+  /// Opens the file of a row, under the name in the row or else the name's uppercase or lowercase form. Apple's file
+  /// systems usually ignore case, so programs there find the file in any case.
   private func openFile(
     _ name: String, in folder: FolderHandle
   ) throws -> (file: FileHandle, size: Int) {
@@ -209,8 +212,7 @@ struct ExternalFiles {
     }
   }
 
-  /// Reads a number of bytes, or fewer if the file is shorter. Bytes that another process appends meanwhile are not
-  /// read, because value files are never changed.
+  /// Reads a number of bytes, or fewer if the file is shorter.
   private static func read(_ size: Int, from file: FileHandle, _ path: String) throws -> Data {
     if size == 0 { return Data() }
     var data = Data(count: size)
@@ -236,7 +238,8 @@ struct ExternalFiles {
     return (size, try Self.read(min(count, size), from: file, folder.path + "/" + name))
   }
 
-  /// Writes a value file. Its content is on the disk then, and its name after `synchronize()`.
+  /// Writes a value file. When this method returns, the content is on the disk; the name is on the disk only after
+  /// `synchronize()`.
   func write(_ data: Data, _ name: String) throws {
     let folder = try makeFolder()
     try folder.writeFile(name, rights: FileRights(ofFile: store.path)) { file in
@@ -261,10 +264,11 @@ struct ExternalFiles {
     }
   }
 
-  /// Copies the files that the other store lacks. They are completely on the disk then, so rows can refer to them.
+  /// Copies the files that the other store lacks. When this method returns, their content and names are on the disk, so
+  /// rows can refer to them.
   ///
   /// - Returns: The names of the copied files.
-  /// - Throws: If a file cannot be copied. No copied file is left then.
+  /// - Throws: If a file cannot be copied. The files copied so far are removed.
   func copy(to other: ExternalFiles) throws -> [String] {
     let names = try names()
     if names.isEmpty { return [] }
@@ -279,7 +283,7 @@ struct ExternalFiles {
         do {
           file = try source.openFile(name)
         } catch {
-          // A save has removed it together with its row.
+          // A save has removed the file together with its row.
           if source.kind(name) == nil { continue }
           throw error
         }
@@ -303,7 +307,7 @@ struct ExternalFiles {
   /// The number of bytes that are copied at once.
   private static let portion = 1 << 20
 
-  /// Removes plain files one by one. Failures are logged, because the remaining files do no harm.
+  /// Removes plain files one by one. Failures are logged and not thrown, because the remaining files do no harm.
   ///
   /// - Returns: The names of the files that could not be removed.
   @discardableResult func remove(_ names: [String]) -> [String] {

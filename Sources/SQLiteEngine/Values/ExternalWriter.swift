@@ -12,6 +12,7 @@ final class ExternalWriter {
   /// Nil for a store without a file, which keeps all values in the rows.
   private let use: ExternalUse?
   private var written: [String] = []
+  /// The files to remove after the commit.
   private var released: [String] = []
   /// Whether everything but the commit was done.
   private var isSealed = false
@@ -27,7 +28,7 @@ final class ExternalWriter {
     use != nil && data.count > ExternalStorage.threshold
   }
 
-  /// Returns the form of a value in its column, after writing its file if it gets one.
+  /// Returns the bytes to store in the column of a value. Writes a file first if the value is too large for the row.
   func column(_ data: Data) throws -> Data {
     guard keepsOutside(data) else { return ExternalStorage.marked(data) }
     let name = UUID().uuidString
@@ -36,8 +37,8 @@ final class ExternalWriter {
     return ExternalStorage.marked(fileName: name)
   }
 
-  /// Releases the files that columns of a table refer to, in rows that are about to be removed or
-  /// to get other values.
+  /// Releases the files that some columns refer to in the rows that match a condition. The caller is about to remove
+  /// these rows or change the columns.
   func release(
     _ columns: [String], of table: String, where condition: SQLText, on connection: SQLiteConnection
   ) throws {
@@ -53,7 +54,8 @@ final class ExternalWriter {
     var names: [String] = []
     for column in columns {
       let column = SQLText.name(column)
-      // SQLite knows the length of a value without reading it.
+      // The reference to a file has 38 bytes: a mark, a UUID as text, and a zero. SQLite knows the length of a value
+      // without reading it.
       var text = SQLText(
         "SELECT \(column) FROM \(SQLText.name(table)) WHERE length(\(column)) = 38 AND ")
       text += condition

@@ -1,8 +1,9 @@
 import StoreEngine
 
-/// Checks that all value files exist, and no others.
+/// Checks that each value file that a row refers to exists and is readable, and that the folder contains nothing else.
 struct ExternalFileCheck: StoreCheck {
-  /// Files are written before the save that refers to them, so a newer file may still get a reference.
+  /// The age from which an unused file may be removed. A save writes its files before the rows that refer to them, so a
+  /// newer file may belong to a save that is still running.
   private static let leastAge: TimeInterval = 24 * 60 * 60
 
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
@@ -85,8 +86,8 @@ struct ExternalFileCheck: StoreCheck {
       }
   }
 
-  /// Returns the missing files that are really lost, without those of rows that a save has removed after the verified
-  /// state.
+  /// Returns the missing files that are really lost: without the files of rows that a save has removed since the
+  /// verification began.
   private func lost(
     _ names: Set<String>, in store: VerifiedStore, _ folder: FolderHandle?
   ) throws -> Set<String> {
@@ -94,8 +95,7 @@ struct ExternalFileCheck: StoreCheck {
     let missing = names.filter { folder?.kind($0) != .plainFile }
     // While this connection has a write transaction, no save can have removed a row.
     if missing.isEmpty || store.connection.isWriting { return missing }
-    // Names are never reused, so a file that rows referred to before it was found missing, and
-    // still do in this later state, was needed when it was missing.
+    // Names are never reused. So if rows still refer to a file now, they also referred to it when it was found missing.
     let named = try SQLiteStore.withReadConnection(to: store.url) {
       try ExternalFiles.named(on: $0)
     }

@@ -32,7 +32,8 @@ struct InverseCheck: StoreCheck {
             + ", Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE d.\(back) IS NULL AND"
             + " (SELECT COUNT(*) FROM \(property.table) t WHERE t.\(key) = d.Z_PK AND \(own)) = 1"
         ]
-          // The destination refers to another row, which refers back to it, so the two belong together.
+          // If the destination and another row refer to each other, these two belong together, and this row's reference
+          // is removed.
           + (property.slot.isOptional
             ? [
               "UPDATE \(property.table) AS t SET \(key) = NULL"

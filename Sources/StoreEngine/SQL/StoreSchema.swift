@@ -1,7 +1,7 @@
-/// The tables and columns of an open store for the slots of entities.
+/// The tables and columns in which an open store keeps entities and their slots.
 ///
-/// Created once when a store is opened, from the store's own entity numbers and column names. Entity numbers are
-/// alphabetical in each model, so an entity has different numbers in different stores.
+/// Created once when a store is opened, from the store's own entity numbers and column names. Each model numbers its
+/// entities in alphabetical order, so an entity has different numbers in stores of different models.
 @usableFromInline
 package final class StoreSchema: @unchecked Sendable {
   /// The location of a slot's values.
@@ -82,7 +82,7 @@ package final class StoreSchema: @unchecked Sendable {
     }
   }
 
-  /// The names of the columns that all tables with rows have, for any entity.
+  /// The names of the columns that the tables of all entities have.
   package struct OwnColumns: Sendable {
     package let key: String
     package let entity: String
@@ -243,8 +243,7 @@ package final class StoreSchema: @unchecked Sendable {
   package func entityFilter(_ layouts: [EntityLayout], root: EntityLayout) -> [Int]? {
     let all = root.family.compactMap { numbers[$0.index] }
     let wanted = layouts.compactMap { numbers[$0.index] }
-    // A condition that all rows satisfy would cost time, and SQLite might
-    // choose the index on entities.
+    // A condition that all rows satisfy would cost time, and SQLite might choose the index on entities.
     return wanted.count == all.count ? nil : wanted
   }
 }

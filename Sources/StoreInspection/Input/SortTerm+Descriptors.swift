@@ -1,7 +1,7 @@
 package import CoreData
 
 extension SortTerm {
-  /// Returns the terms, preceded by one for the section unless the first term already is.
+  /// Returns the terms in an order that groups the rows by section: the section's key comes first.
   package static func terms(_ terms: [SortTerm], section: String?) -> [SortTerm] {
     guard let section, terms.first?.key != section else { return terms }
     // The user's direction for this key orders the sections too.

@@ -49,7 +49,7 @@ struct RandomConflictTests {
     if here == old { return (there, false) }
     guard let there else {
       if storeWins { return (nil, true) }
-      // The members were removed with the row.
+      // The tags in the store were removed with the row.
       var restored = here
       restored.tags = here.tags.subtracting(old.tags)
       return (restored, true)
@@ -110,7 +110,8 @@ struct RandomConflictTests {
         players.append(player)
       }
       try here.save()
-      // Some rounds have objects with values, others have faults. The same holds for the inverses.
+      // In some rounds the objects have values, in others they are faults. The same is true of the inverse
+      // relationships.
       let isFresh = Bool.random(using: &random)
       if isFresh {
         here.refreshAllObjects()

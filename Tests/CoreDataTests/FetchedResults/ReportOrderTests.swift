@@ -2,7 +2,8 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// The documented order of calls: section deletes and inserts, row deletes, inserts, moves, updates.
+/// The documented order of calls: deletions and insertions of sections, then deletions, insertions, moves and updates
+/// of rows.
 @Suite("A report of fetched results", .onEveryStore)
 struct ReportOrderTests {
   @Test("has the promised order with every kind of change")
@@ -28,7 +29,7 @@ struct ReportOrderTests {
     }
   }
 
-  @Test("in another order is an error of a recording table")
+  @Test("in another order is recorded as a violation by a recording table")
   func otherOrder() throws {
     try LiveScene.run([("Ann", 1)]) { scene in
       let table = RecordingTable(traps: false)

@@ -133,7 +133,7 @@ struct LifeCycleTests {
   }
 
   // Sources: NSManagedObject's page for awake(fromSnapshotEvents:); the bits in NSManagedObject.h.
-  @Test("Undo and redo awaken the object, and awakeFromInsert is called only once")
+  @Test("Undo and redo of a change call awake(fromSnapshotEvents:), and not awakeFromInsert")
   func undo() throws {
     try withContext { context in
       let undo = CoreData.UndoManager()
@@ -153,7 +153,7 @@ struct LifeCycleTests {
     }
   }
 
-  // Source: NSManagedObject's page for willSave. Setting primitive values does not call it again.
+  // Source: NSManagedObject's page for willSave. Setting primitive values in it does not cause another call.
   @Test("Primitive values that willSave sets are saved")
   func primitivesOfWillSave() throws {
     try withContext { context in
@@ -175,8 +175,8 @@ struct LifeCycleTests {
     }
   }
 
-  // Sources: NSManagedObject.h and tests of CoreDataPlus. A transient property makes changes but
-  // nothing to save, and has its default after refaulting.
+  // Sources: NSManagedObject.h and tests of CoreDataPlus. A changed transient property marks the object as changed, but
+  // leaves nothing to save. After the object became a fault, the property has its default value again.
   @Test("A transient value marks the object as changed, is not saved, and is lost on refaulting")
   func transients() throws {
     try withContext { context in

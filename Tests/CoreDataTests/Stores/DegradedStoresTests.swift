@@ -3,10 +3,9 @@ import FixtureSupport
 import ObjectModel
 import Testing
 
-/// Stores that have lost some of their own descriptions, and stores whose models break this
-/// library's rules. The rows that SQL can read must be readable. An ordered to-one relationship is
-/// in the model of iOS's DataUsage.sqlite, and a NULL property list in a NotesV7.storedata of macOS
-/// (test data of the plaso project).
+/// Stores with damaged metadata, entity numbers or models, and stores with models that break this library's rules. Rows
+/// that SQL can read must be readable. Both occur in real stores: the model of iOS's DataUsage.sqlite has an ordered
+/// to-one relationship, and a NotesV7.storedata of macOS has a NULL property list (test data of the plaso project).
 @Suite("Damaged and invalid stores can be read")
 struct DegradedStoresTests {
   static var readOnly: [AnyHashable: Any] { [NSReadOnlyPersistentStoreOption: true] }
@@ -158,19 +157,19 @@ struct DegradedStoresTests {
     },
   ]
 
-  /// Problems that an archive of a model cannot contain: it has each entity once, by name, and
-  /// valid texts only.
+  /// The broken rules that an archive of a model cannot contain, because it has each entity only once, by name, and
+  /// only valid strings.
   private static let beyondArchives: Set<ModelProblem.Kind> = [
     .circularParents, .tooManyAncestors, .relativeOutsideModel, .sharedDescription, .unreadableText,
   ]
 
-  @Test("There is a model for each rule whose violation is an error")
+  @Test("There is a model for each rule whose violation is an error that an archive can contain")
   func everyRule() {
     let errors = ModelProblem.Kind.allCases.filter { $0.severity == .error }
     #expect(Set(errors) == Set(Self.breaks.map(\.kind)).union(Self.beyondArchives))
   }
 
-  /// The model as Apple's compiler or a store would have it: archived and unarchived.
+  /// Returns a model as it would be read from a compiled file or a store: archived and unarchived.
   private static func compiled(_ model: NSManagedObjectModel) throws -> NSManagedObjectModel {
     try NSManagedObjectModel(storeModelCache: try model.storeModelCache())
   }
@@ -201,8 +200,7 @@ struct DegradedStoresTests {
       // The store is created and written with this model.
       let store = try OpenStore(url, model)
       try store.context.performAndWait {
-        // With rules that no value satisfies, objects cannot be saved, although programs may have
-        // stored such rows.
+        // These models have rules that no value satisfies, so no object can be saved.
         if rule.kind == .impossibleCount || rule.kind == .impossibleRange
           || rule.kind == .invalidPattern
         {
@@ -225,8 +223,8 @@ struct DegradedStoresTests {
       #expect(throws: NSError.self) { try OpenStore(url, model) }
     }
     let own = try #require(try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url))
-    // An archive always repeats inherited properties, and cannot have two properties with one name
-    // or an empty configuration.
+    // An archive always repeats inherited properties, and cannot have two properties with one name, or a configuration
+    // with an entity that the model lacks.
     if ![.inheritedName, .repeatedName, .invalidConfiguration].contains(rule.kind) {
       #expect(
         own.problems.contains { $0.kind == rule.kind || rule.kind == .wrongInverse }
@@ -260,7 +258,7 @@ struct DegradedStoresTests {
     built.fetchRequestTemplates["reds"] = FetchRequestTemplate(name: "reds", entityName: "Team")
     built.fetchRequestTemplates["reds"]?.predicateFormat = "name == 'Reds'"
     try built.validate()
-    // A later system may use other classes in their place.
+    // A later version of Apple's systems may archive predicates and expressions with other classes.
     var archive = try Deflate.decompress(try built.storeModelCache(), limit: 1 << 20)
     for name in ["NSComparisonPredicate", "NSFunctionExpression"] {
       let (old, new) = (Data(name.utf8), Data(("XX" + name.dropFirst(2)).utf8))
@@ -390,7 +388,7 @@ struct DegradedStoresTests {
     try expectReadable(copy, SampleStore.model())
   }
 
-  /// Stores that are tested with every kind of damage. The large ones are photo libraries, which
+  /// The stores below 1 MB, which are tested with every kind of damage. The larger ones are photo libraries, which
   /// differ only in size.
   static let small = StoreFixture.all.filter { fixture in
     let size =
@@ -442,7 +440,7 @@ struct DegradedStoresTests {
     }
   }
 
-  @Test("Names have the spelling in the remains of a truncated model")
+  @Test("The rest of a truncated model provides the spelling of names")
   func spelling() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")

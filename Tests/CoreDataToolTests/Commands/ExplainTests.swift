@@ -60,7 +60,7 @@ struct ExplainTests {
   }
 
   @Test
-  func `Sections are explained with the statement that reads ordered rows by key`() {
+  func `With sections, the explained statement orders the rows by section first`() {
     let run = ToolRun.coredata(
       "fetch", store, "Player", "--section", "team.name", "--sort", "-age", "--explain")
     #expect(run.code == 0)
@@ -104,7 +104,7 @@ struct ExplainTests {
     #expect(run.output.contains("CORRELATED SCALAR SUBQUERY"))
   }
 
-  @Test func `With --explain errors are the same as without it, and CSV is refused`() {
+  @Test func `With --explain, an unknown attribute is an error, and CSV is refused`() {
     let run = ToolRun.coredata("fetch", store, "Person", "--where", "agee > 3", "--explain")
     #expect(run.code == 64)
     #expect(run.output == "")

@@ -109,7 +109,7 @@ struct MigrateCommandTests {
     #expect(refused.errors.contains("renaming identifier of the new property to age"), "\(refused)")
   }
 
-  @Test func `A dry run prints the same output and leaves the store unchanged`() throws {
+  @Test func `A dry run leaves the store unchanged, and its output says so`() throws {
     let before = try PlainSQL(path).rows("SELECT sql FROM sqlite_schema")
     let run = ToolRun.coredata("migrate", path, "--to", model, "--dry-run")
     #expect(run.code == 0, "\(run)")
@@ -236,7 +236,8 @@ struct MigrateCommandTests {
     #expect(
       refused.errors.contains("'\(other)' is not a mapping model for any step of this migration"))
     #expect(ToolRun.coredata("migrate", path, "--to", model, "--mapping", other).code == 64)
-    // A folder of this name is not part of a bundle here.
+    // A folder named Resources makes its parent folder a bundle for Foundation, but the mapping model in the parent
+    // folder is still found.
     try FileManager.default.createDirectory(
       atPath: temporary.path("Resources"), withIntermediateDirectories: false)
     #expect(

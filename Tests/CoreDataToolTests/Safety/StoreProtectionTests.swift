@@ -22,7 +22,7 @@ struct StoreProtectionTests {
       StoreProtection.photoLibrary(containing: link.path + "/Photos.sqlite") == "B.photoslibrary")
   }
 
-  @Test func `The processes that hold a file's locks are read from the kernel's list`() {
+  @Test func `The processes that hold or await a file's locks are read from the kernel's list`() {
     let locks = """
       1: POSIX  ADVISORY  READ  4711 08:02:5767 128 128
       2: POSIX  ADVISORY  WRITE 99 08:02:1 0 EOF

@@ -1,4 +1,4 @@
-// As Xcode writes it.
+// This file is as Xcode writes it: without documentation.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import CoreData

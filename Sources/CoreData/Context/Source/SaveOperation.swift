@@ -27,7 +27,8 @@ struct SaveOperation {
       let part = try savePart(part, to: store, waiting: changes[index...])
       saved.add(part)
     }
-    // A save writes new metadata and notifies custom stores, even of stores that it has no objects for.
+    // A save also writes the new metadata of stores without changed objects, and custom stores without changed objects
+    // receive an empty request.
     for store in coordinator.persistentStores where !store.isReadOnly {
       try store.engine.saveMetadata()
       if let engine = store.engine as? any ObjectStoreEngine,
@@ -38,7 +39,7 @@ struct SaveOperation {
     }
   }
 
-  /// Saves one store's part. If other stores were saved before, the error says so.
+  /// Saves the objects of one store. If this fails after other stores were saved, the error says so.
   private func savePart(
     _ part: SavedObjects, to store: NSPersistentStore,
     waiting: ArraySlice<(NSPersistentStore, SavedObjects)>
@@ -85,7 +86,7 @@ struct SaveOperation {
     return parts
   }
 
-  /// Saves one store's part, repeatedly while the merge policy resolves conflicts.
+  /// Saves the objects of one store, repeatedly while the merge policy resolves conflicts.
   ///
   /// - Returns: The saved objects. Resolving conflicts may have changed and discarded some.
   private func save(_ first: SavedObjects, to store: NSPersistentStore) throws -> SavedObjects {
@@ -107,7 +108,7 @@ struct SaveOperation {
       }
       before = keys
       try resolve(conflicts)
-      // Grouped again, because the policy may have deleted, inserted and changed objects.
+      // Group the objects again, because the policy may have deleted, inserted and changed some.
       part = try groupByStore().first { $0.0 === store }?.1 ?? SavedObjects()
     }
   }
@@ -132,7 +133,7 @@ struct SaveOperation {
           NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isForeign: false)
         })
     }
-    // The position of a new member depends on the others.
+    // The position of a new member depends on the positions of the other members.
     for slot in context.relationshipSlots(of: part.updated)
     where slot.property.relationship?.isOrdered == true {
       let owners = slot.owners.filter { $0.needsNewOrder(slot.property.index) }
@@ -212,8 +213,8 @@ struct SaveOperation {
     _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
     let identified = context.identify(part.inserted, keys: insertedKeys, store.engine.origin)
-    // No code of the program may run before: every context must be able to learn which object a
-    // permanent ID names before any context sees the ID.
+    // No code of the program may run before this call: no context may see a permanent ID before every context can find
+    // the object that the ID names.
     context.publish(identified.assignments)
     let keepsFiles = store.engine.keepsValuesInFiles
     func isReadAgain(_ object: NSManagedObject) -> Bool {

@@ -1,8 +1,9 @@
-/// Infers the entity mappings from the differences of two models.
+/// Infers the entity mappings from the differences between two models.
 struct InferredMapping {
   private let comparison: ModelComparison
   private let hashes: (old: [String: Data], new: [String: Data])
-  /// Whether the program has set the values of attributes that become required.
+  /// Whether all objects already have values for attributes that become required. In a staged migration, the program
+  /// has set them.
   var isPrepared = false
 
   init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {

@@ -47,7 +47,7 @@ struct ModelDiagramCommand: ParsableCommand {
         .usage, "--engine \(engine.rawValue) applies to svg only, not to \(format.rawValue)"
       )
     }
-    // Before the layout, which may take a long time.
+    // Check the output path before the layout, which may take a long time.
     let place = try output.map { path throws(Diagnostic) in try links.place(path) }
     if let output { try links.requireFree(output, orReplacing: force) }
     let loaded = try arguments.load()
@@ -104,7 +104,7 @@ enum DiagramFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
 extension DiagramEngine: ExpressibleByArgument {}
 
 extension LoadedModel {
-  /// The title of the model's diagram: its file's name, with the version if there are several.
+  /// The title of the model's diagram: the name of the model's file, with the version if there are several.
   var diagramTitle: String {
     let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     guard let version, versions.count > 1, version != name else { return name }

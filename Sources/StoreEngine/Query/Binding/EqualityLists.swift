@@ -1,13 +1,13 @@
-/// Combines many comparisons of a value with constants to one list.
+/// Combines many comparisons of one property with constants into a single test for membership in a list.
 ///
 /// `a == 1 OR a == 2 OR …` becomes `a IN {1, 2, …}`, and `a != 1 AND a != 2 AND …` becomes `NOT a IN {1, 2, …}`, with
-/// the same results for NULL. A list is looked up, while comparisons are evaluated one after another.
+/// the same results for NULL. SQLite looks a value up in a list, while it evaluates comparisons one after another.
 package enum EqualityLists {
   /// The minimum number of comparisons to combine.
   package static let fewest = 32
 
-  /// Returns the parts of an AND or OR, where a list replaces the first of the comparisons with the same value, and
-  /// the others are removed.
+  /// Returns the parts of an AND or OR. If enough of them compare the same property, a list replaces the first of these
+  /// comparisons, and the rest of these comparisons are removed.
   package static func joining(
     _ parts: [BoundPredicate], _ type: NSCompoundPredicate.LogicalType
   ) -> [BoundPredicate] {
@@ -23,7 +23,7 @@ package enum EqualityLists {
         list.append(nil)
         continue
       }
-      // Conditions usually compare only one or a few properties.
+      // Searches few lists, so that the time stays linear. Conditions usually compare only one or a few properties.
       if let known = lists.prefix(8).firstIndex(where: { $0.path == path }) {
         lists[known].values.append(value)
         list.append(known)

@@ -1,9 +1,9 @@
 /// Parses dates that people write.
 package enum DateParser {
-  /// Returns the date in a string; nil if it contains none.
+  /// Returns the date that a string spells; nil if the string is not a date.
   ///
-  /// The format is `2024-05-01`, with a time `2024-05-01 14:30` or `2024-05-01T14:30:05.25`, and with a time zone
-  /// after the time `Z` or `+02:00`. The default time zone is UTC.
+  /// The formats are `2024-05-01`, `2024-05-01 14:30` and `2024-05-01T14:30:05.25`. A time zone may follow the time:
+  /// `Z` or `+02:00`. Without one, the time is in UTC.
   package static func date(from text: String) -> Date? {
     let form =
       /([+-]?\d{4,})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?/

@@ -8,7 +8,8 @@ extension FormatGenerator {
     if depth > 0, chance(1, in: 3), let made = deeper({ $0.computed(kind) }) { return made }
     if !mustRead, chance(1, in: 5) { return constant(kind) }
     if let path = path(kind) { return path }
-    // The entity has no such attribute. SQLite's parser limits the nesting.
+    // The entity has no attribute of this kind, so the value must be computed, unless the expression is already nested
+    // as deeply as SQLite's parser allows.
     guard depth > 0 else { return nil }
     return deeper { $0.computed(kind) }
   }

@@ -1,12 +1,14 @@
 import CoreData
 
-/// A custom store of a program: objects in dictionaries, shared by all stores with the same URL. It
-/// counts its calls, and fails on request.
+/// A custom store, as a program would write one. It keeps objects in dictionaries that all stores with
+/// the same URL share, counts its calls, and fails when a test requests it.
 final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
   static let storeType = "TestDictionaryStore"
 
   /// The data that a server would keep.
   final class Server: @unchecked Sendable {
+    /// The values of each object, by entity name and reference. The references of a relationship's members
+    /// are under its name with a leading `=`.
     var rows: [String: [String: [String: Any]]] = [:]
     var nextNumber = 1
     var calls: [String: Int] = [:]
