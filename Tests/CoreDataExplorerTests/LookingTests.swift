@@ -156,6 +156,11 @@ struct LookingTests {
     #expect(PredicateCompletion("lastName == 'ag", at: 15, of: player).options.isEmpty)
     let path = PredicateCompletion("team.na", at: 7, of: player)
     #expect(path.from == 0 && path.options.map(\.text) == ["team.name"])
+    // `@count` applies to the members of a to-many relationship.
+    #expect(PredicateCompletion("team.@", at: 6, of: player).options.isEmpty)
+    let team = try #require(model.entitiesByName["Team"])
+    let count = PredicateCompletion("players.@", at: 9, of: team)
+    #expect(count.options.map(\.text) == ["players.@count"])
     // Positions are counted in Unicode scalars.
     let after = PredicateCompletion("lastName == '🎉' AND a", at: 21, of: player)
     #expect(after.from == 20)

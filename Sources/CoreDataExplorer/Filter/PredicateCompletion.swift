@@ -154,10 +154,11 @@ struct PredicateCompletion: Encodable {
       .sorted { $0.name < $1.name }.map { property in
         Option(text: path + property.name, detail: property.typeText ?? "", kind: "key")
       }
-    guard parts.isEmpty else {
+    if let last = parts.last {
+      let relationship = destination(of: Array(parts.dropLast()), entity)?.relationshipsByName[last]
       return keys
-        + (owner === entity
-          ? [] : [Option(text: path + "@count", detail: "how many", kind: "function")])
+        + (relationship?.isToMany == true
+          ? [Option(text: path + "@count", detail: "how many", kind: "function")] : [])
     }
     return keys + functions.map { Option(text: $0.0, detail: $0.1, kind: "function") }
   }

@@ -21,10 +21,13 @@ package enum EvaluationLog {
   /// Sets the function that writes lines. Without one, lines go to the standard error stream.
   package static func install(_ sink: @escaping Sink) { lock.withLock { self.sink = sink } }
 
-  // The type that logs to the program's logging backend is in a module above this one, so it is found by its mangled
-  // name. It cannot install itself, because its module may not have run any code yet.
+  /// The mangled name of the type that writes to the program's logging backend.
+  package static let backendName = "11StoreEngine3LogO"
+
+  // The type is in a module above this one, so it is found by its mangled name. It cannot install itself, because its
+  // module may not have run any code yet.
   private static let installation: Void = {
-    (_typeByName("8CoreData3LogO") as? any EvaluationLogging.Type)?.install()
+    (_typeByName(backendName) as? any EvaluationLogging.Type)?.install()
   }()
 
   /// Logs the reason why a predicate or expression could not be evaluated.

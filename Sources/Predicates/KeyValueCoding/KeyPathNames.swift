@@ -25,10 +25,13 @@ package enum KeyPathNames {
     lock.withLock { self.resolver = resolver }
   }
 
+  /// The mangled name of the type that resolves key paths of managed objects.
+  package static let resolverName = "8CoreData12KeyPathProbeC"
+
   /// Installs the resolver for managed objects, which is in a module above. A key path may need a name before any code
   /// of that module has run, because programs often create sort descriptors before the first container.
   private static let installation: Void = {
-    (_typeByName("8CoreData12KeyPathProbeC") as? any KeyPathResolving.Type)?.install()
+    (_typeByName(resolverName) as? any KeyPathResolving.Type)?.install()
   }()
 
   /// Returns the name of an identity key path, such as `\Person.self`; nil for any other.

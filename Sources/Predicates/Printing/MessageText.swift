@@ -1,5 +1,10 @@
 /// Describes values of any type in messages.
 package enum MessageText {
+  /// Returns "1 row", or the number and "rows".
+  package static func rows(_ count: some BinaryInteger) -> String {
+    count == 1 ? "1 row" : "\(count) rows"
+  }
+
   /// Returns the text of a value.
   ///
   /// Foundation's description of a date that is not a number or is far outside all calendars stops the program. Such a

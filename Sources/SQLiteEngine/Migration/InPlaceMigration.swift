@@ -76,7 +76,7 @@ struct InPlaceMigration {
       guard let count, count > 0 else { continue }
       throw CoreDataError.make(
         NSMigrationError,
-        "the store \(url.path) has \(count) rows of \(layout.name), which is not in the configuration"
+        "the store \(url.path) has \(MessageText.rows(count)) of \(layout.name), which is not in the configuration"
           + " that it is opened with: a migration would delete them", at: url.path)
     }
   }
@@ -182,7 +182,7 @@ struct InPlaceMigration {
           guard let count, count > 0 else { continue }
           throw CoreDataError.make(
             NSMigrationError,
-            "\(layout.name).\(slot.name) requires a value, and \(count) rows of \(url.path) have none",
+            "\(layout.name).\(slot.name) requires a value, which \(MessageText.rows(count)) of \(url.path) would lack",
             at: url.path)
         }
       }

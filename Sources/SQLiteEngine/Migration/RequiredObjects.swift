@@ -66,8 +66,8 @@ struct RequiredObjects {
   private func error(_ layout: EntityLayout, _ slot: Int, _ count: Int64) -> NSError {
     CoreDataError.make(
       NSMigrationError,
-      "\(layout.name).\(layout.slots[slot].name) requires an object, and \(count) rows of"
-        + " \(migration.url.path) would lose theirs",
+      "\(layout.name).\(layout.slots[slot].name) requires an object, which"
+        + " \(MessageText.rows(count)) of \(migration.url.path) would lose",
       [
         NSFilePathErrorKey: migration.url.path,
         NSLocalizedRecoverySuggestionErrorKey:

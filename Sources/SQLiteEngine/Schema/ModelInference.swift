@@ -102,8 +102,8 @@ struct ModelInference {
         if let root { parents[number] = root } else { root = number }
       }
       if root == nil {
+        while entities[next] != nil { next += 1 }
         addEntity(spelled, next)
-        next += 1
       }
     }
   }

@@ -62,9 +62,9 @@ struct ValueTypeCheck: StoreCheck {
       return [
         notNumber,
         ValueRule(
-          // Reading rounds greater numbers to infinity, and numbers between the greatest Float and
-          // this limit to the greatest Float.
-          "\(isNumber) AND ABS(\(value) * 1.0) > 3.4028235677973366e38 AND NOT (\(infinite))",
+          // Reading rounds this limit and greater numbers to infinity, and numbers between the greatest
+          // Float and this limit to the greatest Float.
+          "\(isNumber) AND ABS(\(value) * 1.0) >= 3.4028235677973366e38 AND NOT (\(infinite))",
           CountedText("is", "are", " outside the range of Float")),
       ]
     case .date:

@@ -112,8 +112,8 @@ struct JSONValueConverter {
         break
       }
       let name = key.base as? String ?? Self.orderText(plain(key.base, depth - 1))
-      // Different keys, such as 1 and "1", may have the same text.
-      if content[name] == nil { content[name] = plain(value, depth - 1) }
+      // Different keys, such as 1 and "1", may have the same text. Of these the string is shown.
+      if content[name] == nil || key.base is String { content[name] = plain(value, depth - 1) }
     }
     return content
   }

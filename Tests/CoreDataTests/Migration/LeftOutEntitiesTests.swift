@@ -246,7 +246,7 @@ struct PlannedMigrationTests {
     }
     let error = #expect(throws: NSError.self) { try migration.run(at: store.url) }
     #expect(error?.localizedDescription.hasPrefix("step 2 of 2 would fail: ") == true)
-    #expect(error?.localizedDescription.contains("R (1 rows)") == true)
+    #expect(error?.localizedDescription.contains("R (1 row)") == true)
     try requireUntouched(store)
   }
 }

@@ -111,7 +111,7 @@ struct MigratedEntitiesTests {
       try coordinator.addPersistentStore(
         type: .sqlite, configuration: "Local", at: store.url, options: MigratedStore.migrating)
     }
-    #expect(error?.localizedDescription.contains("1 rows of B") == true)
+    #expect(error?.localizedDescription.contains("1 row of B") == true)
     try store.with(text, migrates: false) { context in
       let count = try context.all("B").count
       #expect(count == 1)

@@ -60,7 +60,7 @@ struct RequiredObjectsTests {
     if kind == .sqlite {
       #expect(error?.code == NSMigrationError)
       #expect(
-        error?.localizedDescription.hasPrefix("Player.team requires an object, and 2 rows of ")
+        error?.localizedDescription.hasPrefix("Player.team requires an object, which 2 rows of ")
           == true)
     }
     try store.with(old, migrates: false) { context in
@@ -112,7 +112,7 @@ struct RequiredObjectsTests {
     let store = try housed(["Hut", "Tent", "Tent"])
     let error = #expect(throws: NSError.self) { try migrate(store, to: new) }
     #expect(
-      error?.localizedDescription.hasPrefix("Person.home requires an object, and 2 rows of ")
+      error?.localizedDescription.hasPrefix("Person.home requires an object, which 2 rows of ")
         == true)
     let old = Self.model("Person: n i16; home -> Home\n\(Self.places)", requiring: "Person.home")
     try store.with(old, migrates: false) { context in

@@ -43,7 +43,7 @@ enum MigrationErrors {
 
   /// Returns an error for rows without an entity mapping whose entities are in both models.
   static func leftOut(_ rows: [(entity: String, count: Int)], _ url: URL) -> NSError {
-    let list = rows.map { "\($0.entity) (\($0.count) rows)" }.joined(separator: ", ")
+    let list = rows.map { "\($0.entity) (\(MessageText.rows($0.count)))" }.joined(separator: ", ")
     return CoreDataError.make(
       NSMigrationError,
       "the mapping model has no entity mapping for \(list), which both models contain: the migrated store would lack"

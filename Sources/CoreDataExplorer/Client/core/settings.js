@@ -1,25 +1,28 @@
-// The settings that this browser remembers: widths, saved filters, the theme. If the browser does not let pages store
-// anything, they last as long as the page.
+// The settings that this browser remembers: widths, saved filters, the theme. A setting that the browser does not let
+// pages store lasts as long as the page.
 
-const forgotten = new Map()
+/** The settings that could not be stored. Older values that are stored do not count. */
+const unstored = new Map()
 
 /** @param {string} name @param {*} [otherwise] the default */
 export function remembered(name, otherwise = null) {
+  if (unstored.has(name)) return unstored.get(name) ?? otherwise
   try {
     const text = localStorage.getItem("coredata " + name)
-    return text === null ? forgotten.get(name) ?? otherwise : JSON.parse(text)
+    return text === null ? otherwise : JSON.parse(text)
   } catch {
-    return forgotten.get(name) ?? otherwise
+    return otherwise
   }
 }
 
 /** @param {string} name @param {*} value null to forget it */
 export function remember(name, value) {
-  forgotten.set(name, value)
   try {
     if (value === null) localStorage.removeItem("coredata " + name)
     else localStorage.setItem("coredata " + name, JSON.stringify(value))
+    unstored.delete(name)
   } catch {
-    // Storage is full or not allowed: the setting lasts as long as the page.
+    // Storage is full or not allowed.
+    unstored.set(name, value)
   }
 }
