@@ -55,7 +55,7 @@ def test_narrow_and_dark(p):
 
 @options(store="sample", width=1200, height=720)
 def test_readme(p):
-    """Makes explorer.png, a picture of the explorer: a table in sections, and beside it an object."""
+    """Makes explorer.png, the picture in README.md (docs/explorer.png): a table in sections, and beside it an object."""
     p.table("/entities/Customer?section=state&sort=state,lastName")
     p.page.locator(".lines .line:not(.section)").nth(2).click()
     p.page.wait_for_selector(".object-view dl")
