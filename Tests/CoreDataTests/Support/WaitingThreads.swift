@@ -1,22 +1,19 @@
 import Foundation
-import Synchronization
 
 /// Threads of a test that wait for each other in an order that the test intends.
-final class WaitingThreads: Sendable {
-  private struct State {
-    /// The number of blocks that have not begun.
-    var expected = 0
-    /// The status files of the running threads in `/proc`.
-    var running: [String: Int] = [:]
-  }
-
-  private let state = Mutex(State())
+final class WaitingThreads: @unchecked Sendable {
+  /// Protects the state. An `NSLock`, because the thread sanitizer does not understand `Mutex`.
+  private let lock = NSLock()
+  /// The number of blocks that have not begun.
+  private var expected = 0
+  /// The number of running blocks for each status file of a thread in `/proc`.
+  private var running: [String: Int] = [:]
 
   /// Returns a block that is counted from now on: its thread counts as running until the block ends.
   func watching(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-    state.withLock { $0.expected += 1 }
+    lock.withLock { expected += 1 }
     return { [self] in
-      state.withLock { $0.expected -= 1 }
+      lock.withLock { expected -= 1 }
       run(body)
     }
   }
@@ -24,8 +21,8 @@ final class WaitingThreads: Sendable {
   /// Runs a block of the calling thread, which counts as running meanwhile.
   func run<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
     let path = Self.statusPath
-    state.withLock { $0.running[path, default: 0] += 1 }
-    defer { state.withLock { $0.running[path, default: 1] -= 1 } }
+    lock.withLock { running[path, default: 0] += 1 }
+    defer { lock.withLock { running[path, default: 1] -= 1 } }
     try body()
   }
 
@@ -37,10 +34,10 @@ final class WaitingThreads: Sendable {
   func waitUntilOthersWait() {
     let own = Self.statusPath
     for _ in 0..<10_000 {
-      let (expected, others) = state.withLock { state in
-        (state.expected, state.running.filter { $0.value > 0 && $0.key != own }.keys)
+      let (waiting, others) = lock.withLock {
+        (expected, running.filter { $0.value > 0 && $0.key != own }.keys)
       }
-      if expected == 0, others.allSatisfy(Self.isAsleep) { return }
+      if waiting == 0, others.allSatisfy(Self.isAsleep) { return }
       usleep(1_000)
     }
   }
