@@ -88,7 +88,7 @@ extension ExternalFiles {
     try connection.transaction {
       let columns = try connection.rows(
         "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-          + " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND c.type = 'BLOB'"
+          + " WHERE m.type = 'table' AND \(TableCondition.isPlain) AND c.type = 'BLOB'"
           + " ORDER BY m.name, c.cid"
       ) { (table: $0.text(0), column: $0.text(1)) }
       for (table, column) in columns {

@@ -313,7 +313,7 @@ extension SQLiteStore {
   static func hasTableOfRows(_ connection: SQLiteConnection) throws -> Bool {
     try connection.integer(
       "SELECT 1 FROM sqlite_schema m WHERE m.type = 'table' AND m.name GLOB '[Zz][^_]*'"
-        + " AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND 2 <= (SELECT COUNT(*)"
+        + " AND \(TableCondition.isPlain) AND 2 <= (SELECT COUNT(*)"
         + " FROM pragma_table_info(m.name) WHERE UPPER(name) IN ('Z_PK', 'Z_ENT', 'Z_OPT'))"
         + " LIMIT 1") == 1
   }

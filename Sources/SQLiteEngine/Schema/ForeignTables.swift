@@ -7,12 +7,6 @@ struct ForeignTable {
   /// The error, for a message after "the store … is damaged: ".
   let problem: String
 
-  /// A condition on `sqlite_schema m`: a virtual table that is not an R-tree. Those of fetch indexes are R-trees,
-  /// which contain only numbers.
-  static let isVirtual =
-    "(m.sql LIKE 'CREATE VIRTUAL%'"
-    + " AND LTRIM(SUBSTR(m.sql, INSTR(LOWER(m.sql), 'using') + 5)) NOT LIKE 'rtree%')"
-
   /// Core Data's own tables, which are read with any model.
   private static let ownTables: Set<String> = ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE"]
 
@@ -25,11 +19,11 @@ struct ForeignTable {
   static func all(on connection: SQLiteConnection) throws -> [ForeignTable] {
     let virtual = try connection.texts(
       "SELECT m.name FROM sqlite_schema m WHERE m.type = 'table' AND m.name LIKE 'Z%'"
-        + " AND \(isVirtual)"
+        + " AND NOT \(TableCondition.isReadable)"
     ).map { ForeignTable(name: $0, problem: "its table \($0) is a virtual table") }
     let computed = try connection.rows(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_xinfo(m.name) c"
-        + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
+        + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND \(TableCondition.isPlain)"
         // The numbers of generated columns (sqlite.org/pragma.html, "table_xinfo").
         + " AND c.hidden IN (2, 3)"
     ) { row in

@@ -131,7 +131,7 @@ struct ModelInference {
     var tables: [String: [Column]] = [:]
     try connection.run(
       "SELECT m.name, c.name, c.type FROM sqlite_schema m, pragma_table_info(m.name) c"
-        + " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, c.cid"
+        + " WHERE m.type = 'table' AND \(TableCondition.isPlain) ORDER BY m.name, c.cid"
     ) { statement in
       tables[statement.text(0).asciiUppercased, default: []].append(
         (name: statement.text(1).asciiUppercased, type: statement.text(2).uppercased()))

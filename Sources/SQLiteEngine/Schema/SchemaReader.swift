@@ -49,13 +49,12 @@ struct SchemaReader {
 
   /// Returns the columns of every table of the file, including R-trees.
   ///
-  /// Omits other virtual tables: SQLite opens one to list its columns, which runs the code of its module and fails if
-  /// this SQLite version lacks it. They are not tables of an entity.
+  /// Omits other virtual tables, which are not tables of an entity.
   func tables() throws -> [String: [String]] {
     var tables: [String: [String]] = [:]
     try connection.run(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-        + " WHERE m.type = 'table' AND NOT \(ForeignTable.isVirtual)"
+        + " WHERE m.type = 'table' AND \(TableCondition.isReadable)"
         + " ORDER BY m.name, c.cid"
     ) { tables[$0.text(0), default: []].append($0.text(1)) }
     return tables

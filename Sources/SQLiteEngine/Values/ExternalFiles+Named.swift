@@ -25,7 +25,7 @@ extension ExternalFiles {
     var columns: [String: [String]] = [:]
     try connection.run(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-        + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
+        + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND \(TableCondition.isPlain)"
         // The columns of primary keys contain no values of attributes.
         + " AND c.pk = 0"
     ) { schema in

@@ -6,10 +6,11 @@ struct ForeignCodeCheck: StoreCheck {
     // Stores of Apple's Photos have triggers `ZT_…`.
     let names = try store.connection.texts(
       "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END || ' ' || name"
-        + " FROM sqlite_schema WHERE type = 'view'"
+        + " FROM sqlite_schema m WHERE type = 'view'"
         + " OR type = 'trigger' AND name NOT GLOB 'Z_DA_*' AND name NOT GLOB 'ZT_*'"
         + " AND name NOT GLOB 'Z_RT_*'"
-        + " OR type = 'table' AND sql LIKE 'CREATE VIRTUAL%' AND name NOT GLOB 'Z_RT_*'"
+        + " OR type = 'table' AND NOT \(TableCondition.isPlain)"
+        + " AND NOT (\(TableCondition.isRTree) AND name GLOB 'Z_RT_*')"
         + " ORDER BY type, name")
     if names.isEmpty { return [] }
     return [

@@ -87,6 +87,51 @@ struct ForeignSchemaTests {
     }
   }
 
+  @Test(
+    "A virtual table is recognized by its module, whatever its name and statement look like",
+    arguments: [
+      ["CREATE VIRTUAL TABLE ZUSINGRTREE USING fts5(x)"],
+      ["CREATE VIRTUAL TABLE ZA/*ZA USING rtree*/USING fts5(x)"],
+      [
+        "CREATE VIRTUAL TABLE ZA USING fts5(x)", "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_schema SET sql = 'CREATE/**/ VIRTUAL TABLE ZA USING fts5(x)' WHERE name = 'ZA'",
+      ],
+    ])
+  func disguisedTable(_ statements: [String]) throws {
+    let (folder, url) = try store(changedBy: statements)
+    withExtendedLifetime(folder) {
+      let error = #expect(throws: NSError.self) { try SampleStack(url: url) }
+      #expect(error?.code == NSFileReadCorruptFileError)
+      #expect(error?.localizedDescription.contains("is a virtual table") == true)
+    }
+  }
+
+  @Test("An R-tree whose name contains the word before a module is the store's own")
+  func treeNamedUsing() throws {
+    let model = SampleStack.makeModel()
+    let player = try #require(model.entitiesByName["Player"])
+    let score = try #require(player.attributesByName["score"])
+    player.indexes = [
+      NSFetchIndexDescription(
+        name: "housing",
+        elements: [NSFetchIndexElementDescription(property: score, collationType: .rTree)])
+    ]
+    let (folder, url) = try store(changedBy: [], model: model)
+    try withExtendedLifetime(folder) {
+      let trees = try PlainDatabase(url).values(
+        "SELECT name FROM sqlite_schema WHERE name = 'Z_RT_Player_housing'")
+      #expect(trees.count == 1)
+      let stack = try SampleStack(url: url, model: model)
+      try stack.context.performAndWait {
+        stack.context.insert("Player", ["name": "Bob", "score": 2.0])
+        try stack.context.save()
+      }
+      for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+      let findings = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings
+      #expect(findings.isEmpty, "\(findings)")
+    }
+  }
+
   @Test("Other programs' tables in the same file have no effect")
   func otherTables() throws {
     let (folder, url) = try store(changedBy: ["CREATE VIRTUAL TABLE notes USING fts5(text)"])
