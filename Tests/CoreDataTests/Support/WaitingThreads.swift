@@ -6,13 +6,13 @@ final class WaitingThreads: Sendable {
   private struct State {
     /// The number of blocks that have not begun.
     var expected = 0
-    /// The status files of the running threads in `/proc`.
+    /// The number of running blocks of each thread, by the thread's status file in `/proc`.
     var running: [String: Int] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// Returns a block that is counted from now on: its thread counts as running until the block ends.
+  /// Returns a block that is expected from now on. Once it begins, its thread counts as running until the block ends.
   func watching(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     state.withLock { $0.expected += 1 }
     return { [self] in
@@ -21,7 +21,7 @@ final class WaitingThreads: Sendable {
     }
   }
 
-  /// Runs a block of the calling thread, which counts as running meanwhile.
+  /// Runs a block on the calling thread, which counts as running meanwhile.
   func run<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
     let path = Self.statusPath
     state.withLock { $0.running[path, default: 0] += 1 }
