@@ -8,7 +8,9 @@ struct DelegateReport<Row> {
   var arrived: [(path: IndexPath, row: Row)] = []
   var last: DelegateCall?
 
-  /// - Returns: what is wrong with a call at this point; nil if it is valid.
+  /// Records a call.
+  ///
+  /// - Returns: What is wrong with the call at this point; nil if it is valid.
   mutating func add(_ call: DelegateCall) -> String? {
     defer { last = call }
     guard isOpen else { return "\(call.text) before controllerWillChangeContent" }
@@ -171,7 +173,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     return one.objectID == other.objectID
   }
 
-  /// Checks that all rows of inserted and deleted sections are reported.
+  /// Returns the first inserted or deleted section whose rows are not all reported, as a message.
   private static func unnamedRows(_ updates: TableUpdates, _ old: [Int], _ new: [Int]) -> String? {
     for section in updates.deletedSections where old.indices.contains(section) {
       let named =

@@ -27,15 +27,15 @@ public struct FetchedResults<Result: NSFetchRequestResult>: RandomAccessCollecti
   ///
   /// - Parameters:
   ///   - fetchRequest: The request, which is copied.
-  ///   - context: The context of the rows, which must be read inside its `perform`; nil for
-  ///     `NSManagedObjectContext.current`.
+  ///   - context: The context of the rows; nil for `NSManagedObjectContext.current`. Read the rows inside its
+  ///     `perform`.
   public init(_ fetchRequest: NSFetchRequest<Result>, context: NSManagedObjectContext? = nil) {
     self.init(ResultsModel(fetchRequest, context: context))
   }
 
   // MARK: Rows
 
-  /// 0.
+  /// Always 0.
   public var startIndex: Int { 0 }
   /// The number of rows.
   public var endIndex: Int { model.current?.rowCount ?? 0 }
@@ -67,6 +67,7 @@ public struct FetchedResults<Result: NSFetchRequestResult>: RandomAccessCollecti
     nonmutating set { model.sortDescriptors = newValue }
   }
 
-  /// The error of the last fetch, in the request or the store. After an error the rows are those of the previous fetch.
+  /// The error of the last fetch, caused by the request or the store; nil if it succeeded. After an error the rows are
+  /// those of the previous fetch.
   public var fetchError: (any Error)? { model.fetchError }
 }

@@ -70,7 +70,7 @@ enum Advice {
 
   // MARK: Attributes and types
 
-  /// - Parameter haveThem: whether the source imports live results without SwiftUI.
+  /// - Parameter haveThem: Whether the source imports DeclarativeCoreData, which has live results without SwiftUI.
   static func ofAttribute(_ node: AttributeSyntax, withLiveResults haveThem: Bool) -> String? {
     let name = node.attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? ""
     switch name {

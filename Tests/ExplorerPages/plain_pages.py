@@ -1,4 +1,4 @@
-"""Reading without scripts: the same addresses return plain pages."""
+"""Reading in a browser without scripts: the same addresses return plain pages."""
 from browser import options
 
 OPTIONS = {"script": False}
@@ -57,7 +57,7 @@ def test_words_are_not_broken(p):
         for path in ("/entities/Note", "/entities/Note/p15", "/entities/Kind", "/entities/Kind/p1"):
             p.go(path)
             p.picture(f"plain {width} {path.replace('/', ' ')}")
-            # A word is on one line.
+            # Each word must be on one line.
             broken = p.page.evaluate("""[...document.querySelectorAll('.plain :is(td, th) a, .plain :is(td, th)')].flatMap(one => [...one.childNodes])
               .filter(node => node.nodeType === Node.TEXT_NODE).flatMap(node => [...node.data.matchAll(/[\\w.]{1,30}/g)].map(word => {
                 const range = document.createRange()

@@ -1,8 +1,8 @@
 import SourcePorting
 import Testing
 
-/// Expects a source to be ported to another one, which must parse, be unchanged when it is ported
-/// again, and list the remaining obstacles at the reported locations.
+/// Expects a source to be ported to the expected text. That text must parse, and porting it again must change nothing
+/// and report the remaining obstacles at the same locations.
 func expectPorted(
   _ source: String, becomes expected: String, among classes: ManagedClasses? = nil,
   location: SourceLocation = #_sourceLocation
@@ -19,7 +19,7 @@ func expectIdempotent(
 ) {
   let again = PortedSource(ported.text, among: classes)
   #expect(again.text == ported.text && again.changes.isEmpty, sourceLocation: location)
-  // A source with errors is rejected, which would be one of these obstacles.
+  // A source that does not parse is rejected, and the rejection would be one of these obstacles.
   #expect(again.obstacles == ported.remainingObstacles, sourceLocation: location)
   #expect(
     !again.obstacles.contains { $0.text.contains("the file is not changed") }, "\(again.obstacles)",

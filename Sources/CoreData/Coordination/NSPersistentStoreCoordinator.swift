@@ -112,14 +112,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The new store has a new UUID. If it is a new SQLite file, objects in contexts, with their unsaved changes,
   /// become objects of the new store and keep their IDs. Otherwise they have to be fetched again, and
   /// `NSUUIDChangedPersistentStoresKey` maps old IDs to new ones. If the destination store exists, the objects are
-  /// added to its own. The old file is not removed.
+  /// added to those that it contains. The old file is not removed.
   ///
-  /// Posts, as Apple's Core Data does, `…StoresDidChange` (added), `…WillRemoveStore` for both, `…StoresDidChange`
-  /// (UUID changed), `…WillRemoveStore` for the old one, `…StoresDidChange` (removed).
+  /// Posts, as Apple's Core Data does, `…StoresDidChange` (added), `…WillRemoveStore` for the old and the new
+  /// store, `…StoresDidChange` (UUID changed), `…WillRemoveStore` for the old store, `…StoresDidChange`
+  /// (removed).
   ///
   /// - Returns: The new store. The old one is closed.
-  /// - Throws: If the new store cannot be created or written, the coordinator has it open, or the file of a value
-  ///   cannot be read. Nothing has changed then.
+  /// - Throws: If the new store cannot be created or written, the coordinator already has it open, or the file of a
+  ///   value cannot be read. Nothing has changed then.
   ///
   /// ```swift
   /// if let store = coordinator.persistentStore(for: url) {
@@ -136,14 +137,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try move(store, to: URL, options, storeType)
   }
 
-  /// Permanently removes the content of a store. If this coordinator has the store open, removes it first.
+  /// Permanently removes the content of a store. If this coordinator has the store open, the store is removed from the
+  /// coordinator first.
   ///
   /// A SQLite file is emptied under SQLite's locks and not removed; if the file does not exist, an empty one is
   /// created. Files of other store types are removed.
   ///
   /// - Throws: If a store of another type does not exist, or the store cannot be destroyed. A SQLite file with other
   ///   names (hard links) is emptied only with `NSPersistentStoreForceDestroyOption`, because the store would be lost
-  ///   under all of its names. An open store whose content is unchanged then is still open, except a custom store.
+  ///   under all of its names. If the content is unchanged, a store that was open is open again afterwards, unless it
+  ///   is a custom store.
   ///
   /// ```swift
   /// try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
@@ -155,14 +158,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Replaces a store with the content of another one, completely or not at all. The destination need not exist. If
-  /// this coordinator has it open, removes it first.
+  /// this coordinator has the destination open, the destination is removed from the coordinator first.
   ///
   /// Copies all files of the store: the database, the write-ahead log, and the value files.
   ///
   /// - Throws: If the source is not a store, one of the two cannot be read or written, both are the same file, or the
   ///   destination is a SQLite file with other names (hard links), under which the store would be replaced as well.
-  ///   The destination's file is unchanged then, and if this coordinator had it open, still open, except a custom
-  ///   store.
+  ///   The destination's file is unchanged then. If this coordinator had the destination open, it is open again
+  ///   afterwards, unless it is a custom store.
   ///
   /// ```swift
   /// let backup = url.appendingPathExtension("backup")
@@ -287,8 +290,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Executes a fetch or save request on the stores, for a context.
   ///
-  /// Call this on the context's queue. A fetch request returns an array of what the context's `fetch(_:)` returns. A
-  /// save request writes the context's changes and returns an empty array.
+  /// Call this on the context's queue. For a fetch request, this returns the array that the context's `fetch(_:)`
+  /// returns. For a save request, it writes the context's changes and returns an empty array.
   ///
   /// - Throws: The errors of `fetch(_:)` and `save()`; `NSPersistentStoreUnsupportedRequestTypeError` for other
   ///   requests.

@@ -52,7 +52,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
     switch event {
     case .identified(let objects): identified = objects
     case .changed(let changes, _):
-      // Compares now, because the context forgets the former values at the end of its announcement.
+      // Compares now, because the context forgets the former values after it has notified its observers.
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     case .saved: return queuedEvents.append(event)
     }

@@ -27,7 +27,7 @@ extension FetchedResultsControllerCasting {
       self = same
       return
     }
-    // `Self` may be a subclass, and the controller is not one of its instances.
+    // If `Self` is a subclass, the controller is not an instance of it and cannot be used as one.
     guard Self.self == NSFetchedResultsController<Result>.self,
       let controller = controller as? any CastController, controller.canCast(to: Result.self)
     else { return nil }
@@ -42,7 +42,7 @@ private protocol CastController: AnyObject {
 }
 
 extension NSFetchedResultsController: CastController {
-  /// Returns whether all results have a type.
+  /// Returns whether all results are of a type.
   fileprivate func canCast<Other: NSFetchRequestResult>(to type: Other.Type) -> Bool {
     if Other.self == (any NSFetchRequestResult).self || ResultType.self is Other.Type {
       return true

@@ -1,6 +1,7 @@
-/// Encodes the sort values of rows as bytes whose order is the order of the rows, so that live results need not keep
-/// the values and compare rows without looking at types. Collations are applied once, when the bytes are written. SQL
-/// statements sort text by the same bytes (`SQLFunctionNames.order`), so that live results and fetches agree.
+/// Encodes the sort values of rows as bytes whose order is the order of the rows. With these bytes, live results
+/// compare rows without looking at types, and need not keep the values. Collations are applied once, when the bytes are
+/// written. SQL statements sort text by the same bytes (`SQLFunctionNames.order`), so that live results and fetches
+/// agree.
 ///
 /// Each value is one field: a byte for the type, in SQLite's order of types (NULL, numbers, text, blobs), followed by
 /// the value. Fields are self-delimiting. The fields of a descending sort are inverted.
@@ -31,8 +32,8 @@ struct SortKeyForm {
 
   private enum Tag {
     static let null: UInt8 = 0
-    // The tags from eight below to eight above it are still between those of NULL and doubles.
-    /// The tag of the integer 0. The tags of other integers are offset by their number of bytes.
+    /// The tag of the integer 0. The tags of other integers are offset by their number of bytes, which is at most
+    /// eight, so all of them are between the tags of NULL and doubles.
     static let zero: UInt8 = 0x14
     static let double: UInt8 = 0x20
     static let text: UInt8 = 0x30
@@ -82,7 +83,7 @@ struct SortKeyForm {
     if field.isDescending { Self.invert(&bytes, from: start) }
   }
 
-  /// Appends the sort key of a cursor's row, which consists of the first values of the row.
+  /// Appends the sort key of a cursor's row. The first values of the row are the sort values.
   ///
   /// - Throws: An error if there is not enough memory to read a string.
   func append(_ row: RowCursor, to bytes: inout [UInt8]) throws {

@@ -4,8 +4,8 @@ extension DictionaryQuery {
     switch engines.count {
     case 0: []
     case 1: try engines[0].dictionaries(self)
-    // Order, groups, limits and distinct values apply to the rows of all stores, so these are
-    // gathered in a temporary table.
+    // Order, groups, limits and distinct values apply to the rows of all stores together, so the rows are gathered in a
+    // temporary table.
     default: try StoreKind.sqlite.dictionaries(self, gatheredFrom: engines)
     }
   }

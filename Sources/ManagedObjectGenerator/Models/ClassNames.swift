@@ -24,7 +24,7 @@ struct ClassNames {
     return ([table.module] + path).joined(separator: ".")
   }
 
-  /// Returns the path of the class with a name in the target.
+  /// Returns the path of the target's class with a name; nil if there is none, or if the name is ambiguous.
   func path(of name: String) -> [String]? {
     if !table.own([name]).isEmpty { return [name] }
     let byOtherName = table.ownClasses.filter { $0.objectiveCName == name }

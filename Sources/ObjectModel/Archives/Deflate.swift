@@ -19,7 +19,8 @@ package enum Deflate {
     return output
   }
 
-  /// Decompresses data up to the position where it is damaged or truncated.
+  /// Decompresses data up to the position where it is damaged or truncated. Returns no data if the output would
+  /// exceed the limit.
   package static func decompressBeginning(of data: Data, limit: Int) -> Data {
     (try? inflated(data, limit: limit).output) ?? Data()
   }

@@ -40,7 +40,7 @@ extension PredicateArchiver {
           "NSFalseExpression": try inner.expression(no),
         ])
     case .set, .anyKey, .block, .custom:
-      // A fetch is a subclass with parts of its own, so its node is `custom` too.
+      // A fetch expression is a subclass with parts of its own, so its node is `custom` too.
       if let fetch = expression as? NSFetchRequestExpression { return try self.fetch(fetch) }
       throw ArchivedPredicate.Failure(
         reason: "the expression '\(expression.description)' cannot be stored in a file.")
@@ -50,7 +50,7 @@ extension PredicateArchiver {
   private func fetch(_ fetch: NSFetchRequestExpression) throws -> PropertyListValue {
     var request: PropertyListValue?
     let inner = try deeper()
-    // Apple's compiler creates this expression without the parser.
+    // Apple's compiler creates this expression without the parser, so its arguments are in an immutable array.
     if case .function(let name, let operand?, let arguments) = fetch.requestExpression.node {
       request = try message(
         name, to: operand, arguments, of: fetch.requestExpression, isParsed: false)

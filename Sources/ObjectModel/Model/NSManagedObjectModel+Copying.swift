@@ -4,7 +4,7 @@ extension NSManagedObjectModel {
     let copy = NSManagedObjectModel()
     copy.adoptCopies(of: entities)
     copy.copyDetails(from: self)
-    // After `copyDetails`, which shares the elements with the original.
+    // `copyDetails` has assigned the original's composites; the copy needs its own.
     copy.composites = composites.map { $0.copy() }
     return copy
   }

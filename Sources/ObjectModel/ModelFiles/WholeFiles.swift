@@ -11,12 +11,12 @@ enum WholeFiles {
   private static func save(_ data: Data, to file: URL) throws {
     try data.write(to: file, options: .withoutOverwriting)
     let handle = try FileHandle(forWritingTo: file)
-    // Before the rename: otherwise a crash could leave the new name with an empty file.
+    // Before the rename, because otherwise a crash could leave an empty file with the new name.
     try handle.synchronize()
     try handle.close()
   }
 
-  /// Writes a folder of files, with their contents by path.
+  /// Writes a folder of files from their contents by path.
   ///
   /// Throws if a file would be written below a link in a folder that is replaced.
   ///
@@ -90,7 +90,7 @@ enum WholeFiles {
     #if os(Linux)
       typealias Rename =
         @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-      // The C library provides it, but Swift's module map does not.
+      // The C library has `renameat2`, but its Swift module does not declare it.
       guard let symbol = dlsym(nil, "renameat2") else { return false }
       // `RENAME_EXCHANGE`; see renameat2(2).
       let exchange: UInt32 = 2

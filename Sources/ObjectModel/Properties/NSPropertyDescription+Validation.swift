@@ -42,7 +42,7 @@ extension ValidationRule {
   package var validationPredicate: NSPredicate? {
     switch condition {
     case .predicate(let predicate): predicate
-    // Pass a date or decimal as an argument, because its text would lose digits.
+    // The bound is an argument, because the text of a date or decimal would lose digits.
     case .minimum(let bound):
       try? NSPredicate(validating: "SELF >= %@", arguments: [bound.value])
     case .maximum(let bound):

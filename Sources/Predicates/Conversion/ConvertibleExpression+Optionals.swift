@@ -34,7 +34,7 @@ extension PredicateExpressions.ForcedUnwrap: ConvertibleExpression {
 }
 
 extension NSExpression {
-  /// `TERNARY(value != nil, expression, otherwise)`
+  /// Returns `TERNARY(value != nil, expression, otherwise)`.
   static func unlessNil(
     _ value: NSExpression, _ expression: NSExpression, otherwise: NSExpression
   ) -> NSExpression {

@@ -16,7 +16,7 @@ enum SQLiteValue {
     return Data(bytes: base, count: Int(sqlite3_value_bytes(value)))
   }
 
-  /// Returns an argument with a type.
+  /// Returns an argument as a value of the given kind.
   static func scalar(_ value: OpaquePointer?, _ kind: ValueKind) -> Scalar {
     let type = sqlite3_value_type(value)
     if type == SQLITE_NULL { return .null }

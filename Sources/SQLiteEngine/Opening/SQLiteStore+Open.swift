@@ -9,8 +9,8 @@ extension SQLiteStore {
 
   /// Opens a store, creating it if the file does not exist.
   ///
-  /// - Parameter origin: The origin of the IDs of another store's objects, which this store replaces; nil for a store
-  ///   with its own objects.
+  /// - Parameter origin: If this store replaces another store, the origin of the IDs of that store's objects; otherwise
+  ///   nil.
   /// - Throws: An error that describes what is wrong with the file, which is unchanged then.
   static func open(
     _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
@@ -87,7 +87,7 @@ extension SQLiteStore {
           return (connection, ConnectionPool(connection, options, isShared: !options.isExclusive))
         }
       } catch {
-        // In that case the file belongs to the other process.
+        // A file that another process made belongs to that process.
         if !(error is MadeElsewhere) { removeEmptyFile(file) }
         throw error
       }
@@ -102,7 +102,7 @@ extension SQLiteStore {
   ) throws -> SQLiteStore {
     let open: () throws -> SQLiteStore? = {
       try withConnection(file, options) { connection, sideFiles in
-        // The journal of a process that ended while it created the file has emptied it.
+        // A process ended while it created the file, and rolling back its journal has emptied the file.
         if connection.mode == .readWrite, try connection.integer("PRAGMA page_count") == 0 {
           throw AbandonedFile()
         }
@@ -145,8 +145,8 @@ extension SQLiteStore {
       file, url, model: model, configuration: configuration, options: options, origin: origin)
   }
 
-  /// Returns options that fit the store: a store with history is opened for reading only if the program does not
-  /// record its saves, because the history would have gaps.
+  /// Returns options that fit the store: a store with history is opened for reading only unless the program records its
+  /// saves, because the history would otherwise have gaps.
   static func withHistoryRespected(
     _ options: StoreOptions, on connection: SQLiteConnection, _ url: URL
   ) throws -> StoreOptions {
@@ -195,8 +195,8 @@ extension SQLiteStore {
     return (schema, metadata)
   }
 
-  /// Returns the metadata of a store that is going to be written, which must be complete, because writing them would
-  /// lose what is missing.
+  /// Returns the metadata of a store that is going to be written. The metadata must be complete, because writing it
+  /// would lose what could not be read.
   private static func readForWriting(
     _ connection: SQLiteConnection, _ url: URL
   ) throws -> [String: Any] {
@@ -229,8 +229,8 @@ extension SQLiteStore {
     _ file: StoreFile, _ options: StoreOptions,
     _ body: (SQLiteConnection, SideFiles?) throws -> Result
   ) throws -> Result {
-    // No side files are created next to a store that is read as evidence, and existing ones belong to other
-    // processes.
+    // No side files are created next to a store that is read as evidence (`immutableStoreOption`), and existing ones
+    // belong to other processes.
     let sideFiles = file.isWAL && !options.isImmutable ? SideFiles(file) : nil
     let connection = try connect(file, options)
     // Until the store is open, closing the connection must not copy the log into the file.
@@ -254,7 +254,7 @@ extension SQLiteStore {
     try withReadConnection(to: url) { try StoreMetadata.read(on: $0, url: url) }
   }
 
-  /// Returns the readable metadata of a store, and the error in the others.
+  /// Returns the readable metadata of a store, and the error in the rest; nil if all of it is readable.
   static func partialMetadata(of url: URL) throws -> (metadata: [String: Any], error: NSError?) {
     try withReadConnection(to: url) { try StoreMetadata.readPartially(on: $0, url: url) }
   }
@@ -334,8 +334,8 @@ extension SQLiteStore {
     throw StoreErrors.notAStore(file.url, "it is a SQLite file without Core Data's tables")
   }
 
-  /// Throws an error if one of the tables runs code, which no table of a store does. In a store that is only read,
-  /// tables outside of the model are not read, so they do no harm. `check` checks the others.
+  /// Throws an error if one of the tables runs code, which no table of a store does. In a store that is only read, this
+  /// checks Core Data's own tables, and `check` those of the model. Other tables are not read, so they do no harm.
   private static func requirePlainTables(_ connection: SQLiteConnection, _ file: StoreFile) throws {
     let foreign = try ForeignTable.all(on: connection)
     if let table = foreign.first(where: { connection.mayWrite || $0.isOwn }) {

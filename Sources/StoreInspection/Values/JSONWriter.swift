@@ -4,8 +4,8 @@ import ObjectModel
 /// Writes rows as JSON, one object per line ("JSON Lines"), in the order of the columns.
 ///
 /// Numbers are numbers, dates ISO 8601 strings in UTC, data base64; nil and values that cannot be read are `null`.
-/// The target of a to-one relationship is `"Team/p12"`, the targets of a to-many relationship their count. Numbers
-/// that JSON does not support (infinity) are strings.
+/// The value of a to-one relationship is the ID of its target, such as `"Team/p12"`; that of a to-many relationship is
+/// the number of its targets. Numbers that JSON does not support (infinity, NaN) are strings.
 package struct JSONWriter: RowWriter {
   private let output: (String) -> Void
   private var keys: [String] = []

@@ -37,7 +37,7 @@ struct ConstraintConsequenceTests {
   }
 
   @Test(
-    "If the store wins, the row keeps its value, and the new object is discarded for the row",
+    "If the store wins, the row keeps its value, and the new object is discarded in favor of the row",
     arguments: [NSMergePolicy.mergeByPropertyStoreTrump, .rollback])
   func storeWins(_ policy: NSMergePolicy) throws {
     let writers = try writers(policy)

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// The other process is this test program, which runs one test. That test is skipped unless a variable has the path
-/// of the store.
+/// The other process is this test program, which runs one test. That test is skipped unless an environment variable
+/// has the path of the store.
 @Suite("Conflicts between two processes")
 struct TwoProcessesTests {
   private static let variable = "OPENCOREDATA_OTHER_PROCESS"

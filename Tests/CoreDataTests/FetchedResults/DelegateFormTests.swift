@@ -4,11 +4,10 @@ import Testing
 
 /// The calls that a delegate receives for changes and for section index titles.
 ///
-/// Sources: "If this method is implemented, no other delegate methods are invoked" (both forms of
-/// `controller(_:didChangeContentWith:)`), and the difference "only if the controller's sectionNameKeyPath
-/// property is nil" and the snapshot form is not implemented: Apple's reference for
-/// NSFetchedResultsControllerDelegate. Updated rows are reloaded in the snapshot: Apple Developer Forums,
-/// thread 692357.
+/// Source: Apple's reference for NSFetchedResultsControllerDelegate. It says of both forms of
+/// `controller(_:didChangeContentWith:)`: "If this method is implemented, no other delegate methods are invoked". The
+/// form with a difference is called "only if the controller's sectionNameKeyPath property is nil" and the form with a
+/// snapshot is not implemented. The snapshot contains updated rows as reloaded: Apple Developer Forums, thread 692357.
 @Suite("A delegate of fetched results", .onEveryStore)
 struct DelegateFormTests {
   typealias Controller = NSFetchedResultsController<any NSFetchRequestResult>
@@ -179,7 +178,7 @@ struct DelegateFormTests {
   }
 
   @Test(
-    "that implements only the end of reports receives it, and no objects are made for it")
+    "that implements only the end of reports receives it, and no objects are made for the report")
   func someMethods() throws {
     try run(section: "age", batch: 2) { context, players, controller in
       let delegate = EndRecorder()
@@ -196,7 +195,7 @@ struct DelegateFormTests {
   }
 
   @Test(
-    "that does not implement rows causes no objects to be made",
+    "that does not implement changes of rows causes no objects to be made",
     .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"),
     arguments: [(0, 2), (3, 0), (3, 2)])
   func nothingMade(_ limit: Int, _ batch: Int) throws {
@@ -253,7 +252,7 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("may save and change objects during a report: that is reported afterwards")
+  @Test("may save and change objects during a report; these changes are reported afterwards")
   func changesDuringReport() throws {
     try run { context, players, controller in
       let delegate = SavingDelegate(context)
@@ -339,7 +338,7 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("is not reached by results of dictionaries and other classes, which the fetch refuses")
+  @Test("never receives dictionaries or objects of another class, because the fetch refuses them")
   func wrongTypes() throws {
     try SampleStack.withContext { context in
       let request = NSFetchRequest<NSDictionary>(entityName: "Player")
@@ -360,7 +359,7 @@ struct DelegateFormTests {
     }
   }
 
-  @Test("attached later receives everything it missed with the next change")
+  @Test("attached later receives, with the next change, everything it missed")
   func frozen() throws {
     try run { context, players, controller in
       context.delete(players[0])
@@ -384,7 +383,7 @@ struct DelegateFormTests {
 }
 
 extension [NSManagedObjectID] {
-  /// Rows of one section after a report.
+  /// Returns the rows of one section after a report.
   func applying(_ report: FetchedResultsReport) -> [NSManagedObjectID] {
     var rows = enumerated().filter { place, _ in
       !(report.deletedRows.map(\.indexPath.row) + report.movedRows.map(\.indexPath.row))

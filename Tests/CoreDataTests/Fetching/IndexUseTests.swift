@@ -238,7 +238,7 @@ struct FixtureIndexUseTests {
           request.predicate = try NSPredicate(
             validating: "%K == %@", arguments: [attribute.name, value])
           let explanation = try #require(try store.context.explain(request).first)
-          // Uses one of several indexes on the attribute, or one on entity and attribute.
+          // SQLite may use any index on the attribute, or one on the entity and the attribute.
           let column = "Z\(attribute.name.uppercased())"
           let usesIndex = explanation.plan.contains {
             $0.text.contains("(\(column)=?") || $0.text.contains("AND \(column)=?")
@@ -257,7 +257,7 @@ struct FixtureIndexUseTests {
     entity.superentity.map(root) ?? entity
   }
 
-  /// Returns a value of the type that is unlikely by the statistics of the store.
+  /// Returns a value of the type that is rare according to the statistics of the store; nil for other types.
   private static func value(_ type: NSAttributeType) -> Any? {
     switch type {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: 12345

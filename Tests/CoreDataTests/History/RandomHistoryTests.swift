@@ -120,7 +120,7 @@ struct RandomHistoryTests {
       case .delete: found.append("-\(id)")
       case .update:
         var names = (change.updatedProperties ?? []).map(\.name).sorted()
-        // The order may have been changed and changed back.
+        // The order of the trophies may have been changed and changed back.
         if after[id]?["trophies"] == before[id]?["trophies"] {
           names.removeAll { $0 == "trophies" }
         }

@@ -57,7 +57,7 @@ struct OwnErrorTests {
   }
 
   @Test(
-    "A staged migration throws its handler's error, with a label and without",
+    "A staged migration throws its handler's error, whether or not the stage has a label",
     arguments: ["", "to two"])
   func stages(_ label: String) {
     expectOwn { try migrate(label) { $0.willMigrateHandler = { _, _ in throw Self.own } } }
@@ -65,7 +65,7 @@ struct OwnErrorTests {
     #expect(throws: Failure.closed(3)) {
       try migrate(label) { $0.didMigrateHandler = { _, _ in throw Failure.closed(3) } }
     }
-    // An error of the Cocoa domain as well, if a handler threw it.
+    // A handler's error is thrown unchanged even if it belongs to the Cocoa domain.
     let cocoa = NSError(domain: NSCocoaErrorDomain, code: 4, userInfo: ["reason": "gone"])
     let error = #expect(throws: NSError.self) {
       try migrate(label) { $0.willMigrateHandler = { _, _ in throw cocoa } }

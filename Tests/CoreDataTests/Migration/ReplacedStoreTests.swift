@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// What can happen to a store while a migration copies its objects into the replacement.
+/// Tests what can happen to a store while a migration copies its objects into the replacement.
 @Suite("A store that a migration copies")
 struct ReplacedStoreTests {
   private func makeStore(_ kind: TestedStore = .sqlite) throws -> MigratedStore {
@@ -94,8 +94,8 @@ struct ReplacedStoreTests {
     let support = ExternalStorage(store: store.url).folder
     let names = try FileManager.default.contentsOfDirectory(atPath: support.path).sorted()
     #expect(names.count == 2)
-    // The library never follows a symbolic link to a value. Removing permissions would not stop
-    // root.
+    // The library cannot read the value, because it never follows a symbolic link. Removing permissions would have
+    // no effect if the tests run as root.
     let file = support.appendingPathComponent(names[0])
     let moved = support.appendingPathComponent("moved")
     try FileManager.default.moveItem(at: file, to: moved)

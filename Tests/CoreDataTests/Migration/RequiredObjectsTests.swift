@@ -8,7 +8,7 @@ import Testing
 /// that are left over.
 @Suite("Objects that a relationship requires")
 struct RequiredObjectsTests {
-  /// A model in which the relationships at these paths require an object.
+  /// Returns a model in which the relationships at these paths require an object.
   private static func model(_ text: String, requiring paths: String...) -> NSManagedObjectModel {
     let model = ModelText.model(text)
     for path in paths {

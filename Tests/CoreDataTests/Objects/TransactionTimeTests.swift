@@ -18,7 +18,7 @@ private final class SignallingTransformer: ColorTransformer {
 struct TransactionTimeTests {
   /// A reader that looks for rows newer than its newest one must not miss any.
   @Test(
-    "A save's time is later than that of an earlier save, even if its objects were read before",
+    "A later save has a later time, even if it read its objects before the earlier save ended",
     arguments: [true, false])
   func order(_ isNew: Bool) throws {
     let model = SampleStack.makeModel()

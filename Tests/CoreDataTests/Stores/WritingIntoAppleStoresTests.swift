@@ -34,8 +34,8 @@ import Testing
     return Opened(url: url, before: before, store: store, names: names)
   }
 
-  /// Returns the changes of a store without those of its history, and checks that the history has
-  /// one more transaction.
+  /// Returns the changes of a store without those of its history. If the store has a history, checks that it has one
+  /// more transaction.
   private func changes(
     _ opened: Opened, _ after: StoreDump, changed: Int = 1,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -63,7 +63,7 @@ import Testing
     return all.filter { !others.contains("\($0.table)/\($0.row)") }
   }
 
-  /// Entities with rows whose table has no triggers.
+  /// Returns the entities that have rows and whose table has no triggers, sorted by name.
   private func candidates(_ opened: Opened) throws -> [NSEntityDescription] {
     let model = opened.store.coordinator.managedObjectModel
     return try model.entities.filter { entity in

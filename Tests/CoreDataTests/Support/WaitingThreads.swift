@@ -9,7 +9,7 @@ final class WaitingThreads: @unchecked Sendable {
   /// The number of running blocks for each status file of a thread in `/proc`.
   private var running: [String: Int] = [:]
 
-  /// Returns a block that is counted from now on: its thread counts as running until the block ends.
+  /// Returns a block that is expected from now on. Once it begins, its thread counts as running until the block ends.
   func watching(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     lock.withLock { expected += 1 }
     return { [self] in
@@ -18,7 +18,7 @@ final class WaitingThreads: @unchecked Sendable {
     }
   }
 
-  /// Runs a block of the calling thread, which counts as running meanwhile.
+  /// Runs a block on the calling thread, which counts as running meanwhile.
   func run<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
     let path = Self.statusPath
     lock.withLock { running[path, default: 0] += 1 }

@@ -1,4 +1,5 @@
-/// Converts positions before changes to positions after them, and back, of sections and rows that the changes omit.
+/// Converts the positions of sections and rows that are not deleted, inserted or moved: from those before changes to
+/// those after them, and back.
 struct PlaceMap {
   private let deletedSections: SortedPlaces
   private let insertedSections: SortedPlaces
@@ -38,14 +39,14 @@ struct PlaceMap {
     return deletedSections.place(ofRemaining: new - insertedSections.count(before: new))
   }
 
-  /// Returns the new path of a row that is updated or not mentioned.
+  /// Returns the new path of a row that is updated or unchanged; nil if its section is deleted.
   func path(after old: ResultPath) -> ResultPath? {
     guard let section = section(after: old.section) else { return nil }
     let rest = old.row - (leaving[old.section]?.count(before: old.row) ?? 0)
     return ResultPath(section: section, row: arriving[section]?.place(ofRemaining: rest) ?? rest)
   }
 
-  /// Returns the old path of a row that is updated or not mentioned.
+  /// Returns the old path of a row that is updated or unchanged; nil if its section is inserted.
   func path(before new: ResultPath) -> ResultPath? {
     guard let section = section(before: new.section) else { return nil }
     let rest = new.row - (arriving[new.section]?.count(before: new.row) ?? 0)

@@ -6,8 +6,9 @@
 /// included. The rows of a moved section move with it and are not included. Reloads contain both index paths, because a
 /// list view's batch update requires the old one.
 ///
-/// ``TableViewUpdating/apply(_:with:moves:)`` applies it to a list view. An index path has two elements, a section and
-/// a row. In the reports of a ``HierarchicalResultsController`` with more levels it has one element for each level.
+/// ``TableViewUpdating/apply(_:with:moves:)`` applies the updates to a list view. An index path has two
+/// elements, a section and a row. In the reports of a ``HierarchicalResultsController`` with more levels it has one
+/// element for each level.
 public struct TableUpdates: Sendable, Equatable {
   /// A section that is in both lists.
   public struct SectionChange: Sendable, Equatable {
@@ -71,7 +72,7 @@ extension TableUpdates {
 }
 
 extension TableUpdates {
-  // For results with more levels: an index path with one element is a section.
+  // For results with more than two levels: an index path with one element is a section.
 
   mutating func recordDeletion(at path: IndexPath) {
     if path.count == 1 { deletedSections.append(path[0]) } else { deletedRows.append(path) }

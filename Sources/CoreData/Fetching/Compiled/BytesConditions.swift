@@ -2,7 +2,7 @@
 final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let comparison: BoundPredicate.Comparison
-  // Keeps the memory of the constant alive, which is read without retaining this.
+  // Keeps the memory of `constant` alive, because reading it retains nothing.
   private let storage: ByteConstant
   private let constant: UnsafeBufferPointer<UInt8>
 

@@ -4,7 +4,7 @@ import { confirmed, showDialog } from "../core/dialog.js"
 import { button, element, fill } from "../core/element.js"
 import { counted, visibleText } from "../core/text.js"
 
-/** The bar at the bottom while there are unsaved changes. */
+/** The bar at the bottom of the page, which is visible while there are unsaved changes, or undone ones to redo. */
 export class PendingBar {
   /** @param {import("../main.js").Application} app */
   constructor(app) {
@@ -17,7 +17,7 @@ export class PendingBar {
     const { editor } = this.app
     const { inserted, updated, deleted, deletedElsewhere = 0, canUndo, canRedo, undoName } = editor.pending
     const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"], [deletedElsewhere, "deleted elsewhere"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
-    // After a save, undo is still possible, with its key.
+    // After a save the bar is hidden, although the key for undo still works.
     this.element.hidden = parts.length === 0 && (editor.isSettled || (!canRedo && !canUndo))
     if (this.element.hidden) return
     const focused = document.activeElement?.dataset?.command

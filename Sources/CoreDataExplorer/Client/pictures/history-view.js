@@ -52,7 +52,7 @@ export class HistoryView {
   async #follow() {
     try {
       const { transactions } = await read("/api/history", { limit: String(page) }, this.#ended.signal)
-      // Older ones are being read: finish that first.
+      // Older transactions are being read. The new ones are added when that has ended.
       if (this.more.disabled) {
         this.#pace.want()
         return
@@ -60,7 +60,7 @@ export class HistoryView {
       const newest = this.#transactions[0]?.id ?? 0
       const added = transactions.filter(({ id }) => id > newest)
       if (added.length === 0) return
-      // There may be more between them.
+      // After a full page, there may be more new transactions between these and the ones in the list.
       if (added.length === page || this.#transactions.length === 0) this.#again()
       else {
         for (const transaction of added.toReversed()) this.#add(transaction, true)

@@ -1,4 +1,4 @@
-/// The resolved form of an expression of the row.
+/// The resolved form of an expression that reads the row.
 package enum ResolvedExpression {
   case single(BoundExpression)
   /// The members of a to-many relationship, and the keys after it.
@@ -198,7 +198,8 @@ extension PredicateBinder {
     }
   }
 
-  /// Resolves keys after a to-many relationship. The first operator among them has a value.
+  /// Resolves keys after a to-many relationship. If there are operators among them, the first one determines the
+  /// result.
   private func resolve(
     keys: [Substring], ofMembers members: BoundMembers
   ) throws -> ResolvedExpression {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CoreData
 
-/// Every function with every type of value: the same result or error for an object in memory and in a fetch, and
-/// never a trap.
+/// Checks that every function, with every type of value, has the same result or error for an object in memory as in a
+/// fetch, and never traps.
 @Suite("Every function of the predicate language with every type of value")
 struct EveryFunctionTests {
   @Test(
@@ -43,7 +43,7 @@ struct EveryFunctionTests {
     var operators: [String] = []
     for collection in ["#some", "list", "text", "double"] {
       for operation in ["@count", "@sum", "@avg", "@min", "@max"] {
-        // Plain evaluation treats a missing value as 0 there, as Apple documents: "Collection
+        // In averages, plain evaluation treats a missing value as 0, as Apple documents: "Collection
         // Operators" of the Key-Value Coding Programming Guide.
         if ["#some", "list"].contains(collection), operation == "@avg" { continue }
         operators += PredicateTables.attributes.map { "\(collection).\(operation).\($0)" }
@@ -80,14 +80,14 @@ struct EveryFunctionTests {
     do {
       bound = try binder.single(expression)
     } catch {
-      // A store may refuse an expression that can be evaluated in memory, and fails for all rows if one row fails.
+      // A store may refuse an expression that can be evaluated in memory.
       return nil
     }
     let evaluator = ValueEvaluator(bound)
     let compiled = world.objects.map { object in
       Outcome { bound.kind.scalar(try evaluator.value(of: object)).boxed }
     }
-    // A fetch fails for all rows at once.
+    // If the expression fails for one row, the fetch fails for all rows.
     let fetched: [Outcome]
     do {
       fetched = try self.fetched(expression, world).map { .value($0) }

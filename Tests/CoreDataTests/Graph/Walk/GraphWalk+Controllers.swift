@@ -3,7 +3,8 @@ import CoreData
 /// Fetched results controllers of the contexts.
 extension GraphWalk {
   func makeController(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws {
-    // A controller of a child reads from the parent on the child's queue. Here the parent waits for the child.
+    // Only contexts without a parent have controllers: a child's controller reads from the parent on the child's queue,
+    // and in the walk the parent waits for the child.
     guard member.parent == nil, member.controllers.count < 3 else { return }
     var generator = choices.generator
     let query = WalkQuery(&generator)

@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 import StoreEngine
 
-/// SQL of a database server other than SQLite: PostgreSQL's types, Booleans, order of NULL values
-/// and temporary tables, and none of this library's functions.
+/// The SQL of a database server instead of SQLite: with PostgreSQL's types, Booleans, order of NULL values and
+/// temporary tables, and without this library's functions.
 ///
 /// Sources: PostgreSQL 15's documentation of SELECT (NULLS FIRST, LIMIT), INSERT (ON CONFLICT),
 /// CREATE TABLE (TEMPORARY), and the operators IS NOT DISTINCT FROM and ANY.

@@ -35,7 +35,7 @@ open class Author: NSManagedObject {
   @NSManaged private var primitiveInt16: Int16
   @NSManaged private var primitiveName: String?
   #if DEBUG
-    // A private enumeration: optimized builds report that they do not support it.
+    // A private enumeration: the generated accessors refuse it in optimized builds with an `#error`.
     private enum Mood: Int16 { case calm = 3, wild = 7 }
     @NSManaged private var mood: Mood
   #endif
@@ -130,7 +130,7 @@ public enum Works {
 }
 
 public enum LibraryModel {
-  /// A private class cannot be found by its name.
+  /// Registers the private class, because it cannot be found by its name.
   public static func registerPrivateClasses() { ManagedObjectClasses.register([Critic.self]) }
   public static var compiled: URL? {
     Bundle.module.url(forResource: "Library", withExtension: "mom")
