@@ -60,7 +60,7 @@ package struct SHA256: Sendable {
     }
   }
 
-  /// Adds the block of a schedule to the state, in 64 rounds.
+  /// Adds the block that a schedule was computed from to the state, in 64 rounds.
   private static func addSchedule(
     _ schedule: UnsafePointer<UInt32>, to state: UnsafeMutablePointer<UInt32>,
     _ constants: UnsafePointer<UInt32>
@@ -70,7 +70,7 @@ package struct SHA256: Sendable {
     var place = 0
     while place < 64 {
       let first = (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21) ^ (e &>> 25 | e &<< 7)
-      // This and the majority below equal the functions of FIPS 180-4, with fewer operations.
+      // `choice` and `majority` are the functions Ch and Maj of FIPS 180-4, with fewer operations.
       let choice = g ^ e & (f ^ g)
       let mixed = h &+ first &+ choice &+ constants[place] &+ schedule[place]
       let second = (a &>> 2 | a &<< 30) ^ (a &>> 13 | a &<< 19) ^ (a &>> 22 | a &<< 10)

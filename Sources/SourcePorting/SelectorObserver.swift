@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// `center.addObserver(self, selector: #selector(saved(_:)), name: …, object: …)`: a method that receives
-/// notifications. On other platforms the library's `addObserver(_:calling:name:object:)` does the same.
+/// `center.addObserver(self, selector: #selector(saved(_:)), name: …, object: …)`: a call that registers a method
+/// for notifications. Outside Apple's platforms, the library's `addObserver(_:calling:name:object:)` does the same.
 struct SelectorObserver {
   static let function = "addObserver(_:calling:name:object:)"
   static let remark =
@@ -13,8 +13,8 @@ struct SelectorObserver {
   /// The replacement for the selector.
   let calling: String
 
-  /// Returns nil if the source does not declare the method, or the method has parameters other than
-  /// a notification, so that it is not known how to call it.
+  /// Returns nil for a call of another form, and if a closure cannot call the method: because the source does not
+  /// declare it, or because it returns a value, throws, is asynchronous, or has parameters other than one notification.
   init?(_ call: FunctionCallExprSyntax) {
     let arguments = Array(call.arguments)
     guard call.calledName?.trimmedDescription == "addObserver",
@@ -39,7 +39,7 @@ struct SelectorObserver {
   /// Returns the closure that calls a method.
   private static func calling(_ method: FunctionDeclSyntax) -> String? {
     let signature = method.signature
-    // The closure returns nothing and can neither throw nor wait.
+    // The closure returns nothing, and can neither throw nor be asynchronous.
     guard signature.returnClause == nil, signature.effectSpecifiers == nil else { return nil }
     guard let parameter = signature.parameterClause.parameters.first else {
       return "{ observer, _ in observer.\(method.name.text)() }"

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CoreDataExplorer
 
-// The limit is for events that never come. On a busy machine, these tests wait minutes for the
-// others.
+// The limit is for events that never come. It is long, because on a busy machine these tests wait minutes while other
+// tests run.
 @Suite("Events of the explorer", .timeLimit(.minutes(60)))
 struct NewsTests {
-  /// The data of the first event with a name that meets a condition.
+  /// Returns the data of the first event that has a given name and meets a condition.
   private func event(
     _ name: String, _ store: ExploredStore, after change: () async throws -> Void,
     where isWanted: ([String: Any]) -> Bool
@@ -60,7 +60,7 @@ struct NewsTests {
     await store.close()
   }
 
-  @Test("Inserted and deleted rows count for their entities and the parents of these")
+  @Test("Inserted and deleted rows count for their entities and for the parents of those entities")
   func counts() async throws {
     let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
     let answer = try await store.post(

@@ -2,9 +2,9 @@ import CoreData
 import Foundation
 import Testing
 
-/// This file imports Foundation as well, as most files of apps do.
+/// This file imports CoreData and Foundation, as most files of apps do.
 @Suite struct NamesBesideFoundationTests {
-  @Test func `predicate classes need no aliases beside Foundation's of the same names`() {
+  @Test func `predicate classes need no aliases, although Foundation has classes of these names`() {
     let age: NSExpression = NSExpression(forKeyPath: "age")
     let adult: NSComparisonPredicate = NSComparisonPredicate(
       leftExpression: age, rightExpression: NSExpression(forConstantValue: 18),

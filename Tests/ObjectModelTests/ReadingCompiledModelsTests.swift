@@ -17,7 +17,7 @@ struct ReadingCompiledModelsTests {
     }
   }
 
-  @Test("Each version of a compiled model has the hashes and the checksum in its table")
+  @Test("Each version of a compiled model has the hashes and the checksum of its version table")
   func versionsAgreeWithTheirTable() throws {
     let tables = FixtureModels.paths(below: "compiled") { $0.hasSuffix("VersionInfo.plist") }
     #expect(tables.count == 3)

@@ -80,8 +80,8 @@ import Testing
     }
   }
 
-  /// Apple's Core Data raises exceptions for most of these, which data must not cause here. A store
-  /// has NULL for all of them.
+  /// Apple's Core Data raises exceptions for most of these. Here, a value in the data must not end the program, so
+  /// the result is nil, like the NULL of a store.
   @Test(arguments: [NilRule.store, .foundation])
   func `a missing result is nil in every function`(rule: NilRule) throws {
     for format in [

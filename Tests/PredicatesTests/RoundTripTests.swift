@@ -4,7 +4,7 @@ import Predicates
 import Testing
 
 @Suite struct RoundTripTests {
-  @Test func `the printed text of a random predicate parses to an equal one`() throws {
+  @Test func `the printed text of a random predicate parses to an equal predicate`() throws {
     var generator = RandomPredicates("printed predicates")
     for step in 0..<3_000 {
       let predicate = generator.predicate(depth: 4)

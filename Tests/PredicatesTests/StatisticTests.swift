@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [NilRule.store, .foundation])
-  func `values that are not numbers are ignored`(rule: NilRule) throws {
+  func `not-a-number is ignored as a value, and is nil as a result`(rule: NilRule) throws {
     #expect(try result(.sum, [1.5, Double.nan], rule) as? Double == 1.5)
     #expect(try result(.sum, [Double.infinity, -Double.infinity], rule) == nil)
   }

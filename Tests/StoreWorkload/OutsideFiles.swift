@@ -23,7 +23,7 @@ final class OutsideFiles: Sendable {
     before = try Self.state(of: url)
   }
 
-  /// Returns the same names each time, so that mutants are reproducible.
+  /// Returns a UUID that is always the same for a number, so that the damaged stores of the fuzz test are reproducible.
   static func uuid(_ number: Int) -> String {
     "00000000-0000-4000-8000-" + String(repeating: "0", count: 11) + "\(number)"
   }

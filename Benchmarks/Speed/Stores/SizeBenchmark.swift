@@ -2,7 +2,7 @@ import CoreData
 import Floor
 import Foundation
 
-/// Measures the memory of a fetched object, and the time of an object as the store grows.
+/// Measures the memory of a fetched object, and how the time per object changes as the store grows.
 enum SizeBenchmark {
   static var comparisons: [Comparison] { [memory] + growth }
 
@@ -34,11 +34,11 @@ enum SizeBenchmark {
     }
   }
 
-  /// Compares the time of an object at larger sizes with the time at the smallest size.
+  /// Compares the time per object at larger sizes with the time at the smallest size.
   private static var growth: [Comparison] {
     let sizes = Scale.current.isQuick ? [100_000] : [100_000, 1_000_000, 5_000_000]
-    // All objects of one save are in memory at once, and in the sets of its notifications, which hash and release
-    // their members at scattered addresses.
+    // Many saves and one save are measured separately: all objects of one save are in memory at once, and in the sets
+    // of its notifications, which hash and release their members at scattered addresses.
     return sizes.map {
       larger("insert in saves of 10000,", $0, bar: 1.2) { try insert($0, perSave: 10_000, $1) }
     }

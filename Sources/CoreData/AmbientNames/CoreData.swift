@@ -9,8 +9,8 @@
 @_exported public import class Predicates.NSExpression
 @_exported public import struct Predicates.SortDescriptor
 
-// Foundation declares types with these names. Most of them cannot be instantiated on these platforms, and its sort
-// descriptor does less than the one of Apple's platforms.
+// Foundation declares types with these names too. Outside Apple's platforms, most of them cannot be instantiated, and
+// Foundation's `SortDescriptor` does less than on Apple's platforms.
 typealias NSExpression = Predicates.NSExpression
 typealias NSComparisonPredicate = Predicates.NSComparisonPredicate
 typealias NSCompoundPredicate = Predicates.NSCompoundPredicate

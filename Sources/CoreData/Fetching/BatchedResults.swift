@@ -10,7 +10,7 @@
 /// Use it on its context's queue.
 ///
 /// Compared to Apple's Core Data: new. There, `fetch(_:)` with a batch size returns an array that loads its elements
-/// lazily; a native Swift array retains all elements.
+/// lazily. A Swift array cannot do that, because it retains all its elements.
 public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollection {
   private enum Rows {
     case keys(KeyList)
@@ -86,7 +86,7 @@ struct KeyList {
   init(_ layout: EntityLayout, _ origin: StoreOrigin) {
     self.layout = layout
     self.origin = origin
-    // Without subentities, all rows have the same entity, and two bytes for each row are saved.
+    // Without subentities, all rows have the same entity, so two bytes for each row are not needed.
     hasEntities = layout.family.count > 1
   }
 

@@ -1,7 +1,7 @@
 /// Decides which objects are results of a query by their state in memory, ignoring limit and offset.
 ///
-/// This is a class because copying a plan would retain ten references. If a hundred live results observe a change,
-/// this would take a third of the time for notifying them. Used on the queue of the plan's context.
+/// This is a class because copying a struct of these properties would retain ten references. If a hundred live results
+/// observe a change, the copies would take a third of the time for notifying them. Used on the queue of the context.
 final class ResultMembership {
   private let layout: EntityLayout
   private let includesSubentities: Bool
@@ -56,7 +56,7 @@ final class ResultMembership {
   }
 
   private func compile() -> PredicateEvaluator? {
-    // Compiled for the first object, because most plans are executed only by a store.
+    // Compiled only for the first object, because most predicates are evaluated only by a store.
     compiled = compiled ?? predicate.map(PredicateEvaluator.init)
     return compiled
   }
@@ -74,7 +74,7 @@ final class ResultMembership {
     if stores == nil { return true }
     if object.key > 0 { return includes(object.origin) }
     let assigned = object.unsafeContext?.session.store(of: object)
-    // Without an assigned store, the next save may write the object to any of them.
+    // Without an assigned store, the next save may write the object to any store.
     return assigned.map { includes($0.engine.origin) } ?? true
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
   let row: HistoryChangeRow
   private let origin: StoreOrigin
-  /// The row of the transaction, for the case that the transaction object was deallocated.
+  /// The row of the transaction, to create a new transaction object if there is none any longer.
   private let transactionRow: HistoryTransactionRow?
   private let storeID: String
   private let owner = Mutex<WeakTransaction>(WeakTransaction())

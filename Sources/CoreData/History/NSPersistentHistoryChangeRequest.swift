@@ -112,7 +112,7 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     return request
   }
 
-  /// Returns a request that deletes the transactions before a date, up to the first later transaction.
+  /// Returns a request that deletes the transactions that precede the first transaction at or after a date.
   ///
   /// ```swift
   /// let monthAgo = Date(timeIntervalSinceNow: -86_400 * 30)

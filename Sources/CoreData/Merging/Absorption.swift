@@ -9,7 +9,8 @@ struct Absorption {
   }
 
   /// - Parameter withValues: Whether to copy attributes, and to-one relationships that were set in the
-  ///   deleted object. Other relationships are copied in any case if the kept object has no destination.
+  ///   deleted object. In any case, a to-one relationship is copied if the kept object has no destination, and
+  ///   members of to-many relationships are added to those of the kept object.
   func run(withValues: Bool) throws {
     guard let context = kept.unsafeContext else { return }
     // Both rows are read first, so that an error changes neither object.
@@ -49,7 +50,7 @@ struct Absorption {
   }
 
   private func copyAttribute(_ slot: PropertySlot) throws {
-    // The value depends on the kept object's other values.
+    // A derived value depends on the kept object's other values.
     if slot.property is NSDerivedAttributeDescription { return }
     let value = try object.storedValue(slot.index)
     // Setting an equal value would count as a change.

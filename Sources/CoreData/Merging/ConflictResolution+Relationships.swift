@@ -1,5 +1,5 @@
 // A to-one relationship is part of the row, like an attribute. The other side has to be updated in
-// memory, because both sides contain the values set here.
+// memory, because both sides contain the values that were set in this context.
 
 extension ConflictResolution {
   func resolveToOne(_ slot: PropertySlot, _ winner: Winner, _ old: StoredValue) throws {
@@ -35,8 +35,8 @@ extension ConflictResolution {
     }
   }
 
-  /// Restores the inverse of the stored destination if that has a separate column for it, which was
-  /// set to another object here.
+  /// Restores the inverse of the stored destination if the inverse is a to-one relationship, which has its own column
+  /// and was set to another object in this context.
   private func leadBack(_ slot: PropertySlot, _ stored: StoredValue) throws {
     guard case .reference(let id) = stored, let inverse = slot.relationship?.inverse,
       id.layout.slots[inverse].kind == .toOne,
@@ -68,7 +68,7 @@ extension ConflictResolution {
     try destination.removeDestination(inverse, object)
   }
 
-  /// Removes the object from a destination that was set here.
+  /// Removes the object from a destination that was set in this context.
   private func detach(_ slot: PropertySlot, from destination: NSManagedObject) throws {
     guard let inverse = slot.relationship?.inverse else { return }
     if destination.layout.slots[inverse].kind == .toMany {
@@ -95,10 +95,10 @@ extension ConflictResolution {
     }
   }
 
-  /// Discards, on both sides, the pairs of a many-to-many relationship that were added and removed
-  /// here.
+  /// Discards the pairs of a many-to-many relationship that were added and removed in this context, on the side of the
+  /// members. The caller discards them on the side of the object.
   func forgetPairs(_ slot: PropertySlot, _ content: ToManyContent) {
-    // In a one-to-many relationship, the pairs are changes to the other objects, which stay.
+    // In a one-to-many relationship, the pairs are changes to the members, and these changes stay.
     guard let relationship = slot.relationship, let inverse = relationship.inverse,
       relationship.destination.slots[inverse].kind == .toMany
     else { return }

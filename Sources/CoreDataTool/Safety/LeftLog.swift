@@ -4,8 +4,8 @@ import StoreInspection
 /// The saves of other processes that are still in the store's write-ahead log when a command that only reads ends.
 ///
 /// A process that closes a store moves the log into the file, unless another process still has the store open; then the
-/// last one to close does it. A command that only reads cannot, so without this a copy of the file alone would lack the
-/// last saves.
+/// last one to close does it. A command that only reads cannot move the log, so without this type, a copy of the file
+/// alone would lack the last saves.
 struct LeftLog {
   private let path: String
   private let before: State
@@ -46,8 +46,8 @@ struct LeftLog {
     }
   }
 
-  /// Returns whether no other process has the store open. This waits half a second for a process that is just closing
-  /// the store after the save that ended the command: it may have left the log because the command still had the store
+  /// Returns whether no other process has the store open. Waits up to half a second for a process that is closing the
+  /// store: if its last save ended the command, that process may leave the log, because the command still had the store
   /// open.
   private func isAlone() -> Bool {
     for attempt in 0..<Self.attempts {

@@ -29,7 +29,7 @@ package struct Statistic {
   ///   have no common order.
   package mutating func add(_ value: Scalar) throws {
     let value = nilRule == .store ? value.keptDigits : value
-    // Before nil is dropped: `count:` is the only function that counts it.
+    // Before null values are ignored, because `count:` counts them.
     count += 1
     if value.isNull || value.isNotANumber { return }
     switch function {
@@ -83,7 +83,7 @@ package struct Statistic {
       throw InvalidPredicateError(
         "\(function.rawValue): \(describe(value.boxed)) and \(describe(best.boxed)) have no order")
     }
-    // Of equal numbers of different types, the result must not depend on the order of the rows.
+    // Equal numbers may have different types. The rank decides, so that the order of the rows does not matter.
     if order == wanted || (order == .orderedSame && value.kindRank < best.kindRank) {
       self.best = value
     }

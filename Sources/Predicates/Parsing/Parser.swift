@@ -37,7 +37,7 @@ struct Parser {
     self.arguments = FormatArguments(arguments)
   }
 
-  /// Parses a format string with its arguments to a predicate.
+  /// Parses a format string with its arguments into a predicate.
   static func predicate(_ format: String, arguments: [Any]) throws(InvalidPredicateError)
     -> NSPredicate
   {
@@ -47,7 +47,7 @@ struct Parser {
     return try parser.predicate(clause)
   }
 
-  /// Parses a format string with its arguments to an expression.
+  /// Parses a format string with its arguments into an expression.
   static func expression(
     _ format: String, arguments: [Any]
   ) throws(InvalidPredicateError) -> NSExpression {
@@ -147,8 +147,7 @@ struct Parser {
     var parser = self
     parser.isOnLargeStack = true
     let result: Swift.Result<Result, InvalidPredicateError> =
-      // Of the maximum height, so that deeper steps find room on this stack and need no further
-      // thread.
+      // The stack has the maximum height, so that deeper steps fit on it and need no further thread.
       LargeStack.run(height: Self.maximumRecursion) {
         do throws(InvalidPredicateError) {
           return .success(try body(&parser))

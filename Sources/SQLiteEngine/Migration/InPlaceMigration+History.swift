@@ -20,8 +20,8 @@ extension InPlaceMigration {
       for pair in pairs { try migrateMasks(pair.old, pair.new, pair.from, schema) }
     }
     try migrateTombstones(pairs.map { ($0.old, $0.new, $0.from) }, schema)
-    // The numbers change last, because the masks and tombstones are found by the old ones, and all
-    // at once, because entities may exchange theirs.
+    // The entity numbers change last, because masks and tombstones are found by the old numbers, and all at once,
+    // because entities may exchange their numbers.
     let changed = pairs.filter { $0.from != $0.to }
     guard !changed.isEmpty else { return }
     let cases = changed.map { "WHEN \($0.from) THEN \($0.to)" }.joined(separator: " ")
@@ -48,7 +48,7 @@ extension InPlaceMigration {
       if new != mask { masks.append((mask, new)) }
     }
     if masks.isEmpty { return }
-    // All at once, because a new mask may be equal to an old one.
+    // All masks change at once, because the new form of one may equal the old form of another.
     try connection.execute("DROP TABLE IF EXISTS temp.OpenCoreData_masks")
     try connection.execute(
       "CREATE TABLE temp.OpenCoreData_masks (before BLOB PRIMARY KEY, after BLOB)")

@@ -1,10 +1,10 @@
 import StoreEngine
 import CSQLite
 
-/// The keys of rows (`Z_PK`). They begin at 1: Core Data assigns no others. In this library, 0 denotes an object
-/// without a key, and negative keys denote objects that were never saved.
+/// The keys of rows (`Z_PK`). They begin at 1, because Core Data assigns no lower ones. In this library, 0 denotes an
+/// object without a key, and negative keys denote objects that were never saved.
 ///
-/// A row with such a key is damaged, and a reference to such a key refers to no row.
+/// A row with a key below 1 is therefore damaged, and a reference to a key below 1 refers to no row.
 enum PrimaryKey {
   /// Returns a key that was read from a row.
   ///
@@ -15,8 +15,7 @@ enum PrimaryKey {
     return key
   }
 
-  /// Returns SQLite's error for a damaged file. The caller of the statement adds the name of the
-  /// file.
+  /// Returns SQLite's error for a damaged file. The code that runs the statement adds the name of the file.
   static func invalid(_ key: Int64, in table: String) -> SQLiteError {
     SQLiteError(
       code: SQLITE_CORRUPT,

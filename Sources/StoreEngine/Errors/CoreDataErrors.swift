@@ -13,8 +13,7 @@ package enum CoreDataError {
   ) -> NSError {
     var info = info
     info[NSLocalizedDescriptionKey] = message
-    // Such an error decides what the program gets as the underlying error, so
-    // it is not wrapped itself.
+    // An `UnderlyingError` decides what the program gets under `NSUnderlyingErrorKey`, so it is not wrapped itself.
     if let cause = cause as? any UnderlyingError {
       info.merge(cause.userInfo) { _, new in new }
     } else if let cause {

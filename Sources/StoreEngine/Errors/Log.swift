@@ -13,14 +13,14 @@ package enum Log {
     store.debug("\(text())", metadata: ["parameters": "\(parameters)"], source: source)
   }
 
-  /// Logs a completed statement, if the program enabled the SQL log.
+  /// Logs a completed statement. Called only if the program enabled the SQL log.
   package static func executed(_ text: String, seconds: Double, rows: Int, plan: String) {
     let time = String(format: "%.4f", seconds)
     store.info(
       "sql: \(text)\nannotation: execution time: \(time)s for \(rows) rows\(plan)", source: source)
   }
 
-  /// Logs an event in a store that the program may need to know.
+  /// Logs an event in a store that the program may need to know about.
   package static func storeNotice(_ text: @autoclosure () -> String) {
     store.notice("\(text())", source: source)
   }
@@ -30,10 +30,10 @@ package enum Log {
     store.error("\(text())", source: source)
   }
 
-  /// Logs a part of a model that is probably not intended, as a debug message.
+  /// Logs a probable defect of a model, as a debug message.
   package static func modelNotice(_ text: @autoclosure () -> String) {
-    // Programs that open the stores of other programs, like the tool, would see a more severe
-    // message for each store.
+    // Programs that open the stores of other programs, like the tool, would otherwise log a warning for each
+    // store.
     model.debug("\(text())", source: source)
   }
 
@@ -42,7 +42,7 @@ package enum Log {
     model.warning("\(text())", source: source)
   }
 
-  /// Logs an unusual event of an object that the program may need to know.
+  /// Logs an unusual event of an object that the program may need to know about.
   package static func contextNotice(_ text: @autoclosure () -> String) {
     context.notice("\(text())", source: source)
   }

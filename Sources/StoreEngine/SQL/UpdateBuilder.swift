@@ -1,7 +1,7 @@
 /// The statements of a batch update.
 ///
 /// The rows are first recorded in a temporary table, with the computed values. All later statements use that table,
-/// so they refer to the rows as they were before the update, even if the update changes values in the predicate.
+/// so they refer to the rows as they were before the update, even if it changes values that the predicate tests.
 package struct UpdateBuilder {
   /// The temporary table of the rows to update: their keys, entities and computed values.
   package var rows: String { dialect.temporaryTable(Self.table) }
@@ -11,8 +11,8 @@ package struct UpdateBuilder {
   private let dialect: any SQLDialect
   private let schema: StoreSchema
   private let origin: StoreOrigin
-  /// Returns the form of data in a column, which may be stored in a file; NULL if each row gets its own file
-  /// afterwards.
+  /// Returns what the column of an attribute with external storage contains for some data; NULL for data in a
+  /// file, because each row gets its own file later.
   private let column: (Data) -> StoredValue
   private var layout: EntityLayout { update.rows.layout }
 
@@ -84,8 +84,8 @@ package struct UpdateBuilder {
         place += 1
       }
     }
-    // Only computed values need the columns of the temporary table, and so UPDATE … FROM, which
-    // requires SQLite 3.33.
+    // UPDATE … FROM requires SQLite 3.33, so it is used only for computed values, which are columns of the temporary
+    // table.
     text +=
       place == 0
       ? " WHERE \(schema.own.key) IN (SELECT pk FROM \(rows))"

@@ -17,7 +17,7 @@ package struct OpenedStore {
   /// The model is the named one, or the store's own copy, or one that is inferred from its tables.
   ///
   /// - Parameters:
-  ///   - isImmutable: whether the store is read as evidence: see `immutableStoreOption`.
+  ///   - isImmutable: whether the store is read without modifying anything: see `immutableStoreOption`.
   ///   - more: additional options of the store.
   package static func open(
     _ path: String, model named: String?, readOnly: Bool, isImmutable: Bool = false,
@@ -45,7 +45,7 @@ package struct OpenedStore {
         options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
       }
       if !readOnly, source == .inferred, let warning = warnings.first {
-        // A new file would lack what the tables do not record, such as inverses and rules.
+        // A write would ignore what the model says but the tables do not record, such as inverses and rules.
         throw Diagnostic(
           .data, warning, details: ["To write to it, name its model: --model FILE."])
       }

@@ -37,7 +37,7 @@ package enum DateText {
       .map { "\($0.day)T\($0.time)" }
   }
 
-  /// Returns a date outside the calendar: a store can contain any number.
+  /// Returns the text for a date that is too distant for the calendar: a store can contain any number.
   private static func irregular(_ date: Date) -> String {
     "\(date.timeIntervalSinceReferenceDate) seconds since 2001"
   }
@@ -50,7 +50,7 @@ package enum DateText {
 
     init?(_ date: Date) {
       let seconds = date.timeIntervalSinceReferenceDate
-      // A hundred million years; beyond that a Double no longer has a precision of seconds.
+      // About a hundred million years. Up to this limit, a Double represents every second exactly.
       guard seconds.magnitude < 3e15 else { return nil }
       // Round to microseconds first, so that 0.1 + 0.2 does not print as 0.300000000000000004.
       let whole = seconds.rounded(.down)

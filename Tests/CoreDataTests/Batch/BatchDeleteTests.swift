@@ -43,7 +43,7 @@ struct BatchDeleteTests {
   }
 
   @Test(
-    "Accepts object IDs of one entity and its subentities; unrelated entities and temporary IDs are errors"
+    "Object IDs may be of one entity and its subentities; unrelated entities and temporary IDs are errors"
   )
   func objectIDs() throws {
     try SampleStack.withContext { context in

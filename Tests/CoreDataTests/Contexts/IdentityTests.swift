@@ -3,7 +3,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// At any time, a row has one object in each context, and one ID in all contexts above and below each other.
+/// At any time, a row has at most one object in each context, and the same ID in a context and all its ancestors.
 ///
 /// Sources: Apple's `NSManagedObjectID` page ("an object ID uniquely identifies the same managed object both between
 /// instances and within a context") and the "NSManagedObjectContext" page, "Parent Store"; the public reports of child
@@ -24,7 +24,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "a change after a save of all contexts in the same block changes and saves the same object",
+    "an object changed after a save of all contexts, in the same block, stays the same when saved",
     arguments: chains)
   func changeAfterSave(_ kind: Chain) async throws {
     let chain = try kind.make()
@@ -45,7 +45,7 @@ struct IdentityTests {
     #expect(try chain.stored("Player", "name") == ["Bea"])
   }
 
-  @Test("the permanent ID is the same at all levels immediately", arguments: chains)
+  @Test("the permanent ID is the same at all levels immediately after the save", arguments: chains)
   func sameID(_ kind: Chain) async throws {
     let chain = try kind.make()
     try await chain.run {
@@ -86,7 +86,8 @@ struct IdentityTests {
       let token = NotificationCenter.default.addObserver(
         forName: .NSManagedObjectContextDidSave, object: chain.root, queue: nil
       ) { _ in
-        // If another thread saves, the deepest context's queue waits for it, so its objects may be read here.
+        // If another thread saves, the deepest context's queue waits for that thread, so objects of the deepest context
+        // may be read here.
         probe.check()
       }
       defer { NotificationCenter.default.removeObserver(token) }
@@ -238,7 +239,8 @@ struct IdentityTests {
   }
 
   @Test(
-    "undo of changes before the save restores references to the current objects", arguments: chains)
+    "undoing changes that precede the save restores references to the current objects",
+    arguments: chains)
   func undoOfBefore(_ kind: Chain) async throws {
     let chain = try kind.make()
     try await chain.run {

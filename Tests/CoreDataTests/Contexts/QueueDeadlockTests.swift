@@ -7,8 +7,8 @@ import Testing
 
 /// Contexts of one tree that wait for each other, which deadlocks in Apple's Core Data.
 ///
-/// Source: developer.apple.com/forums/thread/651325 and stackoverflow.com/questions/25541585, a main-queue context that
-/// waits for its child while the child fetches.
+/// Sources: developer.apple.com/forums/thread/651325 and stackoverflow.com/questions/25541585, where a main-queue
+/// context waits for its child while the child fetches.
 @Suite(
   "Contexts of one tree do not deadlock", .onEveryStore, .timeLimit(.minutes(60))
 )
@@ -108,7 +108,8 @@ struct QueueDeadlockTests {
     #expect(facts == [1, 1, 3, 4])
   }
 
-  @Test("a context that is not part of a cycle of waiting contexts may not enter")
+  @Test(
+    "a child waits while its parent waits for a context that does not need the child")
   func noCircle() throws {
     let (stack, contexts) = try Self.tree(1)
     let (root, sibling) = (contexts[0], contexts[1])
@@ -172,6 +173,9 @@ struct QueueDeadlockTests {
   }
 
   /// Sibling contexts. All except the first are used by threads of their own.
+  ///
+  /// A visitor is a block that runs on the queue of a context whose own block waits. It breaks a cycle of waiting
+  /// contexts (`QueueTurn`).
   private final class Scene: Sendable {
     let stack: SampleStack
     let contexts: [NSManagedObjectContext]
@@ -185,7 +189,7 @@ struct QueueDeadlockTests {
       contexts = [stack.context] + (1..<count).map { _ in stack.newContext() }
     }
 
-    /// In a block of one context, waits for the first context, and inside that for another.
+    /// In a block of one context, waits for the first context, and in a block of the first one for another.
     func visit(from context: Int, waitingFor other: Int) {
       let visit = threads.watching { [self] in
         contexts[0].performAndWait {
@@ -210,7 +214,7 @@ struct QueueDeadlockTests {
       contexts[context].perform(wait)
     }
 
-    /// Waits for another context inside a block of the first. When the wait ends, no visitor may be in the first one.
+    /// In a block of the first context, waits for another. When the wait ends, no visitor of the first one may be left.
     func wait(for other: Int) {
       threads.run {
         threads.waitUntilOthersWait()
@@ -284,7 +288,8 @@ struct QueueDeadlockTests {
     private func work(_ index: Int, _ seed: UInt64, _ depth: Int) {
       var generator = SeededGenerator(seed: seed)
       let context = contexts[index]
-      // Without a lock: two concurrent blocks would lose increments, which the thread sanitizer reports as well.
+      // Deliberately without a lock: if two blocks ran at once, increments would be lost, and the thread sanitizer
+      // would report a race.
       let before = context.userInfo["count"] as? Int ?? 0
       context.userInfo["count"] = before + 1
       if Bool.random(using: &generator) {

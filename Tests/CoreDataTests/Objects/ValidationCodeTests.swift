@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Adds rules for names to the model's, and one that replaces the value.
+/// Adds its own rules for codes to those of the model: for the value, and for insertion, update and deletion.
 final class RuledThing: NSManagedObject {
   override func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
@@ -31,7 +31,7 @@ final class RuledThing: NSManagedObject {
 // predicates with warnings.
 @Suite("Codes of validation errors", .onEveryStore)
 struct ValidationCodeTests {
-  /// A model read from source, so that its rules are those the model editor writes.
+  /// Returns a model that is read from Xcode's format, so that its rules are as the model editor writes them.
   private func model(className: String? = nil) throws -> NSManagedObjectModel {
     let name = className.map { " representedClassName=\"\($0)\"" } ?? ""
     let source = """
@@ -92,7 +92,7 @@ struct ValidationCodeTests {
     ]
   }
 
-  @Test("Each rule of the model editor has its code, text, object, key and value")
+  @Test("The error of each rule of the model editor has its code, text, object, key and value")
   func codes() throws {
     for className in [nil, "CoreDataTests.RuledThing"] {
       let stack = try SampleStack(model: try model(className: className))
@@ -166,7 +166,7 @@ struct ValidationCodeTests {
     }
   }
 
-  @Test("A wrong count has its code, as a value and on save; an optional relationship can be empty")
+  @Test("A wrong number of members fails with its code; an optional relationship can be empty")
   func counts() throws {
     let context = try SampleStack(model: try model()).context
     try context.performAndWait {
@@ -310,7 +310,7 @@ struct ValidationCodeTests {
   }
 
   // Sources: Core Data Programming Guide, delete rules; CoreDataErrors.h 1600.
-  @Test("Deny fails with the remaining members, behind a cascade and around a cycle")
+  @Test("A Deny rule fails with the remaining members, even if the deletion cascades in a cycle")
   func deny() throws {
     let model = SampleStack.makeModel()
     let team = model.entitiesByName["Team"]?.relationshipsByName

@@ -1,4 +1,4 @@
-// Checks at compile time that a public member exists and has its documented type in Swift.
+// A call to one of these functions compiles only if a public member exists and has its documented type in Swift.
 
 /// Accepts a value of exactly this type.
 func has<Value>(_ type: Value.Type, _ value: @autoclosure () throws -> Value) rethrows {

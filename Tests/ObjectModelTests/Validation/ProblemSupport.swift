@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectModel
 
-/// A valid model to be changed by tests: Person (name, age, team) above Employee (salary), and Team
+/// A valid model that tests make invalid: Person (name, age, team) above Employee (salary), and Team
 /// (title, members).
 struct SpoiledModel {
   let model = Samples.staff()

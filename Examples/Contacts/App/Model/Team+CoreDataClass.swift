@@ -3,7 +3,7 @@ import Foundation
 
 /// A team of players.
 ///
-/// Codegen of the entity is "Category/Extension": the properties are generated.
+/// The entity's Codegen setting is "Category/Extension", so its properties are generated, and its class is not.
 #if canImport(ObjectiveC)
   @objc(Team)
 #endif

@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
     let waiting = CancellationBox()
     let results: FetchedBatch<T> = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // The completion block of a request cannot be replaced, so another request calls it.
+        // A request's completion block cannot be replaced, so a second request runs the fetch and calls the block.
         let own = NSAsynchronousFetchRequest(fetchRequest: request.fetchRequest) { result in
           request.completionBlock?(result)
           if let error = result.operationError {
@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// Results in transfer from the context's queue.
+/// Carries results from the context's queue to the task that waits for them.
 private struct FetchedBatch<Value>: @unchecked Sendable { let values: [Value] }
 
 /// Cancels a progress that may not exist yet.

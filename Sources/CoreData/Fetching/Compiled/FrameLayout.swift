@@ -48,8 +48,8 @@ struct FrameLayout: @unchecked Sendable {
 
 /// Frames that are reused for the next object, so that they are already bound if it is in the same batch.
 ///
-/// Only one caller at a time can use them. A concurrent or nested caller uses temporary frames instead. They keep the
-/// batch alive that was read last.
+/// Only one caller at a time can use them. A concurrent or nested caller uses temporary frames instead. The reused
+/// frames keep the batch alive that was read last.
 final class SpareFrames: @unchecked Sendable {
   private let layout: FrameLayout
   private let frames: EvaluationFrames

@@ -1,4 +1,5 @@
-/// Whether an integer attribute is between two bounds, inclusive. Every comparison with a constant has this form.
+/// Whether an integer attribute is between two bounds, inclusive. Comparisons with an integer constant have this form
+/// too: `< 5` is the range up to 4, and `!= 5` is the negated range from 5 to 5.
 final class IntegerRangeCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let low: Int64

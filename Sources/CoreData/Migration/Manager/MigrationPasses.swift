@@ -1,7 +1,7 @@
 /// The three passes of a migration over its mappings. Runs on the queues of both contexts.
 ///
-/// The first pass creates objects, the second sets relationships, and the third validates, because only then the
-/// objects are complete. Each pass works in batches of ``MigrationRun/batchSize``.
+/// The first pass creates objects, the second sets relationships, and the third validates the objects, which are
+/// complete only then. Each pass works in batches of ``MigrationRun/batchSize``.
 struct MigrationPasses {
   private let run: MigrationRun
   private let policies: [NSEntityMigrationPolicy]

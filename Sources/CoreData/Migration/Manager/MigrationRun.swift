@@ -1,8 +1,8 @@
 /// One migration of one store, from opening the source to replacing the destination.
 ///
 /// After each batch the destination is saved without validation, and the objects of both contexts
-/// become faults, so that memory does not grow with the store. Both models are copied with plain
-/// classes.
+/// become faults, so that memory does not grow with the store. Both contexts use copies of the models
+/// in which all classes are `NSManagedObject`.
 final class MigrationRun {
   /// The number of objects that are created before they are saved and released.
   static let batchSize = 1_000
@@ -19,7 +19,7 @@ final class MigrationRun {
   private var valuesByMapping: [ObjectIdentifier: MappedValues] = [:]
   /// Objects that policies inserted but did not associate.
   private var others: [NSManagedObject] = []
-  /// The mappings whose expression is being evaluated.
+  /// The entity mapping and the property mapping whose expression is being evaluated.
   var evaluated: (mapping: NSEntityMapping, property: NSPropertyMapping)?
   var schedule = MigrationSchedule()
 
@@ -43,8 +43,8 @@ final class MigrationRun {
     let policies = try makePolicies()
     let sourceCoordinator = try plainCoordinator(manager.sourceModel)
     let destinationCoordinator = try plainCoordinator(manager.destinationModel)
-    // Records the state of the file before anything is read. Closing it last lets SQLite remove its
-    // files next to the store.
+    // Records the state of the file before anything is read. The record is closed last, so that SQLite can remove
+    // its files next to the store.
     let replaced = replacesSource && destination.isFile ? try noteSource() : nil
     defer { replaced?.close() }
     let (sourceStore, configuration) = try openSource(sourceCoordinator)
@@ -146,12 +146,12 @@ final class MigrationRun {
     do {
       let configuration = try source.configuration(in: coordinator.managedObjectModel)
       var options = source.plainOptions
-      // If the program disables reading only, its policies can write to the source.
+      // If the program sets the read-only option to false, its policies can write to the source.
       if options[NSReadOnlyPersistentStoreOption] == nil {
         options[NSReadOnlyPersistentStoreOption] = true
       }
-      // Otherwise what a table or column of the source lacks would be missing in the destination,
-      // without an error.
+      // Without this option, a table or column that the source lacks would be read as empty, and the destination
+      // would lack its values without an error.
       options[StoreOptions.wholeStoreOption] = true
       let store = try coordinator.addPersistentStore(
         ofType: source.type, configurationName: configuration, at: source.url, options: options)
@@ -174,8 +174,8 @@ final class MigrationRun {
     }
     if rows.isEmpty { return }
     let error = MigrationErrors.leftOut(rows, source.url)
-    // Otherwise the program still has the source, and may migrate only a part of it or need several
-    // passes.
+    // If the source is not replaced, the program still has it, and may migrate only a part of it, or all of it in
+    // several migrations.
     if replacesSource { throw error }
     Log.storeNotice(error.localizedDescription)
   }
@@ -245,8 +245,8 @@ final class MigrationRun {
     return found.count > 1 ? Self.unique(found) : found
   }
 
-  /// Returns the destination objects of objects in a source relationship, by any mapping. Their entity is the
-  /// destination of the evaluated relationship.
+  /// Returns the destination objects that any mapping created for the members of a source relationship, limited to the
+  /// destination entity of the relationship that is being evaluated.
   func destinations(
     of sources: [NSManagedObject], relationship name: String
   ) throws -> [NSManagedObject] {
@@ -294,7 +294,7 @@ final class MigrationRun {
     try requireReadValues()
     let context = manager.destinationContext
     if context.hasChanges {
-      // Deletes objects by delete rules.
+      // Applies the delete rules, which may delete more objects.
       context.processPendingChanges()
       // Pairs with these objects refer to rows that the save below deletes.
       for object in context.deletedObjects where object.key > 0 {

@@ -1,4 +1,5 @@
-// The functions and keys of `$manager` and `$entityMapping` in mapping expressions.
+// The functions of `$manager`, and the keys of `$manager`, `$entityMapping` and `$propertyMapping`, in mapping
+// expressions.
 
 extension NSMigrationManager: MessageReceiving {
   package func answer(to selector: String, arguments: [Any?]) throws -> MessageAnswer? {

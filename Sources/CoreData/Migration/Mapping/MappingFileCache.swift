@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A cache of the mapping models that were read in a search.
+/// A cache of the mapping models that were read while searching for one.
 ///
 /// Programs find a path through their versions by requesting the mapping model of many pairs of models. Without the
 /// cache, each request would read all mapping models again.
@@ -23,7 +23,7 @@ enum MappingFileCache {
     // If the path is a link, its target is the file that can change.
     let file = (FileManager.default.fileExists(atPath: content.path) ? content : url)
       .resolvingSymlinksInPath()
-    // Read before the content: if the file changes in between, the next request reads it again.
+    // The attributes are read before the content: if the file changes in between, the next request reads it again.
     let facts = try FileManager.default.attributesOfItem(atPath: file.path)
     guard let modified = facts[.modificationDate] as? Date, let size = facts[.size] as? Int else {
       return try MappingFile.read(url, notice: notice)

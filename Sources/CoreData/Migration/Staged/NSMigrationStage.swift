@@ -4,7 +4,8 @@ nonisolated open class NSMigrationStage: NSObject, @unchecked Sendable {
   open var label: String = ""
 }
 
-/// A sequence of models that a store is migrated through by their differences, without code of the program.
+/// A sequence of models. A store is migrated from each model to the next one by lightweight migration, without code of
+/// the program.
 nonisolated open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
   /// The `versionChecksum`s of the models, in order.
   public let versionChecksums: [String]
@@ -26,13 +27,13 @@ nonisolated open class NSCustomMigrationStage: NSMigrationStage, @unchecked Send
   public let nextModel: NSManagedObjectModelReference
   /// Called before the store is migrated. The manager's container has the store open with the current model.
   ///
-  /// If it throws an error, the migration ends. Its saves are not undone.
+  /// If the handler throws an error, the migration ends. What it saved is not undone.
   open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
   /// Called after the store was migrated. The manager's container has the store open with the next model.
   ///
-  /// If it throws an error, the migration ends after this stage. Its saves are not undone. If the handler did not
-  /// complete, because it threw an error or the process ended, it is called again when the store is next opened with
-  /// these stages, before anything else. The handler must therefore detect what is already done.
+  /// If the handler throws an error, the migration ends after this stage. What it saved is not undone. If the handler
+  /// did not complete, because it threw an error or the process ended, it is called again when the store is next opened
+  /// with these stages, before anything else. The handler must therefore detect what is already done.
   ///
   /// Compared to Apple's Core Data: its documentation does not say that the handler is called again.
   open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?

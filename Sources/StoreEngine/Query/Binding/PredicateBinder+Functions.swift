@@ -1,5 +1,5 @@
 extension PredicateBinder {
-  /// Returns a function call that reads the row.
+  /// Binds a function call whose value depends on the row.
   package func function(_ expression: NSExpression) throws -> ResolvedExpression {
     guard case .function(let name, let receiver, let arguments) = expression.node else {
       throw CoreDataError.badRequest(
@@ -67,7 +67,8 @@ extension PredicateBinder {
     return .function(function, arguments)
   }
 
-  /// Returns an operation that the database itself computes exactly as memory does, without a function call.
+  /// Returns an operation of the database, without a function call, if its results equal those of the evaluation in
+  /// memory.
   private func arithmetic(
     _ function: PredefinedFunction, _ arguments: [BoundExpression], _ expression: NSExpression
   ) throws -> BoundExpression {
@@ -107,7 +108,7 @@ extension PredicateBinder {
         return try statistic(function, of: [argument], expression)
       case .list(let elements):
         let values = try elements.map(single)
-        // A list has as many elements as it contains, including those that are nil.
+        // In a list, an element that is nil counts too.
         if function == .count { return .constant(.integer(Int64(values.count)), .integer) }
         return try statistic(function, of: values, expression)
       }

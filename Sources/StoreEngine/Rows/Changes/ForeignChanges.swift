@@ -1,5 +1,5 @@
-/// Changes that a context must merge: a save of another context of the coordinator, of another coordinator, or of
-/// another process.
+/// Changes that a context must merge: a save by another context of the same coordinator, through another coordinator,
+/// or by another process.
 package struct ForeignChanges: Sendable {
   /// The objects that are known to be inserted, updated and deleted.
   package var ids = ChangedObjectIDs()
@@ -14,15 +14,16 @@ package struct ForeignChanges: Sendable {
 
   package init(unnamed: [StoreOrigin] = []) { self.unnamed = unnamed }
 
-  /// Creates the changes of a save elsewhere, or of a batch request, as they were reported to a program. A save with
-  /// deletions names the objects that referred to the deleted ones; the result of a batch deletion does not.
+  /// Creates the changes that a program passes to a context to merge: those of a save, or the result of a batch
+  /// request. A save with deletions names the objects that referred to the deleted ones; the result of a batch
+  /// deletion does not.
   package init(reported ids: ChangedObjectIDs) {
     self.ids = ids
     leavesOutReferrers = ids.inserted.isEmpty && ids.updated.isEmpty && !ids.deleted.isEmpty
   }
 
   /// The maximum number of changed objects that are named. If more changed, a merging context
-  /// creates no objects for them, and live results read their keys again.
+  /// creates no objects for them, and live results read the keys of all their rows again.
   package static let namedLimit = 10_000
 }
 

@@ -9,6 +9,8 @@ struct RandomHierarchyTests {
   typealias Controller = HierarchicalResultsController<NSManagedObject, NSManagedObject>
 
   struct Setting: CustomStringConvertible, Sendable {
+    /// For each level, the name of a relationship and the keys that sort its members. A "-" means descending order.
+    /// Without keys, the members have the relationship's own order.
     let levels: [[String]]
     var predicate: String?
     var limit = 0
@@ -18,7 +20,6 @@ struct RandomHierarchyTests {
     }
   }
 
-  /// The name of a relationship and the keys that its members are sorted by.
   static let settings: [Setting] = [
     Setting(levels: [["players", "age"]]),
     Setting(levels: [["players", "-age", "name"]], predicate: "name != 'B'"),
@@ -52,7 +53,7 @@ struct RandomHierarchyTests {
         if shown != present { wrongReports.append("\(updates)") }
         shown = present
       }
-      // This controller has an observer only sometimes.
+      // A second controller, which gets an observer and loses it again at random steps.
       let late = Controller(
         fetchRequest: request, levels: setting.levels.map(level), managedObjectContext: context)
       try late.performFetch()
@@ -115,7 +116,7 @@ struct RandomHierarchyTests {
 
   // MARK: The expected hierarchy
 
-  /// Returns the hierarchy that fetches return.
+  /// Returns the hierarchy as separate fetches return it.
   private func expected(_ setting: Setting, _ context: NSManagedObjectContext) throws
     -> [HierarchyTree]
   {
@@ -221,7 +222,6 @@ private struct World {
     removeDeleted()
   }
 
-  /// Removes deleted objects.
   mutating func removeDeleted() {
     for list in [\World.teams, \.players, \.tags, \.trophies] {
       self[keyPath: list].removeAll { $0.isDeleted || $0.managedObjectContext == nil }

@@ -1,11 +1,11 @@
 import Predicates
 
 /// The parts of the formats in the exhaustive tests: attributes of a ``TypeWorld``, constants at the limits of their
-/// types, and expressions that are not values.
+/// types, computed expressions, and collections.
 enum PredicateTables {
   static let attributes = TypeWorld.attributes.map(\.name)
 
-  /// Possible arguments of functions.
+  /// Arguments of functions that are not collections.
   static let operands =
     attributes + [
       "next", "next.double", "nil", "0", "-1", "200", "9223372036854775807",
@@ -46,7 +46,7 @@ enum PredicateTables {
     "next", "{}", "{nil}", "{text, uri}",
   ]
 
-  /// All functions except those of chance and time, and that of Apple's Core Location.
+  /// All functions except `random`, `now`, and the one that needs Apple's Core Location.
   static var functions: [PredefinedFunction] {
     PredefinedFunction.allCases.filter { $0 != .random && $0 != .now && $0 != .distance }
   }
@@ -70,7 +70,8 @@ enum PredicateTables {
       return operands.flatMap { left in operands.map { call([left, $0]) } }
         + collections.map { call([$0, "1"]) }
     case _ where function.argumentCount.upperBound == .max:
-      // In a request for dictionaries, such a function of one attribute is a function of all rows.
+      // With three arguments, because in a request for dictionaries, such a function of one attribute aggregates all
+      // rows.
       return collections.map { call([$0]) } + operands.map { call([$0, "double", "1"]) }
     default: return all.map { call([$0]) }
     }
@@ -82,7 +83,7 @@ enum PredicateTables {
     return isText ? ["", "[c]", "[cd]", "[l]", "[n]"] : [""]
   }
 
-  /// Returns comparisons of strings by an operator, which are rare in a sample of all its comparisons.
+  /// Returns comparisons of strings by an operator, because a sample of all comparisons contains few of them.
   static func textComparisons(_ sign: String) -> [String] {
     let texts = [
       "text", "uri", "uppercase:(text)", "next.text", "next.next.text", "\"[\"", "\"Élan\"", "\"\"",
