@@ -11,7 +11,7 @@ enum EntryPoint {
       signal(SIGXFSZ, SIG_IGN)
     #endif
     let code = run(Array(CommandLine.arguments.dropFirst()))
-    // `exit` does not know this buffer.
+    // `exit` flushes only the buffers of C's standard library.
     StandardStream.output.flush()
     exit(code)
   }
@@ -21,8 +21,7 @@ enum EntryPoint {
     guard let place = arguments.firstIndex(of: "-com.apple.CoreData.SQLDebug") else {
       return arguments
     }
-    // ArgumentParser would reject the option, which `StatementLog` reads
-    // from the process's arguments.
+    // ArgumentParser would reject the option, which `StatementLog` reads from the process's arguments.
     return Array(arguments[..<place] + arguments.dropFirst(place + 2))
   }
 

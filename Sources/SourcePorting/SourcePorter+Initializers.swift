@@ -8,8 +8,8 @@ extension SourcePorter {
     ["persistentStoreCoordinator", "configurationName", "at", "options"],
   ]
 
-  /// Marks an initializer `required`, with the access level of its class, because Objective-C calls it on classes
-  /// that are known only at run time.
+  /// Marks an initializer `required`, with the access level of its class. The library calls it on classes that are
+  /// known only at run time, which Swift without Objective-C allows only for `required` initializers.
   func requireInitializer(_ node: InitializerDeclSyntax, isMoved: Bool) {
     guard overridesRequired(node) else { return }
     guard let container = node.memberGroup?.as(ClassDeclSyntax.self) else {
@@ -40,7 +40,7 @@ extension SourcePorter {
       "the initializer is required on other platforms")
   }
 
-  /// Returns whether it overrides a required initializer without saying so.
+  /// Returns whether an initializer overrides one that the library requires, but is not marked `required`.
   private func overridesRequired(_ node: InitializerDeclSyntax) -> Bool {
     let names = node.modifiers.map(\.name.text)
     if names.contains("required") { return false }
@@ -50,16 +50,15 @@ extension SourcePorter {
     return node.labels.isEmpty && node.enclosingType.map(isMadeByName) == true
   }
 
-  /// Returns whether objects of a class are created by the class's name.
+  /// Returns whether the library creates objects of a class by the class's name.
   private func isMadeByName(_ name: String) -> Bool {
     classes.isValueTransformer(name) || classes.isMigrationPolicy(name)
   }
 
-  /// Adds the initializers that the library requires to a class that declares others and so does not inherit them.
+  /// Adds the initializers that the library requires to a class that does not inherit them, because it declares others.
   ///
   /// Classes with an unknown macro are skipped, because the macro may generate them.
   func addRequiredInitializers(to node: ClassDeclSyntax) {
-    // A macro may add the initializers.
     if node.hasUnknownMacro { return }
     if isMadeByName(node.name.text) {
       addPlainInitializer(to: node)
@@ -96,7 +95,7 @@ extension SourcePorter {
           + " insertInto context: NSManagedObjectContext?) { \(body) }", to: node)
       noteAdded(to: node, "\(node.name.text) is created with init(entity:insertInto:)")
     }
-    // A class that has all designated initializers inherits the convenience initializers.
+    // A class that has all designated initializers of its superclass inherits the convenience initializers.
     let base = node.inheritanceClause?.inheritedTypes.first?.type.lastName ?? "NSManagedObject"
     let inherits = classes.designatedInitializers(of: base)
       .isSubset(of: own.union([["entity", "insertInto"]]))

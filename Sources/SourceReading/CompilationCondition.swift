@@ -86,7 +86,7 @@ package enum CompilationCondition {
     let module = argument.prefix { $0 != "." }
     switch (call.calledExpression.trimmedDescription, platforms) {
     case ("os", .others) where Self.applesSystems.contains(argument): self = .fails
-    // Which of the other platforms it is, is certain only if this program runs on one of them.
+    // The platform of the build is known only if this program runs beyond Apple's platforms.
     case ("os", .others) where argument == "Linux" && Self.here == .others:
       self = Self.isLinux ? .holds : .fails
     case ("os", .apples) where !Self.applesSystems.contains(argument): self = .fails

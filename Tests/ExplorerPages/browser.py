@@ -25,7 +25,7 @@ _NEXT_FRAME = "new Promise(done => requestAnimationFrame(() => setTimeout(done))
 
 
 class Page:
-    """A page with a new profile. Console errors and blocked requests fail the test when the page closes."""
+    """A page in a new browser profile. Console errors and blocked requests fail the test when the page closes."""
 
     def __init__(self, browser, explorer, width=1400, height=900, dark=False, script=True, reduced=False, touch=False):
         self.server, self.store = explorer, explorer.store

@@ -2,7 +2,7 @@ import Foundation
 
 /// `StoreWorkload NAME --option value …` runs one of the programs that test what a store survives.
 ///
-/// Exit codes: 0 if nothing was lost, 1 if something was, 64 if the arguments are invalid.
+/// Exit codes: 0 if nothing was lost, 1 if data was lost or the program failed, 64 if the arguments are invalid.
 @main
 enum EntryPoint {
   private static let programs: [String: @Sendable (Arguments) throws -> Void] = [

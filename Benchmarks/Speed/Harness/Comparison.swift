@@ -1,4 +1,4 @@
-/// A row of the table: one operation, measured beside others that do the same work.
+/// A row of the table: one operation, measured beside a baseline and other libraries that do the same work.
 struct Comparison {
   /// The name of the row, which is unique and has no `/`.
   let name: String
@@ -15,10 +15,10 @@ struct Comparison {
   /// The largest accepted ratio to each peer, by name.
   var peerBars: [String: Double] = [:]
   var clock = Lap.Clock.processor
-  /// Whether a round takes so long that the row gets more time than others, which would suffice for one round only.
+  /// Whether the row gets more time than other rows, because their time would suffice for one round only.
   var isLong = false
-  /// Whether the row is measured in several processes, one after the other. The addresses of memory and code in a
-  /// process make an operation of a few hundred nanoseconds a tenth faster or slower in all rounds.
+  /// Whether the row is measured in several processes, one after the other. In one process, an operation of a few
+  /// hundred nanoseconds may be a tenth faster or slower in all rounds, because of the addresses of memory and code.
   var isInSeveralProcesses = false
   /// Whether the figure shows the row.
   var isInFigure = false

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import GRDB
 
-/// Measures a change until it is reported, beside reading all rows again and comparing them.
+/// Measures the time until a change is reported, beside the time that reading all rows again and comparing them takes.
 enum LiveChangeBenchmark {
   /// Counts the changes reported to it.
   private final class Listener: NSFetchedResultsControllerDelegate {
@@ -29,7 +29,7 @@ enum LiveChangeBenchmark {
     ]
   }
 
-  /// The number of changes that a run makes one after the other.
+  /// The number of changes in a run, which are made one after the other.
   private static let times = Scale.current.isQuick ? 300 : 2_000
 
   /// - Parameter percentile: the percentile of our times; the peer's value is its median.

@@ -78,8 +78,8 @@ final class Reading: NSManagedObject {
   }
 }
 
-/// Returns the number that the floor computes from a text. Called once per text, because an array of texts would be an
-/// allocation of the measurement.
+/// Returns the number that the floor computes from a text. Called once per text, because an array of texts would add an
+/// allocation to the measurement.
 @inline(__always)
 func look(at text: String?) -> Int64 {
   guard let text else { return 0 }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A peer's record of ten integers, of a table with the columns of the store.
+/// A peer's record of ten integers, in a table with the same columns as that of the store.
 struct ReadingRecord: FetchableRecord, PersistableRecord {
   static let databaseTableName = "ZREADING"
   /// The columns in a fixed order, because reading a column by position is faster than by name.

@@ -1,7 +1,7 @@
 import CSwiftRuntime
 
-/// References to an object that were retained in one step. Used when many objects that are created
-/// together each retain the same object.
+/// Several references to one object, all retained in a single step. Used when many objects that are
+/// created together each need a reference to the same object.
 struct ReferenceStock<Object: AnyObject>: ~Copyable {
   private let object: Unmanaged<Object>?
   private var left: UInt32 = 0

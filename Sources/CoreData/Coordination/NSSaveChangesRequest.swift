@@ -10,7 +10,7 @@ nonisolated open class NSSaveChangesRequest: NSPersistentStoreRequest {
   /// The unchanged objects whose versions the store must check.
   open private(set) var lockedObjects: Set<NSManagedObject>?
 
-  /// Creates a request; nil for all such objects of the context.
+  /// Creates a request. Nil instead of a set stands for all inserted, updated or deleted objects of the context.
   public init(
     inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
     deleted deletedObjects: Set<NSManagedObject>?, locked lockedObjects: Set<NSManagedObject>?

@@ -11,7 +11,7 @@ struct EventBaseline {
 struct AnnouncedEvent {
   let changes: PendingChanges
   let baselines: [ObjectIdentifier: EventBaseline]
-  /// The number of the context's saves at that time.
+  /// The number of the context's saves before the notification.
   let saveCount: Int
 
   func concerns(_ object: NSManagedObject) -> Bool {

@@ -3,8 +3,8 @@ extension NSManagedObject: NSKeyValueCoding {}
 extension NSManagedObject: ThrowingKeyValueCoding {
   /// Reads a key for a predicate or an expression.
   ///
-  /// - Throws: An error for an unknown key. A subclass may have keys that the model lacks: the key
-  ///   is unknown if the subclass leaves it to `value(forUndefinedKey:)` of this class.
+  /// - Throws: An error for an unknown key. A subclass may have keys that the model lacks: a key is
+  ///   unknown only if reading it reaches `value(forUndefinedKey:)` of this class.
   package final func readValue(forKey key: String) throws -> Any? {
     if layout.slotNumbers[key] != nil || StateKey(rawValue: key) != nil
       || flags.contains(.recording)
@@ -80,7 +80,7 @@ extension NSManagedObject {
       context.handleInaccessibleFault(self, error, readingSlot: slot)
     } else {
       Log.contextNotice(error.localizedDescription)
-      // Without a context there is nothing to fill it in from, now or later.
+      // Without a context, the fault cannot be filled, now or later.
       state.lostItsValues()
     }
     return nil
@@ -106,8 +106,7 @@ extension NSManagedObject {
     switch property.kind {
     case .attribute:
       let kept = try AttributeCodec.kept(value, property, in: layout)
-      // As in Apple's Core Data, the same object is not a change, even if it was mutated. A change
-      // requires another object.
+      // As in Apple's Core Data, setting the same object does not change the value, even if the object was mutated.
       if property.storage == .transformable, isKnownObject(kept, slot) {
         noteChange()
       } else {
@@ -134,7 +133,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// Returns the value of a property, like `value(forKey:)` for keys of the model.
   ///
-  /// - Throws: An error for an unknown key; errors of filling a fault.
+  /// - Throws: An error for an unknown key, or if a fault cannot be filled.
   ///
   /// ```swift
   /// for key in ["age", "agge"] {
@@ -155,7 +154,7 @@ extension NSManagedObject {
 
   /// Sets a property, like `setValue(_:forKey:)`, for a key or value that a user typed.
   ///
-  /// - Throws: An error for an unknown key or a value of the wrong type; errors of filling a fault.
+  /// - Throws: An error for an unknown key or a value of the wrong type, or if a fault cannot be filled.
   ///
   /// ```swift
   /// do {

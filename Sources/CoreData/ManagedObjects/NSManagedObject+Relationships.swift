@@ -49,7 +49,7 @@ extension NSManagedObject {
       let inverse = layout.slots[slot].relationship?.inverse,
       object.layout.slots[inverse].kind == .toOne, !object.flags.contains(.inserted)
     else { return false }
-    // This side may be the older one, from before the other object was related to another.
+    // This object's row may have been read before another save related it to the other object.
     context.refreshContents(of: [self])
     return try leads(slot, to: object)
   }
@@ -144,7 +144,7 @@ extension NSManagedObject {
   }
 
   /// Adds `object` to the destinations of a relationship, and this object to those of the inverse.
-  /// Removes the former destinations of to-one sides.
+  /// A side that is to-one loses its former destination.
   ///
   /// - Parameter index: The position in an ordered relationship; nil for the end.
   func relate(_ slot: Int, _ object: NSManagedObject, at index: Int? = nil) throws {
@@ -193,7 +193,7 @@ extension NSManagedObject {
   /// Inserts a member into an ordered relationship at an index.
   func insertMember(_ slot: Int, _ object: NSManagedObject, at index: Int) throws {
     try requireSameContext(object, slot)
-    // The index is one among all members, so these have to be read.
+    // The index counts all members, so they have to be read.
     if try toManyContent(slot).contains(object) { return }
     try relate(slot, object, at: index)
   }
@@ -229,7 +229,8 @@ extension NSManagedObject {
 
   /// Removes a destination on this side only, as deleting an object does for objects that refer to it.
   ///
-  /// - Throws: Errors of reading the row, except that it is gone: it then refers to nothing.
+  /// - Throws: An error if this object's row cannot be read. A row that is gone is no error, because it refers to
+  ///   nothing.
   func removeDestination(_ slot: Int, _ object: NSManagedObject) throws {
     if layout.slots[slot].kind == .toOne {
       do {

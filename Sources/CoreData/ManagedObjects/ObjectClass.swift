@@ -1,9 +1,9 @@
-/// The class of an entity's objects, with the properties that the object graph needs.
+/// The class of an entity's objects, with facts about it that the object graph needs.
 final class ObjectClass: Sendable {
   let type: NSManagedObject.Type
   /// Whether the class overrides validation.
   let hasOwnRules: Bool
-  /// The probe for tracked reads, stored here so that accessing it is free.
+  /// The probe for tracked reads. It is stored here because accessing its static property costs more.
   let observation = Unmanaged.passUnretained(ObservationProbe.shared)
 
   fileprivate init(_ layout: EntityLayout) {

@@ -5,8 +5,9 @@
 /// caller updates the context's lists of changed objects. A transition changes the flags first,
 /// because releasing values may run code of the program.
 ///
-/// The object has a property for each part (`object.snapshot`), because a method that only reads would
-/// copy the state and count references. `checkInvariants(of:)`, which tests call, is the only one.
+/// Code reads the parts through properties of the object (`object.snapshot`), because calling a method that
+/// only reads would copy the state and count references. The only such method is `checkInvariants(of:)`,
+/// which tests call.
 struct ObjectState {
   // This order avoids padding, here and in the object.
 
@@ -32,13 +33,13 @@ struct ObjectState {
     static let recording = Flags(rawValue: 64)
     /// A value was set since changes were last processed.
     static let touched = Flags(rawValue: 128)
-    /// A property was read by an observer, which is to be notified of changes.
+    /// An observer has read a property and must be notified of changes.
     static let observed = Flags(rawValue: 256)
     /// The object is in the pending changes, which will be processed: no further change needs recording.
     static let noted = Flags(rawValue: 512)
     /// An expression is reading a key that the entity does not have.
     static let readsUndefinedKey = Flags(rawValue: 1024)
-    /// The class does not have that key either.
+    /// The class does not have the key that is being read either.
     static let lacksKey = Flags(rawValue: 2048)
     /// The context released the object, and its store has been notified.
     static let released = Flags(rawValue: 4096)
@@ -108,7 +109,7 @@ struct ObjectState {
   @inline(__always)
   mutating func rowWasRead(_ row: consuming RowSnapshot) { snapshot = row }
 
-  /// The row is gone, or will be read with those of a group when it is needed. Values that were set stay.
+  /// The row is gone, or will be read together with the rows of a group when it is needed. Values that were set stay.
   mutating func rowIsUnknown(_ group: FaultGroup? = nil) {
     snapshot = group.map(RowSnapshot.pending) ?? .none
   }
@@ -205,7 +206,7 @@ struct ObjectState {
     drop(.propagated)
   }
 
-  /// The object counts as deleted, without delete rules to carry out.
+  /// The object counts as deleted, and no delete rules are left to carry out.
   mutating func becameDeletedWithRules() { add([.deleted, .propagated]) }
 
   /// Another save deleted the row and carried out its delete rules.
@@ -251,7 +252,8 @@ struct ObjectState {
   mutating func valuesWereSaved(_ values: [StoredValue], version: Int32, in layout: EntityLayout) {
     snapshot = .values(values, version)
     if contents.isEmpty { return }
-    // Changed in place. If releasing a value runs code that uses the object, it sees the row.
+    // The contents are emptied while they are changed. If releasing a value runs code that uses the object, that code
+    // sees the row.
     var kept: [SlotContent] = []
     swap(&kept, &contents)
     var isPlain = true
@@ -305,7 +307,6 @@ struct ObjectState {
   mutating func leftContextUnsaved(in layout: EntityLayout) {
     flags = .released
     if contents.isEmpty { return }
-    // Destinations are released, because they may refer back to the object.
     contents = layout.slots.map { slot in
       if case .attribute = slot.kind { contents[slot.index] } else { .unread }
     }

@@ -10,15 +10,16 @@ final class ToManyContent {
   private var members: Members?
   /// The stored members as rows, if they were read ahead and have no objects yet.
   private var rows: MemberRows?
-  /// Members that the store does not have, and removed ones that the store still has.
+  /// Members that the store does not have.
   private(set) var added = ChangeList()
+  /// Removed members that the store still has.
   private(set) var removed: Set<NSManagedObject> = []
   private(set) var isReordered = false
   /// The members as a Foundation collection, cached.
   private var publicForm: NSObject?
   /// The order before the members were discarded. New members follow it.
   private var formerOrder: [NSManagedObject] = []
-  /// Counts the changes, so that a copy of the members can be compared with them.
+  /// Counts the changes, so that the owner of a copy of the members sees whether it is outdated.
   private(set) var revision = 0
   /// The live form of an ordered relationship in use.
   weak var liveSet: LiveOrderedSet?
@@ -183,7 +184,7 @@ final class ToManyContent {
     }
   }
 
-  /// Returns the index of a member of an ordered relationship that was read; nil for others.
+  /// Returns the index of a member; nil for other objects, and if the relationship is unordered or was not read.
   func index(of object: NSManagedObject) -> Int? {
     if case .ordered(let order) = members { order.index(of: object) } else { nil }
   }
@@ -194,8 +195,8 @@ final class ToManyContent {
     return order[index]
   }
 
-  /// Whether stored positions must be written: members were moved or added. If some were only
-  /// removed, the others keep theirs.
+  /// Whether positions must be written, because members were moved or added. If members were only
+  /// removed, the remaining ones keep their stored positions.
   var needsNewOrder: Bool { isOrdered && (!added.isEmpty || isReordered) }
 
   var count: Int {
@@ -235,7 +236,8 @@ final class ToManyContent {
     return isRead && other.isRead && objects.elementsEqual(other.objects, by: ===)
   }
 
-  /// Discards the stored members, to be read again under the changes. Returns false without changes.
+  /// Discards the stored members, so that they are read again and the unsaved changes applied to them. If there are no
+  /// such changes, returns false and discards nothing.
   func forgetStored() -> Bool {
     guard isChanged else { return false }
     didChange()
@@ -245,7 +247,7 @@ final class ToManyContent {
     return true
   }
 
-  /// Reverts the changes of one member. The caller must have the members read again.
+  /// Reverts the changes of one member. The caller must discard the members, so that they are read again.
   func forget(_ object: NSManagedObject) {
     didChange()
     added.remove(object)

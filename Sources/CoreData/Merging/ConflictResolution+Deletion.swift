@@ -32,7 +32,8 @@ extension ConflictResolution {
     for slot in object.layout.slots where !slot.isTransient {
       switch slot.kind {
       case .toOne where !object.isChanged(slot):
-        // The destination may be gone, too. A parent's objects are not rows of a store: nothing to check.
+        // The destination's row may be gone, too. A child context has nothing to check, because the objects of its
+        // parent are not rows of a store.
         guard !context.isChild, case .reference(let id) = object.committedValue(slot) else {
           continue
         }
@@ -42,7 +43,7 @@ extension ConflictResolution {
         } else if let inverse = slot.relationship?.inverse {
           try restoreInverse(slot.index, inverse, of: destination)
         }
-      // Members were removed when the row was deleted. Those added here stay.
+      // Deleting the row removed its members. Members that this context added stay.
       case .toMany: object.state.forgetReadMembers(slot.index)
       default: break
       }
@@ -50,17 +51,17 @@ extension ConflictResolution {
     recordRefresh()
   }
 
-  /// Restores the other side of a restored row's to-one relationship, which its deletion has cleared.
+  /// Restores the other side of a to-one relationship, which was cleared when the row was deleted.
   private func restoreInverse(_ slot: Int, _ inverse: Int, of destination: NSManagedObject) throws {
     if destination.flags.contains(.deleted) { return }
     if destination.layout.slots[inverse].kind == .toMany {
-      // The object is one of the members. The save must name the owner, too.
+      // The restored object becomes a member of the destination again, so the destination counts as changed, too.
       return context.noteChange(destination)
     }
     context.refreshContents(of: [destination])
     switch try destination.toOneObject(inverse) {
     case let other? where other !== object && !other.flags.contains(.deleted):
-      // Another object is related to the destination by now.
+      // The destination is related to another object by now.
       object.setContent(slot, .writtenObject(nil))
     case object: break
     default:
@@ -75,8 +76,8 @@ extension ConflictResolution {
     if storeWins {
       try context.revertDeletion(of: object, present)
     } else {
-      // The next attempt to save deletes the row only in the version that it was read with, so that
-      // must be the current one.
+      // The next attempt to save deletes the row only if it still has the version that the object was
+      // read with. So the object adopts the current row.
       let before = object.snapshot
       object.state.rowWasRead(present)
       readDenialsAgain(before)
@@ -84,8 +85,8 @@ extension ConflictResolution {
     }
   }
 
-  /// Discards relationships with a Deny rule that were read before the conflict, because they must
-  /// include destinations that other saves added.
+  /// Discards the destinations of relationships with a Deny rule, so that they are read again and
+  /// include destinations that other saves have added.
   private func readDenialsAgain(_ before: RowSnapshot) {
     for slot in object.layout.slots where slot.relationship?.deleteRule == .denyDeleteRule {
       if slot.kind == .toMany {
@@ -105,10 +106,11 @@ extension NSManagedObjectContext {
   /// for it.
   func noteDeletedElsewhere(_ object: NSManagedObject) {
     let isReported = object.flags.contains(.deleted)
-    // The same save changed the objects that referred to it.
+    // No delete rules are left to carry out: the save that deleted the row did so.
     object.state.wasDeletedElsewhere()
     unsaved.deleteElsewhere(object)
-    // A deletion that was reported before is not reported again when another context's is merged.
+    // If this context has already reported its own deletion of the object, it does not report the
+    // merged one as well.
     if isReported { pending.confirmDeletions() } else { pending.delete(object) }
   }
 
@@ -120,7 +122,7 @@ extension NSManagedObjectContext {
 
   /// Records that an object's row exists again.
   ///
-  /// - Returns: Whether the object counted as deleted: a merge deleted it, or its row was not found.
+  /// - Returns: Whether the object was marked as deleted and no longer is.
   @discardableResult
   func noteRecreatedRow(of object: NSManagedObject) -> Bool {
     let isMerged = unsaved.withdrawDeletionElsewhere(object)

@@ -1,8 +1,9 @@
 /// Resolves the conflict of one object, and bases the object on the store's current row.
 ///
-/// Each property gets the value that the policy selects. The other sides of relationships are updated,
-/// because both sides contain the values set here. A row that is gone is inserted again with its old key
-/// and the next version. If the store wins or the object has no changes, the object is deleted instead.
+/// Each property gets the value that the policy selects. This also updates the other sides of
+/// relationships, because a relationship that this context has set is a change on both sides. A row that is
+/// gone is inserted again with its old key and the next version. If the store wins or the object has no
+/// changes, the object is deleted instead.
 struct ConflictResolution {
   let object: NSManagedObject
   let context: NSManagedObjectContext
@@ -20,7 +21,7 @@ struct ConflictResolution {
     }
   }
 
-  /// Whether the store wins where both have changed a property.
+  /// Whether the store wins if both the store and this context have changed a property.
   var storeWins: Bool {
     type == .mergeByPropertyStoreTrumpMergePolicyType || type == .rollbackMergePolicyType
   }
@@ -32,7 +33,7 @@ struct ConflictResolution {
     if !present.isPresent { return try resolveMissingRow() }
     if object.flags.contains(.deleted) { return try resolveDeletion() }
     let old = object.snapshot
-    // Compares with the row that the object was read with, so this precedes its replacement.
+    // Computed before `rowWasRead` replaces the row that the object was read with, because these compare with it.
     let isLocal = object.layout.slots.map { !$0.isTransient && object.isPropertyChanged($0) }
     let wasSet = object.layout.slots.map { $0.composite != nil && object.isChanged($0) }
     object.state.rowWasRead(present)
@@ -52,7 +53,7 @@ struct ConflictResolution {
       switch slot.kind {
       case .attribute:
         resolveAttribute(slot, winner, before)
-        // The elements of a composite belong together.
+        // If this context set one element, the whole composite keeps this context's values.
         if slot.composite != nil, !wasSet[slot.index], case .local = winner {
           object.setContent(slot.index, .written(before))
         }
@@ -64,11 +65,11 @@ struct ConflictResolution {
     recordRefresh()
   }
 
-  /// The origin of a property's value.
+  /// The value that a property gets.
   enum Winner {
-    /// The store's current value, which is the object's old one or was not changed here.
+    /// The store's current value.
     case store
-    /// The value set here. `overStored`: whether the store's value has changed meanwhile.
+    /// The value set in this context. `overStored` says whether the store's value has changed, too.
     case local(overStored: Bool)
     /// The value that the object was read with.
     case old
@@ -79,7 +80,7 @@ struct ConflictResolution {
     case (.rollbackMergePolicyType, _, _): .store
     case (.mergeByPropertyStoreTrumpMergePolicyType, true, true): .store
     case (_, true, _): .local(overStored: isStored)
-    // An object that was only to be compared must not overwrite anything.
+    // An object without changes, whose version the save only checks, must not overwrite anything.
     case (.overwriteMergePolicyType, false, true) where isChanged: .old
     default: .store
     }
@@ -96,8 +97,8 @@ struct ConflictResolution {
 
   private func resolveToMany(_ slot: PropertySlot) {
     guard case .toMany(let content) = object.content(slot.index) else { return }
-    // A change to the members' own references belongs to the members and stays, and the members
-    // need positions among the others.
+    // If members were added or removed by changing their references to this object, the changes belong
+    // to the members and stay. In an ordered relationship, added members then need positions.
     if type == .rollbackMergePolicyType, !isChangeOfMembers(slot, content) {
       forgetPairs(slot, content)
       object.state.forget(slot.index)
@@ -115,7 +116,7 @@ struct ConflictResolution {
       && !(content.added.isEmpty && content.removed.isEmpty)
   }
 
-  /// Wakes the object, and records it as refreshed for the context's observers.
+  /// Calls `awake(fromSnapshotEvents:)` of the object, and records it as refreshed for the context's observers.
   func recordRefresh() {
     context.wake(object, .mergePolicy)
     context.pending.refresh(object)

@@ -3,7 +3,7 @@ import StoreInspection
 
 /// Formats how a store would answer a fetch: for people, or as JSON with one store per line.
 enum ExplanationText {
-  /// Longer values are truncated for people, but not in JSON.
+  /// The maximum length of a value for people. JSON contains complete values.
   private static let longestValue = 200
 
   /// Returns the statement, its parameters and the plan as a tree.

@@ -2,7 +2,7 @@ import CoreData
 import StoreInspection
 
 extension CellValue {
-  /// The value as a cell of a table, where text has no other delimiters.
+  /// The value as a cell of a table. A string is quoted where its end would otherwise be unclear.
   var inTable: String {
     guard case .text(let text) = self else { return formatted }
     return text.inTable

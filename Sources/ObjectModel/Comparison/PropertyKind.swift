@@ -2,11 +2,11 @@
 package enum PropertyKind: String, Hashable, Sendable {
   /// A plain attribute.
   case attribute
-  /// A value that the store computes.
+  /// An attribute whose value the store computes.
   case derived = "derived attribute"
-  /// Named elements.
+  /// An attribute that consists of named elements.
   case composite = "composite attribute"
-  /// Other objects.
+  /// References to other objects.
   case relationship
   /// The result of a fetch.
   case fetched = "fetched property"

@@ -5,7 +5,7 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
     willSet { willChange() }
   }
 
-  /// The initial value of new objects, of the attribute's type; nil for none.
+  /// The attribute's value in new objects, of the attribute's type; nil for none.
   ///
   /// Numbers and booleans are `NSNumber`, decimals `NSDecimalNumber`, other values `String`, `Date`, `Data`,
   /// `UUID` and `URL`. A Swift number that is set reads as an `NSNumber`, which casts to each type that can
@@ -34,12 +34,12 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
     willSet { willChange() }
   }
 
-  /// Whether the value is encrypted in the cloud. It is stored, but not used here.
+  /// Whether the value is encrypted in the cloud. This library stores the setting, but does not use it.
   open var allowsCloudEncryption = false {
     willSet { willChange() }
   }
 
-  /// The explicit class name of the values; nil if the type determines it.
+  /// The class name of the values if it was set; nil if the attribute's type determines the class.
   package final var customValueClassName: String? {
     willSet { willChange() }
   }

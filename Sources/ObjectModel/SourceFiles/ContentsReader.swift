@@ -112,7 +112,7 @@ final class ContentsReader {
     }
   }
 
-  /// Reads the elements with a name, and records those with other names.
+  /// Reads the child elements with a name, and records all other child elements as unrecognized.
   func children<Element>(
     _ name: String, of node: XMLNode, in place: String, _ read: (XMLNode) throws -> Element?
   ) rethrows -> [Element] {

@@ -19,7 +19,7 @@ struct ContentsWriter {
     let new = try element(of: model, for: url)
     // Without text that changes can be merged into, the whole file is in Xcode's format.
     guard let source = model.document?.source,
-      // What this reader does not understand is neither in the old nor in the new element, so the
+      // Content that the reader does not recognize is neither in the old nor in the new element, so the
       // merge preserves it.
       let before = try? NSManagedObjectModel(contents: source),
       let old = try? element(of: before, for: url), var text = SourceText(source)
@@ -108,7 +108,7 @@ struct ContentsWriter {
 
 /// The sort order of names in the model editor.
 enum EditorOrder {
-  /// Returns whether a name precedes another, ignoring case, or by byte order if that makes no difference.
+  /// Returns whether a name precedes another, ignoring case. Names that differ only in case are in byte order.
   static func isBefore(_ one: String, _ other: String) -> Bool {
     let folded = (one.lowercased(), other.lowercased())
     return folded.0 == folded.1 ? one.isBefore(other) : folded.0.isBefore(folded.1)

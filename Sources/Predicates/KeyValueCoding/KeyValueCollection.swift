@@ -61,8 +61,10 @@ package struct KeyValueCollection {
     !(value is NSDecimalNumber) && KeyValueCollection(value) == nil && dictionary(value) == nil
   }
 
-  /// Returns the collection of the values that a function reads from each element. An array represents a missing
-  /// value as `NSNull`. A set contains each value once, and drops missing values unless `keepingNil` is true.
+  /// Returns the collection of the values that a function reads from each element.
+  ///
+  /// Arrays and ordered sets represent a missing value as `NSNull`. Sets contain each value once, and drop missing
+  /// values unless `keepingNil` is true. If a value is itself a collection, the result is an array.
   func mapping(keepingNil: Bool, _ read: (Any) throws -> Any?) rethrows -> Any {
     let values = try elements.map { element -> Any in
       flattenOptional(try read(element)) ?? NSNull()
@@ -90,7 +92,8 @@ package struct KeyValueCollection {
   /// Returns a set of distinct values, or a list if some cannot be hashed.
   static func set(of distinct: [Any]) -> Any {
     if !distinct.allSatisfy(canBeHashed) { return distinct }
-    // Swift considers composed and decomposed forms of a string equal; predicates do not.
+    // The counts differ if Swift considers values equal that predicates distinguish, such as the composed and the
+    // decomposed form of a string.
     let set = Set(distinct.compactMap { $0 as? AnyHashable })
     return set.count == distinct.count ? set : distinct
   }

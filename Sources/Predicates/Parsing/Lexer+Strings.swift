@@ -1,5 +1,5 @@
 extension Lexer {
-  /// Scans the string between two quotes of the same kind. Percent and dollar signs have no meaning in it.
+  /// Scans the string between two quotes of the same kind. Percent and dollar signs have no special meaning in it.
   mutating func scanString(quote: Unicode.Scalar) throws(InvalidPredicateError) -> String {
     let start = position
     position += 1

@@ -62,8 +62,8 @@ extension NSPredicate: FormatDescribing {}
 
 /// Returns a predicate's text in the predicate language.
 ///
-/// It is also the only thing that distinguishes the private kinds of Foundation's own predicates. Foundation marks the
-/// property as deprecated; a protocol reaches it without the warning.
+/// The text is also the only thing that distinguishes the private kinds of Foundation's own predicates. Foundation
+/// marks `predicateFormat` as deprecated; reading it through a protocol avoids the warning.
 package func foundationFormat(of predicate: NSPredicate) -> String {
   func format<Described: FormatDescribing>(of described: Described) -> String {
     described.predicateFormat

@@ -1,9 +1,10 @@
-/// Reads the values of a `CVaListPointer`, whose types only the format knows.
+/// Reads the values of a `CVaListPointer`. Only a format specifies their types.
 enum VariableArguments {
   /// Returns the values for the arguments of a format, in order.
   ///
-  /// C's `vsnprintf` walks the list, so no knowledge of the platform's calling convention is needed. It
-  /// prints each number with all its digits and each object as its address.
+  /// Only C code can read the list without knowledge of the platform's calling convention. So C's
+  /// `vsnprintf` prints each number with all its digits and each object as its address, and the text is
+  /// parsed.
   static func values(for format: String, in list: CVaListPointer) throws -> [Any] {
     let scalars = Array(format.unicodeScalars)
     let conversions = try Lexer.tokens(of: format).tokens.compactMap { token -> Conversion? in
@@ -15,7 +16,6 @@ enum VariableArguments {
     let specification = conversions.map(\.specification).joined(separator: ";")
     // No number, hexadecimal fraction or address is longer than 63 characters.
     var buffer = [CChar](repeating: 0, count: conversions.count * 64)
-    // Only C code can read a `va_list`, so it prints all arguments as text, which is then parsed.
     let length = specification.withCString { vsnprintf(&buffer, buffer.count, $0, list) }
     let text = String(
       decoding: buffer.prefix(max(0, Int(length))).map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -1,10 +1,10 @@
 import StoreEngine
 
 /// The triggers that keep an entity's derived attributes up to date: a value copied through a to-one relationship,
-/// the number of members of a to-many one, and the sum of one of their values. Forms of the row's own strings are
-/// written with the row (`RowDerivation`). Values that cannot be updated incrementally are computed from all members
-/// (`RecomputedAttributeTriggers`), and any other expression at the end of the transaction
-/// (`ExpressionAttributeTriggers`).
+/// the number of members of a to-many one, and the sum of one of their values. Other types handle the remaining kinds:
+/// values that depend only on their own row, such as `uppercase:(name)`, are written with the row (`RowDerivation`);
+/// values that cannot be updated incrementally are computed from all members (`RecomputedAttributeTriggers`); any other
+/// expression is computed at the end of the transaction (`ExpressionAttributeTriggers`).
 ///
 /// Each trigger reports its changes to the connected library, like the triggers of Apple's Core Data (`AffectedRows`).
 struct DerivedAttributeTriggers {
@@ -61,7 +61,7 @@ struct DerivedAttributeTriggers {
     return (slot, destination)
   }
 
-  /// Returns the destination of a path that consists of a relationship and an attribute.
+  /// Returns the parts of a path that consists of a relationship and an attribute of its destination.
   private func path(_ path: String) -> (slot: Int, destination: EntityLayout, column: String)? {
     let steps = path.split(separator: ".").map(String.init)
     guard steps.count == 2, let (slot, destination) = relationship(steps[0]),

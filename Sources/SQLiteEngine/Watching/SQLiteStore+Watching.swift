@@ -11,12 +11,13 @@ extension SQLiteStore: VersionedEngine {
     /// Another connection of this or another process is using the file.
     case busy
     case same
+    /// The file has changed; its present data version.
     case changed(Int64?)
   }
 
-  /// Returns whether another connection has written to the file. Waits for no lock.
+  /// Returns whether another connection has written to the file. Does not wait for locks.
   ///
-  /// - Parameter version: The result of the last poll.
+  /// - Parameter version: The data version that the last poll returned.
   /// - Throws: If the file is missing, or no longer contains this store.
   func poll(since version: Int64?) throws -> PollResult {
     do {
@@ -27,7 +28,7 @@ extension SQLiteStore: VersionedEngine {
       }
       return result ?? .busy
     } catch let error as SQLiteError {
-      // The last code is that of a write-ahead log with contention for its locks.
+      // SQLite returns `SQLITE_PROTOCOL` if there is contention for the locks of a write-ahead log.
       if [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(error.primaryCode) { return .busy }
       throw StoreErrors.translate(error, "read", url, code: NSPersistentStoreOperationError)
     }

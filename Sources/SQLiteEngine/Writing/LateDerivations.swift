@@ -3,10 +3,10 @@ import StoreEngine
 /// Derived attributes whose values a transaction computes at its end: once for each affected row instead of once for
 /// each member that it writes.
 ///
-/// * Sums of fractions. Their triggers add and subtract, as those of integers do, whichever program writes to the
-/// file. But subtracting from a rounded sum does not undo an addition, and an infinite sum stays infinite.
-/// * Expressions. SQLite does not let triggers call this library's functions, and Apple's Core Data has different
-/// ones, so the triggers only report the rows.
+/// * Sums of fractions. Their triggers add and subtract as those of integers do, in every program that writes to the
+///   file. But subtracting from a rounded sum does not undo an addition, and an infinite sum stays infinite.
+/// * Expressions. SQLite does not let triggers call this library's functions, and Apple's Core Data, which may also
+///   write to the file, has different functions. So the triggers only report the rows.
 struct LateDerivations: @unchecked Sendable {
   private struct Rule {
     let table: String

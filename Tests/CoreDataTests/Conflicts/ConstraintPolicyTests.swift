@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Sources: those of `ConstraintConflictTests`; for values that a new object lacks, public policies that preserve
-/// them in code (quigs.blog, LohnesskoeChudo/w2p).
+/// Sources: those of `ConstraintConflictTests`; for values that a new object lacks, public merge policies that copy the
+/// stored values in code (quigs.blog, LohnesskoeChudo/w2p).
 @Suite("Constraint policies")
 struct ConstraintPolicyTests {
   @Test("If the object wins, one row remains, with the attributes of the new object")
@@ -22,7 +22,7 @@ struct ConstraintPolicyTests {
       #expect(new.managedObjectContext == nil && !writers.here.hasChanges, "\(text)")
       #expect(try writers.reader().all("Player").map { $0.objectID } == [ann.objectID], "\(text)")
       let stored = try #require(writers.stored(ann))
-      // Public policies preserve old values in code, which shows that missing values replace them as well.
+      // The new object has no score, so the stored score is removed: public policies need code to preserve it.
       #expect(stored["age"] == 31 && stored["score"] == nil as Double?, "\(text)")
       #expect(stored.value(forKeyPath: "team.name") as? String == "Reds", "\(text)")
       #expect(stored.value(forKeyPath: "locker.number") as? Int == 4, "\(text)")
@@ -38,7 +38,7 @@ struct ConstraintPolicyTests {
   }
 
   @Test(
-    "The row's previous one-to-one destination is disconnected, even if it was read before it was connected"
+    "If the object wins, the row's one-to-one destination is disconnected, even one read before it was connected"
   )
   func objectTrumpOneToOne() throws {
     for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite] {
@@ -64,7 +64,8 @@ struct ConstraintPolicyTests {
   }
 
   @Test(
-    "A deny rule does not prevent a row from being replaced, and its destination is disconnected")
+    "A deny rule does not prevent a row from being replaced, and the row's destination is disconnected"
+  )
   func objectTrumpDenied() throws {
     let writers = try ConstraintConflictTests.writers(.mergeByPropertyObjectTrump) { model in
       model.entitiesByName["Player"]?.relationshipsByName["locker"]?.deleteRule = .denyDeleteRule
@@ -113,7 +114,7 @@ struct ConstraintPolicyTests {
     }
   }
 
-  @Test("Of several new objects with the same values, the newest or the first remains")
+  @Test("Of several new objects with the same values, the policy keeps the newest or the first")
   func duplicatesInOneSave() throws {
     for policy in NSMergePolicy.resolving {
       let writers = try ConstraintConflictTests.writers(policy)
@@ -216,7 +217,7 @@ struct ConstraintPolicyTests {
   }
 
   @Test(
-    "A conflict is found with a row whose object is outdated and changes only its members")
+    "A conflict is found with a row whose object is outdated and has only changes of members")
   func olderObject() throws {
     for policy in NSMergePolicy.resolving {
       let writers = try ConstraintConflictTests.writers(policy)

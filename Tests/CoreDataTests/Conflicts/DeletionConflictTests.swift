@@ -161,7 +161,7 @@ struct DeletionConflictTests {
     #expect(writers.stored(player)?["name"] == "there")
   }
 
-  @Test("Deleting an object here and there is not a conflict, with every policy")
+  @Test("Deleting an object both here and there is not a conflict, whatever the policy")
   func deletedTwice() throws {
     for policy in [NSMergePolicy.error] + NSMergePolicy.resolving {
       let writers = try TwoWriters(policy: policy)
@@ -175,7 +175,7 @@ struct DeletionConflictTests {
     }
   }
 
-  @Test("Stores of every kind detect conflicts of deletions")
+  @Test("Stores of every kind detect conflicts with deletions")
   func everyStore() throws {
     for policy in NSMergePolicy.resolving {
       try onEveryStore { kind, _ in
@@ -196,7 +196,8 @@ struct DeletionConflictTests {
     }
   }
 
-  /// Apple's Core Data applies deny rules before the save. They exist to prevent dangling references.
+  /// Deny rules exist to prevent dangling references, so the save applies them again to what other contexts have saved.
+  /// Apple's Core Data applies them only before the save.
   @Test("A deny rule applies to members that another context added, even if the object would win")
   func deniedByOtherContext() throws {
     let model = SampleStack.makeModel()
@@ -234,7 +235,8 @@ struct DeletionConflictTests {
     }
   }
 
-  @Test("A deny rule applies to members that another context added to an object of a cascade")
+  @Test(
+    "A deny rule applies to members that another context added to an object that a cascade deletes")
   func deniedCascade() throws {
     let model = SampleStack.makeModel()
     for (entity, relationship, rule) in [
@@ -259,7 +261,7 @@ struct DeletionConflictTests {
   }
 
   @Test(
-    "A restored row is connected to its one-to-one partner again, unless that has a new one")
+    "A restored row is connected to its one-to-one partner again, unless the partner has a new one")
   func oneToOneOfRestored() throws {
     for hasNewOwner in [false, true] {
       let writers = try TwoWriters(policy: .overwrite)

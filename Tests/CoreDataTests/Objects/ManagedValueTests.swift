@@ -39,7 +39,7 @@ struct ManagedValueTests {
       let team: NSManagedObject? = ada.managedValue(Self.team)
       #expect(team?.managedValue(Self.name) as String? == "Red")
       #expect(team?.managedValue(Self.founded) as Date? == founded)
-      // Missing values, on an object of a subentity, whose slots are the same.
+      // Missing values, in an object of a subentity, which has these properties in the same slots.
       #expect(nobody.entity.name == "Captain")
       #expect(nobody.managedValue(Self.name) as String? == nil)
       #expect(nobody.managedValue(Self.age) as Int64 == 0)
@@ -47,7 +47,7 @@ struct ManagedValueTests {
       #expect(!(nobody.managedValue(Self.isActive) as Bool))
       #expect(nobody.managedValue(Self.age) as NSNumber? == nil)
       #expect(nobody.managedValue(Self.team) as NSManagedObject? == nil)
-      // A type other than the attribute's is converted from the value.
+      // Values are converted to types other than the attribute's.
       #expect(ada.managedValue(Self.score) as Int64 == 1)
       #expect(ada.managedValue(Self.age) as Double == 36)
       #expect(ada.managedValue(Self.age) as NSNumber? == 36)
@@ -104,7 +104,7 @@ struct ManagedValueTests {
     }
   }
 
-  @Test("Typed accessors can be observed and are available as key paths")
+  @Test("Reading through a typed accessor can be observed")
   func observing() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player", ["age": 1])

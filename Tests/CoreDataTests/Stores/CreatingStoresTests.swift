@@ -5,9 +5,9 @@ import Testing
 @testable import ObjectModel
 
 @Suite struct CreatingStoresTests {
-  /// Checks everything about one new store, because a new store for each check costs most of the time.
+  /// Checks everything about one new store, because creating a store takes most of the test's time.
   @Test(
-    "A new store has the schema, entity numbers and metadata of Apple's for the same model, and contains the model",
+    "A new store has the schema, entity numbers and metadata of Apple's store for the same model, and contains the model",
     .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
   func newStore(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
@@ -46,7 +46,7 @@ import Testing
   private func expectFacts(
     _ ours: Facts, _ apple: Facts, _ origin: StoreFixture.ModelOrigin, _ fixture: StoreFixture
   ) throws {
-    // A migration left an entity's old name there.
+    // In this store, a migration left the old name of an entity.
     if fixture.name != "SampleModel_V2.sqlite" { #expect(ours.entities == apple.entities) }
     for key in [
       "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion", "NSStoreType",
@@ -54,12 +54,13 @@ import Testing
     ] {
       #expect(ours.value(key) == apple.value(key), "\(key)")
     }
-    // These keys have been written since 2016 and 2023.
+    // Apple's Core Data has written the first key since 2016, and the second since 2023.
     for key in ["NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey"]
     where apple.plist[key] != nil {
       #expect(ours.value(key) == apple.value(key), "\(key)")
     }
-    // A compiled model keeps its identifiers. Stores of iOS 3 have no identifier for "".
+    // Only the copy of the model in the store has the store's identifiers: a compiled model keeps its own. Stores of
+    // iOS 3 omit the identifier "".
     if origin == .cache {
       #expect(
         ours.value("NSStoreModelVersionIdentifiers")

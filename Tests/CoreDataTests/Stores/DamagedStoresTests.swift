@@ -22,8 +22,9 @@ import Testing
     return url
   }
 
-  /// Opens the file with a model, for reading and for writing, and reads the model in the file.
-  /// Each attempt must fail with the given words and leave the folder unchanged.
+  /// Tries to open the file with a model, read-only and for writing. Each attempt must fail with an
+  /// error that contains the words. Then reads the model and metadata in the file, which may succeed.
+  /// None of this may change the folder.
   private func expectFailure(
     _ url: URL, _ folder: TemporaryFolder, saying words: [String],
     readOnly: [Bool] = [true, false],
@@ -53,7 +54,7 @@ import Testing
           ofType: NSSQLiteStoreType, at: url)
       },
     ] as [() throws -> Void] {
-      // These can succeed if they read undamaged parts. They must never change anything.
+      // Succeeds if the parts that it reads are undamaged.
       try? read()
       #expect(try folder.state() == before, sourceLocation: sourceLocation)
     }
@@ -101,7 +102,7 @@ import Testing
       folder.file("Missing.sqlite"), folder, saying: ["no such file"], readOnly: [true])
   }
 
-  // A test of Sworm (`testBlobsMigration`) lets a container make a store in a folder that does not
+  // In a test of Sworm (`testBlobsMigration`), a container creates a store in a folder that does not
   // exist.
   @Test(
     "The folder of a new store is created, but not by reading", arguments: TestedStore.fileKinds)
@@ -155,7 +156,7 @@ import Testing
   }
 
   @Test(
-    "Damaged metadata is named in the error, and the store cannot be written",
+    "A store with damaged metadata or tables cannot be written, and the error names the damage",
     arguments: [
       ("UPDATE Z_METADATA SET Z_PLIST = NULL", "Z_METADATA.Z_PLIST is NULL"),
       ("UPDATE Z_METADATA SET Z_PLIST = x'0011223344'", "Z_PLIST) is not a property list"),
@@ -172,7 +173,7 @@ import Testing
       let folder = try TemporaryFolder()
       let url = try makeStore(folder, isWAL: isWAL)
       try PlainDatabase(url).execute(statement)
-      // Rows that SQL can read are readable: see `DegradedStoresTests`.
+      // Only for writing: a read-only store opens if SQL can read its rows (`DegradedStoresTests`).
       try expectFailure(url, folder, saying: [words], readOnly: [false])
     }
   }
@@ -197,7 +198,9 @@ import Testing
     }
   }
 
-  @Test("A store of another model and with a damaged copy of it reports the differing entities")
+  @Test(
+    "The error for a store of another model names the entities, even if the store's copy is damaged"
+  )
   func otherModelWithoutCache() throws {
     let folder = try TemporaryFolder()
     let url = try makeStore(folder)

@@ -65,7 +65,7 @@ struct ModelDiagramTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("<?xml"))
   }
 
-  @Test func `Contradictory options are refused`() {
+  @Test func `Contradictory options, unknown formats and missing models are refused`() {
     let engine = ToolRun.coredata(
       "model", "diagram", contacts, "--format", "dot", "--engine", "graphviz")
     #expect(engine.code == 64)
@@ -75,7 +75,7 @@ struct ModelDiagramTests {
   }
 
   @Test(.enabled(if: GraphvizProcess.program != nil))
-  func `Graphviz places the cards if it is selected as the engine`() {
+  func `Graphviz can be selected as the engine`() {
     let run = ToolRun.coredata("model", "diagram", contacts, "--engine", "graphviz")
     #expect(run.code == 0)
     #expect(run.output.contains("id=\"relation-Customer-jobs\""))

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// A condition that names a row selects that row or fails; it never changes another row.
+/// A condition that names a row selects that row or fails. A command with such a condition never changes another row.
 struct NamedRowTests {
   private let temporary: TemporaryStore
   private let store: String
@@ -65,7 +65,7 @@ struct NamedRowTests {
     #"SUBQUERY(jobs, $x, $x.objectID == "Job/p2" AND $x.customer == SELF).@count == 1"#,
     #"SUBQUERY(jobs, $x, $x.customer == "CUSTOMER" AND $x IN {"Job/p2"}).@count == 1"#,
   ])
-  func `Rows are named inside subqueries too`(_ condition: String) throws {
+  func `Conditions can name rows inside subqueries, too`(_ condition: String) throws {
     let owner = fetch("Customer", #"ANY jobs == "Job/p2""#)
     let name = try #require(owner.first)
     #expect(fetch("Customer", condition.replacing("CUSTOMER", with: name)) == owner)

@@ -50,7 +50,7 @@ struct CSVWriterTests {
     #expect(recorder.text == "'@section,'=n\r\n,-1\r\n\"\",'-1\r\n'@a,\r\n")
   }
 
-  @Test func `A lone carriage return is quoted, also beside its line feed`() {
+  @Test func `A carriage return is quoted, alone or before a line feed`() {
     #expect(CSVWriter.field("a\rb") == "\"a\rb\"")
     #expect(CSVWriter.field("a\r\nb") == "\"a\r\nb\"")
     #expect(CSVWriter.field("plain text") == "plain text")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SymbolTests {
   @Test(arguments: [1, 2] as [UInt64])
-  func `Three hundred random declarations have the symbols that the compiler references`(
+  func `Accessors of 300 random declarations have the symbols that the compiler references`(
     seed: UInt64
   ) throws {
     let declarations = RandomDeclarations(count: 300, seed: seed)
@@ -24,7 +24,7 @@ import Testing
     #expect(wanted.subtracting(own).sorted() == [], "missing symbols")
     #expect(own.subtracting(wanted).sorted() == [], "unexpected symbols")
 
-    // The accessors also link, whatever the compiler's optimizer does.
+    // The accessors also link, both with and without optimization.
     try compiler.write(accessors.text, to: "Accessors.swift")
     let all = names + ["Accessors.swift"]
     let link = [

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Without arguments, runs the operations for Callgrind to count. With `compare LABELS DUMPS RATIOS`, compares the
-/// ratios of the counts with the stored ones, or stores them if `--update` follows.
+/// Without arguments, runs the operations, whose instructions Callgrind counts. With `compare LABELS DUMPS RATIOS`,
+/// compares the ratios of these counts with the stored ratios, or stores them if `--update` follows.
 @main enum SpeedGate {
   static func main() {
     do {

@@ -4,7 +4,7 @@ struct ChangingChildren {
   /// The old indexes of the children that leave.
   var leaving: [Int] = []
   var arriving: [HierarchyNode] = []
-  /// The children with new sort values, which must be sorted in again.
+  /// The children with new sort values, which must be inserted at their new positions.
   var resorted: [Resorted] = []
   /// The objects in their new order, if the relationship defines the order.
   var members: [NSManagedObject]?
@@ -17,14 +17,16 @@ struct ChangingChildren {
     let values: SortValues
   }
 
-  /// Applies the changes to the parent's children. Returns them, and the smallest set of remaining children that moved.
+  /// Applies the changes to the parent's children.
   ///
-  /// For sorted children, this costs O(k log n) comparisons for k of n changed children, and one shift of the others.
+  /// If k of n sorted children change, this costs O(k log n) comparisons, and one shift of the unchanged children.
   /// If the relationship defines the order, it costs O(n).
+  ///
+  /// - Returns: The indexes that changed, and the smallest set of remaining children that moved.
   func apply(_ level: BoundLevel) -> (
     change: ChildrenChange, moved: [(node: HierarchyNode, old: Int)]
   ) {
-    // `arrange` replaces the list, and the difference needs the former one.
+    // `arrange` replaces the list of children, and the difference needs the list before.
     let old = members == nil ? [] : parent.children
     if members == nil {
       for row in resorted { row.node.values = row.values }

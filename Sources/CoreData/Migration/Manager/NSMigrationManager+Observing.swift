@@ -12,7 +12,7 @@ extension NSMigrationManager {
   ///   - keyPath: The observed value. Only changes of ``migrationProgress`` are reported.
   ///   - options: The values to report. With `.initial`, the handler is also called immediately.
   ///   - changeHandler: Called on the thread of the migration after each change.
-  /// - Returns: The observation, which ends when this object is released.
+  /// - Returns: An object that keeps the observation alive: releasing it ends the observation.
   ///
   /// Compared to Apple's Core Data: this is not key-value observing, which requires Objective-C, but it is used in
   /// the same way.

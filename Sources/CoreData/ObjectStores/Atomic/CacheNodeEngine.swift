@@ -1,5 +1,5 @@
-/// The engine of a custom atomic store. It answers requests from rows that are made of the store's nodes, as a SQLite
-/// store does, and saves the nodes to the file.
+/// The engine of a custom atomic store. It copies the store's nodes to rows of a SQLite database in memory, which
+/// answers requests, and has the store save its nodes to the file.
 final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sendable {
   // Not retained, because the store owns its engine.
   private unowned let store: NSAtomicStore
@@ -30,12 +30,12 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
 
   func saveMetadata() throws {
     guard lock.withLock({ hasStagedMetadata }) else { return }
-    // As in `AtomicStore`, the file must not contain a part of a save.
+    // As in `AtomicStore`, the file must not contain only a part of a save.
     try rows.withoutSaves { try store.save() }
     lock.withLock { hasStagedMetadata = false }
   }
 
-  /// Does nothing else, because a custom store writes to its own URL.
+  /// Only requires that the next save writes the file. A custom store itself knows the URL.
   func move(to url: URL) { lock.withLock { hasStagedMetadata = true } }
 
   func close() throws { try rows.close() }
@@ -89,8 +89,8 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
         store.addCacheNodes([node])
         added.append(node)
       }
-      // All new nodes exist before relationships are set, because these may lead from one to
-      // another.
+      // All new nodes must exist before relationships are set, because a relationship may lead from
+      // one new node to another.
       for (object, node) in zip(inserted, added)
       where !(object.layout.toOneSlots.isEmpty && object.layout.toManySlots.isEmpty) {
         store.updateCacheNode(node, from: object)

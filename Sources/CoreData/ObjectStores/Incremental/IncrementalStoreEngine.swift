@@ -1,4 +1,4 @@
-/// The engine of a custom incremental store. Each context has its own instance, with a common state.
+/// The engine of a custom incremental store. Each context has its own instance, and all instances share one state.
 final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   // Not retained, because the store owns its engine.
   private unowned let store: NSIncrementalStore
@@ -28,8 +28,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       lock.withLock { for (key, version) in changes { versions[key] = version } }
     }
 
-    /// Returns the version of an object that was read from the store. It is at least the version of the last save,
-    /// because a store need not count versions.
+    /// Returns the version of an object that was read from the store: the store's version or that of the last save,
+    /// whichever is higher, because a store need not count versions.
     func readVersion(of key: Int64, _ version: Int32) -> Int32 {
       lock.withLock {
         guard let saved = versions[key] else { return version }

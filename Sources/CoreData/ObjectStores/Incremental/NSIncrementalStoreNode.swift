@@ -10,7 +10,9 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - objectID: The ID of the object.
-  ///   - values: Attributes by name, and to-one relationships as IDs. For nil, pass `NSNull` or no value.
+  ///   - values: Values of attributes and IDs of to-one destinations, by property name. For an attribute that is nil,
+  ///     pass `NSNull` or no value. For a to-one relationship without a destination, pass `NSNull`; if it has no value,
+  ///     the store's `newValue(forRelationship:forObjectWith:with:)` is called.
   ///   - version: A number that changes with the object.
   public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
     self.objectID = objectID
@@ -19,7 +21,7 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Creates a node without values, of an object that does not exist.
+  /// Creates a node without values, for an object that does not exist.
   public override convenience init() {
     self.init(objectID: NSManagedObjectID(), withValues: [:], version: 0)
   }

@@ -1,5 +1,5 @@
-// Only incremental stores are notified of the objects that contexts use. For other stores, this costs a check of the
-// origin of an object's ID.
+// Only incremental stores are notified of the objects that contexts use. For objects of other stores, each call costs
+// only a check of the origin of the object's ID.
 
 extension NSManagedObject {
   /// Notifies the object's store that a context has registered the object.
@@ -16,7 +16,7 @@ extension NSManagedObject {
     if unsafeContext != nil { notifyStoreOfEnd() }
   }
 
-  /// Notifies the object's store that the object is freed, if it was registered with a context.
+  /// Notifies the object's store that the object is no longer registered with a context. The caller checks that it was.
   @inline(__always)
   final func notifyStoreOfEnd() {
     if origin.references != nil {

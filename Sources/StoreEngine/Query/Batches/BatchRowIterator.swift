@@ -1,16 +1,16 @@
-/// Iterates over the rows of a batch insertion, which are complete and validated.
+/// Iterates over the rows of a batch insertion, completes them with default and derived values, and validates them.
 package struct BatchRowIterator {
   private let insertion: BatchInsertion
   private let layout: EntityLayout
   /// The values of the current row by slot number, in stored form.
   package private(set) var values: [StoredValue]
-  /// The slots that the current row sets, in ascending order. For the rows of a handler, they are recorded only if
-  /// rows may update other rows.
+  /// The slots that the current row sets, in ascending order. For a row handler, they are recorded only if the
+  /// insertion may update existing rows.
   package private(set) var presentSlots: [Int] = []
   /// The number of rows so far.
   package private(set) var count = 0
   private var row: BatchRow
-  /// The slots of the row's values.
+  /// The slots of the values in `row`, in the same order.
   private let rowSlots: [Int]
   private let dictionary: RowDictionary
   /// Whether a request can set a value, by slot number.

@@ -1,7 +1,7 @@
 extension PredicateBinder {
   /// Returns `location == nil`, or `location == %@` with a dictionary, as comparisons of each element.
   ///
-  /// - Returns: Nil if the left side is not a composite attribute.
+  /// - Returns: Nil unless `==` or `!=` compares a composite attribute, on the left, with a constant.
   package func compositeComparison(_ comparison: NSComparisonPredicate) throws -> BoundPredicate? {
     guard case .keyPath(let path) = comparison.leftExpression.node,
       let composite = composite(at: path),

@@ -8,8 +8,9 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
   /// Returns whether the store contains objects of an entity.
   func contains(_ layout: EntityLayout) -> Bool
 
-  /// Whether requests that the engine cannot run (``StatementLimit``) are evaluated on all objects. The engine throws
-  /// the error before it returns a row. If this is false, the program receives the error.
+  /// Whether requests that the engine cannot run are evaluated on all objects instead. The engine throws a
+  /// ``StatementLimit`` error for such a request before it returns a row. If this is false, the program receives that
+  /// error.
   var leavesRestToObjects: Bool { get }
 
   /// Passes the rows of a query to `body` in order, in batches.
@@ -26,7 +27,7 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
   func count(_ plan: DictionaryQuery) throws -> Int
   /// Returns how the store would execute a read: its statement and the plan of its database. Reads nothing.
   func explain(_ read: ReadOperation) throws -> FetchExplanation
-  /// Passes the rows of keys of one root entity to `body`, without missing rows.
+  /// Passes the rows with these keys of one root entity to `body`. Skips keys without a row.
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws
   /// Passes the members of a to-many relationship to `body`, for each owner, in order if the relationship is ordered.
   func members(
@@ -58,7 +59,7 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
   /// Whether each context uses the store through its own session. A custom store receives the context with each
   /// request.
   var usesSessions: Bool { get }
-  /// Whether values may be in files next to the store, which are read again after a save.
+  /// Whether values may be in files next to the store. Contexts read such values again after a save.
   var keepsValuesInFiles: Bool { get }
   /// Throws an error if the file of a value could not be read since the store was opened. Objects show such a value
   /// as nil.

@@ -9,7 +9,7 @@ extension CoreDataError {
 
   /// Returns an error for an entity that the model lacks, with a similar one as a suggestion.
   ///
-  /// A model with errors has no entities in use, so those errors are returned instead.
+  /// A model with errors has no entities in use, so the model's error is returned instead.
   package static func unknownEntity(_ name: String, in model: ModelLayout) -> NSError {
     if let error = model.error { return error }
     let suggestion = NearestName.nearest(to: name, among: model.entities.map(\.name))

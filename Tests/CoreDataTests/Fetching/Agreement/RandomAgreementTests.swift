@@ -5,14 +5,14 @@ import Testing
 /// A short run of `scripts/soak predicates`. The environment can set the steps and the seed.
 @Suite("Random predicates of the whole language")
 struct RandomAgreementTests {
-  /// The number of predicates that all cases try together.
+  /// The total number of predicates that the cases try.
   private static let steps =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 2000
   private static let seed = SeededGenerator("random agreement").seed
   /// The number of cases for each arena, so that all processors are busy until the end.
   private static let parts = steps > 10_000 ? 4 : 1
 
-  /// The arenas, or those whose names contain a word.
+  /// All arenas, or only those whose names contain the word in `OPENCOREDATA_SOAK_MODEL`.
   private static let arenas = AgreementArena.all.filter { arena in
     guard let word = ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_MODEL"], !word.isEmpty
     else { return true }
@@ -29,7 +29,7 @@ struct RandomAgreementTests {
       seed: Self.seed &* 1_000_003 &+ UInt64(part) &* 7919)
     let summary = try run.run()
     print(summary.line(arena, part))
-    // The rows of an existing store are not chosen, so its predicates may match none.
+    // The test does not choose the rows of an existing store, so predicates may match none of them.
     if !AgreementRun.isOver, try arena.model() != nil {
       #expect(
         summary.distinguishing * 10 > summary.predicates,

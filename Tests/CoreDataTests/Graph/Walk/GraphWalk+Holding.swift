@@ -28,7 +28,8 @@ extension GraphWalk {
     return nil
   }
 
-  /// Runs the automatic merges that are late because the queues were held. The graphs contain these saves already.
+  /// Runs the automatic merges that are late because the queues were held. The naive graphs already contain these
+  /// saves.
   func runLateMerges() {
     drainQueues()
     for member in members where member.mergesLate {
@@ -60,8 +61,8 @@ extension GraphWalk {
     return nil
   }
 
-  /// Returns whether a context has merged a save of a coordinator by the time code enters its queue. If its queue is
-  /// held, the context merges the save later.
+  /// Returns whether a context merges a coordinator's save before the walk's next step on the context's queue. If not,
+  /// because the queue is held, records that the context merges the save later.
   func mergesNow(_ member: WalkMember, from coordinator: NSPersistentStoreCoordinator?) -> Bool {
     guard member.mergesAutomatically, member.context.persistentStoreCoordinator === coordinator
     else { return false }

@@ -34,7 +34,8 @@ struct StatementLogTests {
     try context.performAndWait {
       let ann = context.insert("Player", ["name": "Ann"])
       try context.save()
-      // SQLite counts the rows that a statement changed, and reading a plan is a statement as well.
+      // A save checks how many rows its last statement changed. Reading that statement's plan runs another statement,
+      // which must not affect the number.
       ann.setValue("Bea", forKey: "name")
       try context.save()
       context.delete(ann)
@@ -49,7 +50,7 @@ struct StatementLogTests {
     private static let variable = "OPENCOREDATA_STATEMENTS_OF"
 
     @Test(
-      "Helper: another process uses a store with the option",
+      "Helper: in another process, a store is used with the option that sets the log level",
       .enabled(if: OtherProcess.argument(StatementLogTests.variable) != nil))
     func otherProcess() throws {
       let level = try #require(Int(OtherProcess.argument(Self.variable) ?? ""))
@@ -65,7 +66,7 @@ struct StatementLogTests {
     }
 
     @Test(
-      "Each statement is logged with its time and rows, and on higher levels with values and plan")
+      "Each statement is logged with its time and rows, and at higher levels with values and plan")
     func option() throws {
       func log(_ level: Int) throws -> String {
         try OtherProcess.run(

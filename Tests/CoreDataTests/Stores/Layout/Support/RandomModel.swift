@@ -5,13 +5,13 @@ import FixtureSupport
 struct RandomModel {
   let model: NSManagedObjectModel
   private var generator: SeededGenerator
-  /// The values that were set, by the objects' names and the attributes'.
+  /// The text of each value that was set, by the name of its object and then of its attribute.
   private(set) var given: [String: [String: String]] = [:]
-  /// The members of relationships without an inverse. Their rows can name only one owner, as in
-  /// Apple's stores.
+  /// For each to-many relationship without an inverse, the names of the objects that already have an
+  /// owner. A member's row can name only one owner, as in Apple's stores.
   private var taken: [String: Set<String>] = [:]
-  /// The destinations of relationships without an inverse. Deleting them would leave dangling
-  /// references.
+  /// The names of the destinations of relationships without an inverse. Deleting one of these objects
+  /// would leave a dangling reference.
   private(set) var referred: Set<String> = []
 
   private static let types: [NSAttributeType] = [
@@ -126,7 +126,7 @@ struct RandomModel {
     for object in objects { change(object, among: objects) }
   }
 
-  /// Sets most attributes and relationships of an object again.
+  /// Sets most attributes and relationships of an object to random values.
   mutating func change(_ object: NSManagedObject, among objects: [NSManagedObject]) {
     let name = object["name"] ?? ""
     for (key, attribute) in object.entity.attributesByName.sorted(by: { $0.key < $1.key })
@@ -199,7 +199,7 @@ struct RandomModel {
 
   // MARK: Comparing
 
-  /// Returns the kind of relationship that a count belongs to.
+  /// Describes the relationship whose members a derived attribute (`count_…`) counts.
   static func kind(_ count: String, _ context: NSManagedObjectContext) -> String {
     let name = count.replacing("count_", with: "")
     let model = context.persistentStoreCoordinator?.managedObjectModel
@@ -226,8 +226,8 @@ struct RandomModel {
     }
   }
 
-  /// The contents of all objects: their attributes, and the names of their relationships'
-  /// destinations.
+  /// Returns the contents of all objects by name: their attributes, and the names of the objects to
+  /// which they are related.
   static func picture(
     _ context: NSManagedObjectContext, withDerived: Bool = false
   ) throws -> [String: [String: String]] {
